@@ -1,0 +1,192 @@
+//! What a bot can do wrong, as data. A game's rule decides what it costs.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// One piece of misbehaviour, with the facts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What sort of misbehaviour it was.
+    pub kind: FaultKind,
+    /// The figures or the offending bytes, for people to read.
+    pub detail: String,
+}
+
+/// The closed list of faults. Their names in output are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// The program could not be started at all.
+    NotStarted,
+    /// The program started but was not ready within the start limit.
+    NotReady,
+    /// The bot itself said that it cannot play or go on.
+    Refused,
+    /// No answer within the time limit.
+    Timeout,
+    /// The process ended: by itself or by a signal.
+    Crash,
+    /// The process closed its output but lives.
+    EndOfOutput,
+    /// An answer was due and what came is not in the protocol's language.
+    BadInput,
+    /// An answer in the right form that the rules forbid.
+    Illegal,
+    /// A line longer than the cap.
+    LineTooLong,
+    /// More output than the cap allows.
+    Flood,
+    /// An answer before the question.
+    Early,
+    /// An answer although none was owed any more.
+    Extra,
+    /// An option of the bot could not be set as asked.
+    BadOption,
+    /// More memory than allowed.
+    Memory,
+    /// More processes than allowed.
+    Processes,
+    /// More processor time than allowed.
+    Cpu,
+    /// More disk space than allowed.
+    Disk,
+}
+
+impl FaultKind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [FaultKind; 17] = [
+        FaultKind::NotStarted,
+        FaultKind::NotReady,
+        FaultKind::Refused,
+        FaultKind::Timeout,
+        FaultKind::Crash,
+        FaultKind::EndOfOutput,
+        FaultKind::BadInput,
+        FaultKind::Illegal,
+        FaultKind::LineTooLong,
+        FaultKind::Flood,
+        FaultKind::Early,
+        FaultKind::Extra,
+        FaultKind::BadOption,
+        FaultKind::Memory,
+        FaultKind::Processes,
+        FaultKind::Cpu,
+        FaultKind::Disk,
+    ];
+
+    /// The name used in files and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::NotStarted => "not-started",
+            FaultKind::NotReady => "not-ready",
+            FaultKind::Refused => "refused",
+            FaultKind::Timeout => "timeout",
+            FaultKind::Crash => "crash",
+            FaultKind::EndOfOutput => "end-of-output",
+            FaultKind::BadInput => "bad-input",
+            FaultKind::Illegal => "illegal",
+            FaultKind::LineTooLong => "line-too-long",
+            FaultKind::Flood => "flood",
+            FaultKind::Early => "early",
+            FaultKind::Extra => "extra",
+            FaultKind::BadOption => "bad-option",
+            FaultKind::Memory => "memory",
+            FaultKind::Processes => "processes",
+            FaultKind::Cpu => "cpu",
+            FaultKind::Disk => "disk",
+        }
+    }
+
+    /// Whether the process behind the seat is gone or must be ended.
+    pub fn ends_seat(self) -> bool {
+        match self {
+            FaultKind::NotStarted
+            | FaultKind::NotReady
+            | FaultKind::Crash
+            | FaultKind::EndOfOutput
+            | FaultKind::LineTooLong
+            | FaultKind::Flood
+            | FaultKind::Memory
+            | FaultKind::Processes
+            | FaultKind::Cpu
+            | FaultKind::Disk => true,
+            FaultKind::Refused
+            | FaultKind::Timeout
+            | FaultKind::BadInput
+            | FaultKind::Illegal
+            | FaultKind::Early
+            | FaultKind::Extra
+            | FaultKind::BadOption => false,
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Fault {
+    /// A fault of this kind with these facts.
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
+        Fault { kind, detail: detail.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.detail)
+    }
+}
+
+/// A bot's bytes, in quotation marks, safe to show anywhere and cut after 80.
+pub fn quote(bytes: &[u8]) -> String {
+    const MOST: usize = 80;
+    let rest = match bytes.len() {
+        0..=MOST => String::new(),
+        all => format!("… ({all} bytes)"),
+    };
+    format!("\"{}\"{rest}", printable(bytes, MOST))
+}
+
+/// A bot's bytes as text that is safe to show: control characters and bytes that are no UTF-8
+/// are spelled `\x1b`, and no more than `most` bytes are taken.
+pub fn printable(bytes: &[u8], most: usize) -> String {
+    let shown = &bytes[..bytes.len().min(most)];
+    let mut text = String::with_capacity(shown.len());
+    for chunk in shown.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            match letter {
+                '\r' => text.push_str("\\r"),
+                '\t' => text.push_str("\\t"),
+                _ if letter.is_control() => text.push_str(&format!("\\x{:02x}", letter as u32)),
+                _ => text.push(letter),
+            }
+        }
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_the_serialised_ones() {
+        for kind in FaultKind::ALL {
+            assert_eq!(format!("{kind:?}").to_lowercase(), kind.name().replace('-', ""));
+        }
+    }
+
+    #[test]
+    fn quoted_bytes_are_safe_to_print_and_bounded() {
+        assert_eq!(quote(b"7,\x1b[2J\xff\""), r#""7,\x1b[2J\xff"""#);
+        assert_eq!(quote("é\r".as_bytes()), "\"é\\r\"");
+        assert!(quote(&[b'x'; 100_000]).ends_with("… (100000 bytes)"));
+    }
+}

@@ -1,0 +1,26 @@
+//! The vocabulary of the arena: what a game is, how a bot is spoken to, what can go wrong.
+//!
+//! Nothing in this crate does I/O, starts a thread or reads a clock. Time is always an
+//! argument ([`Tick`]), chance always comes from a [`Seed`].
+
+mod bot;
+mod digest;
+mod fault;
+mod ids;
+mod outcome;
+mod protocol;
+mod rules;
+mod seed;
+mod time;
+
+pub use bot::{Bot, Budget};
+pub use digest::Digest;
+pub use fault::{Fault, FaultKind, printable, quote};
+pub use ids::{ActorId, PlayerId};
+pub use outcome::{Outcome, Verdict};
+pub use protocol::{Command, Note, Out, Protocol, Said, Seen, Topic};
+pub use rules::{
+    Audience, Choice, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told, Turn,
+};
+pub use seed::{Rng, Seed};
+pub use time::{Clock, Tick, TimeLeft};

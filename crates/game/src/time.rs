@@ -1,0 +1,113 @@
+//! Moments, and the time a match grants its bots.
+
+use std::ops::{Add, Sub};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A moment, as the time since the match began.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Tick(pub Duration);
+
+impl Tick {
+    /// The moment the match began.
+    pub const ZERO: Tick = Tick(Duration::ZERO);
+
+    /// The time from `earlier` to this moment; zero if it is not earlier.
+    pub fn since(self, earlier: Tick) -> Duration {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl Add<Duration> for Tick {
+    type Output = Tick;
+    fn add(self, rhs: Duration) -> Tick {
+        Tick(self.0.saturating_add(rhs))
+    }
+}
+
+impl Sub<Duration> for Tick {
+    type Output = Tick;
+    fn sub(self, rhs: Duration) -> Tick {
+        Tick(self.0.saturating_sub(rhs))
+    }
+}
+
+/// The time control of a match, the same for every seat. Files give it in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "ClockFile", into = "ClockFile")]
+pub struct Clock {
+    /// Time for one answer; `None` is unlimited.
+    pub turn: Option<Duration>,
+    /// Time for all answers of one actor together; `None` is unlimited.
+    pub bank: Option<Duration>,
+    /// Time from the start of a process until it has said that it is ready.
+    pub start: Duration,
+    /// Published tolerance: an answer counts as late only when it exceeds its limit by more.
+    pub margin: Duration,
+}
+
+impl Clock {
+    /// A turn limit and the usual start-up time and margin.
+    pub const fn per_turn(turn: Duration) -> Clock {
+        Clock {
+            turn: Some(turn),
+            bank: None,
+            start: Duration::from_secs(10),
+            margin: Duration::from_millis(20),
+        }
+    }
+}
+
+/// A [`Clock`] as it stands in files.
+#[derive(Serialize, Deserialize)]
+struct ClockFile {
+    move_ms: Option<u64>,
+    match_ms: Option<u64>,
+    start_ms: u64,
+    margin_ms: u64,
+}
+
+impl From<ClockFile> for Clock {
+    fn from(file: ClockFile) -> Clock {
+        Clock {
+            turn: file.move_ms.map(Duration::from_millis),
+            bank: file.match_ms.map(Duration::from_millis),
+            start: Duration::from_millis(file.start_ms),
+            margin: Duration::from_millis(file.margin_ms),
+        }
+    }
+}
+
+impl From<Clock> for ClockFile {
+    fn from(clock: Clock) -> ClockFile {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        ClockFile {
+            move_ms: clock.turn.map(ms),
+            match_ms: clock.bank.map(ms),
+            start_ms: ms(clock.start),
+            margin_ms: ms(clock.margin),
+        }
+    }
+}
+
+/// What an actor has when it is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeLeft {
+    /// The limit for this answer alone.
+    pub turn: Option<Duration>,
+    /// What is left for the rest of the match.
+    pub bank: Option<Duration>,
+}
+
+impl TimeLeft {
+    /// The nearer of the two limits.
+    pub fn limit(self) -> Option<Duration> {
+        match (self.turn, self.bank) {
+            (Some(turn), Some(bank)) => Some(turn.min(bank)),
+            (turn, bank) => turn.or(bank),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What the arena knows of this game: its card, its bots, its pictures and exports.
+
+use std::time::Duration;
+
+use game::{ActorId, Bot, Clock, Outcome, PlayerId, Protocol, Seed, SetupError};
+use serde_json::{Value, json};
+use table::{BotCard, Card, Chair, Export, Hosted, Ink, Key, KeyKind, Match};
+
+use super::board::{Cell, Stone};
+use super::psq::{Ending, Psq};
+use super::setup::Config;
+use super::sgf::{Score, Sgf};
+use super::state::{Action, Gomoku};
+use super::{bots, protocol};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "rule",
+        kind: KeyKind::Value,
+        about: "freestyle, standard, renju, caro or caro-exact (default freestyle)",
+    },
+    Key {
+        name: "size",
+        kind: KeyKind::Value,
+        about: "side of the board, 5 to 32 (default 20 for freestyle, otherwise 15)",
+    },
+    Key { name: "width", kind: KeyKind::Value, about: "width of a board that is not square" },
+    Key { name: "height", kind: KeyKind::Value, about: "height of a board that is not square" },
+    Key { name: "opening", kind: KeyKind::Value, about: "none or swap2 (default none)" },
+    Key {
+        name: "openings",
+        kind: KeyKind::TextFile,
+        about: "file of openings, one a line (8,-3, 6,-4 or d3e5f6); each is played twice",
+    },
+    Key { name: "position", kind: KeyKind::TextFile, about: "PSQ file to start from" },
+    Key { name: "start", kind: KeyKind::Value, about: "stones on the board at the start" },
+    Key { name: "max_moves", kind: KeyKind::Value, about: "a draw after so many stones" },
+];
+
+const BOTS: &[BotCard] = &[
+    BotCard { name: "random", about: "any free cell near the other stones" },
+    BotCard { name: "greedy", about: "the cell with the best patterns, one move deep" },
+    BotCard { name: "hunter", about: "threat search over alpha-beta; uses its time" },
+];
+
+const EXPORTS: &[Export<Gomoku>] =
+    &[Export { name: "psq", write: to_psq }, Export { name: "sgf", write: to_sgf }];
+
+impl Hosted for Gomoku {
+    fn card() -> Card {
+        Card {
+            id: "gomoku",
+            about: "five in a row, with the protocol of Gomocup's brains",
+            players: (2, 2),
+            usual_players: 2,
+            alternating: true,
+            clock: Clock::per_turn(Duration::from_secs(1)),
+            keys: KEYS,
+            bots: BOTS,
+        }
+    }
+
+    fn settle(config: &mut Config, _: u16, seed: Seed) -> Result<(), SetupError> {
+        config.settle(seed)
+    }
+
+    fn protocol(config: &Config, chair: &Chair) -> Box<dyn Protocol<Gomoku>> {
+        Box::new(protocol::Manager::new(config, chair))
+    }
+
+    fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
+        bots::bot(name, config, chair)
+    }
+
+    fn actor_name(&self, actor: ActorId) -> String {
+        match self.colour(PlayerId(actor.0 as u16)) {
+            Stone::Black => "black".to_owned(),
+            Stone::White => "white".to_owned(),
+        }
+    }
+
+    fn plain(&self) -> Value {
+        let size = self.board().size();
+        let first = u8::from(self.player(Stone::Black) != PlayerId(0)) + 1;
+        let stones: Vec<Value> = bots::coloured(self.stones())
+            .into_iter()
+            .map(|(cell, stone)| {
+                let player = if stone == Stone::Black { first } else { 3 - first };
+                json!([cell.x, cell.y, player])
+            })
+            .collect();
+        json!({ "size": [size.width, size.height], "stones": stones })
+    }
+
+    fn draw(&self, names: &[String], ink: Ink) -> String {
+        self.picture(names, ink)
+    }
+
+    fn exports() -> &'static [Export<Gomoku>] {
+        EXPORTS
+    }
+}
+
+/// Every stone in order with the time it took; stones of an opening took none.
+fn timed(game: &Match<Gomoku>) -> Vec<(Cell, Duration)> {
+    let mut times: Vec<Duration> = Vec::new();
+    for (_, action, time) in &game.actions {
+        match action {
+            Action::Put(_) => times.push(*time),
+            Action::Three(_) => times.extend([*time, Duration::ZERO, Duration::ZERO]),
+            Action::Two(_) => times.extend([*time, Duration::ZERO]),
+            Action::Swap => {}
+        }
+    }
+    let stones = game.last.stones();
+    let given = stones.len().saturating_sub(times.len());
+    let times = std::iter::repeat_n(Duration::ZERO, given).chain(times);
+    stones.iter().copied().zip(times).collect()
+}
+
+fn names(game: &Match<Gomoku>) -> [String; 2] {
+    [Stone::Black, Stone::White].map(|stone| {
+        let index = game.last.player(stone).index();
+        game.names.get(index).cloned().unwrap_or_default()
+    })
+}
+
+/// How a game without a winning line was lost.
+enum Loss {
+    OnTheBoard,
+    OnTime,
+    ByForfeit,
+}
+
+fn loss(outcome: &Outcome) -> Loss {
+    if !outcome.reason.contains("forfeits: ") {
+        Loss::OnTheBoard
+    } else if outcome.reason.contains("forfeits: timeout") {
+        Loss::OnTime
+    } else {
+        Loss::ByForfeit
+    }
+}
+
+fn to_psq(game: &Match<Gomoku>) -> Result<String, String> {
+    let result = match &game.outcome {
+        None => Ending::Unknown,
+        Some(outcome) => match loss(outcome) {
+            Loss::OnTheBoard => Ending::Regular,
+            Loss::OnTime => Ending::Timeout,
+            Loss::ByForfeit => Ending::Failure,
+        },
+    };
+    let size = game.last.board().size();
+    Ok(Psq { size, moves: timed(game), names: names(game), result }.to_string())
+}
+
+fn to_sgf(game: &Match<Gomoku>) -> Result<String, String> {
+    let result = match &game.outcome {
+        None => Score::Void,
+        Some(outcome) => match outcome.winner() {
+            None => Score::Draw,
+            Some(winner) => {
+                let stone = game.last.colour(PlayerId(winner as u16));
+                match loss(outcome) {
+                    Loss::OnTheBoard => Score::Win(stone),
+                    Loss::OnTime => Score::WinOnTime(stone),
+                    Loss::ByForfeit => Score::WinByForfeit(stone),
+                }
+            }
+        },
+    };
+    let size = game.last.board().size();
+    let rule = game.last.rule_name();
+    Ok(Sgf { size, rule, names: names(game), moves: timed(game), result }.to_string())
+}

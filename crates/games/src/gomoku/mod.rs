@@ -1,0 +1,23 @@
+//! Five in a row, spoken to in the text protocol of gomoku brains.
+
+mod board;
+mod bots;
+pub mod brain;
+mod catalogue;
+mod draw;
+mod engine;
+mod lines;
+mod openings;
+mod protocol;
+mod psq;
+mod renju;
+mod setup;
+mod sgf;
+mod state;
+mod wire;
+
+pub use board::{Board, Cell, Rule, Size, Stone};
+pub use lines::winning_line;
+pub use renju::{Forbidden, forbidden, forbidden_cells};
+pub use setup::{Config, Opening};
+pub use state::{Action, Event, Gomoku, Phase, View};

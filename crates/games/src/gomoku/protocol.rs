@@ -1,0 +1,400 @@
+//! The manager's side of the protocol for one brain.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use game::{
+    Command, FaultKind, Out, Protocol, Said, Seen, Tick, TimeLeft, Topic, printable, quote,
+};
+use table::Chair;
+
+use super::board::{Cell, Rule, Size};
+use super::setup::Config;
+use super::state::{Action, Event, Gomoku, Phase};
+use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain};
+
+/// How long a brain may take to leave after `END`. Known brains spin for ever on end of input.
+const LEAVE: Duration = Duration::from_millis(700);
+/// How long `ABOUT` is waited for; many brains never answer it.
+const ABOUT: Duration = Duration::from_secs(1);
+/// How long a brain may take to be ready for another game before it is replaced.
+const RESTART: Duration = Duration::from_secs(5);
+
+/// Speaks to one brain.
+pub(super) struct Manager {
+    chair: Chair,
+    rule: Rule,
+    stage: Stage,
+    size: Option<Size>,
+    /// The brain has been shown the board and follows it by `TURN`.
+    in_step: bool,
+    /// The opponent's last stone, if the brain does not know it yet.
+    news: Option<Cell>,
+    /// The brain has not answered `ABOUT` yet.
+    owes_about: bool,
+    /// The brain answers `INFO` with `ERROR` or `UNKNOWN`, which it should not.
+    complains: bool,
+    /// How many answers to `INFO` may come before the answer to the question.
+    complaints_due: u32,
+    /// Whether the brain has answered a question since it was last asked one.
+    answered: bool,
+}
+
+/// What the brain is expected to say next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// `OK` to `START`, or to `RESTART` if it has played before.
+    Ok { by: Tick, reused: bool },
+    /// Its description of itself.
+    About { by: Tick },
+    /// Nothing.
+    Idle,
+    /// An answer of this form.
+    Asked(Form),
+    /// The game is over.
+    Over,
+}
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Move,
+    Three,
+    Choose,
+    ChooseLast,
+}
+
+impl Manager {
+    pub(super) fn new(config: &Config, chair: &Chair) -> Manager {
+        Manager {
+            chair: chair.clone(),
+            rule: config.rule,
+            stage: Stage::Idle,
+            size: None,
+            in_step: false,
+            news: None,
+            owes_about: false,
+            complains: false,
+            complaints_due: 0,
+            answered: true,
+        }
+    }
+
+    fn begin(
+        &mut self,
+        now: Tick,
+        seen: Seen<'_, Gomoku>,
+        limit: Duration,
+        reused: bool,
+        out: &mut Out<Action>,
+    ) {
+        let view = seen.view();
+        let size = view.size;
+        self.size = Some(size);
+        // From an empty board the brain can follow by BEGIN and TURN alone.
+        self.in_step = view.stones.is_empty() && view.phase == Phase::Play;
+        if reused {
+            say(out, ToBrain::Restart);
+            self.stage = Stage::Ok { by: now + limit.min(RESTART), reused };
+        } else {
+            say(out, ToBrain::Start(size));
+            self.stage = Stage::Ok { by: now + limit, reused };
+        }
+    }
+
+    /// `OK` has come: tell the brain about the game.
+    fn inform(&mut self, now: Tick, reused: bool, out: &mut Out<Action>) {
+        let clock = self.chair.clock;
+        let ms = |time: Duration| time.as_millis();
+        // Unlimited time is told by silence: the seed reads `timeout_turn 0` as no limit, most
+        // brains as an order to play at once.
+        if let Some(turn) = clock.turn {
+            say(out, ToBrain::Info(Info::TimeoutTurn(ms(turn))));
+        }
+        if let Some(bank) = clock.bank {
+            say(out, ToBrain::Info(Info::TimeoutMatch(ms(bank))));
+        }
+        say(out, ToBrain::Info(Info::MaxMemory(self.chair.memory)));
+        let kind =
+            if self.chair.tournament { GameType::Tournament } else { GameType::AgainstBrain };
+        say(out, ToBrain::Info(Info::GameType(kind)));
+        say(out, ToBrain::Info(Info::Rule(self.rule)));
+        if let Some(folder) = &self.chair.folder {
+            say(out, ToBrain::Info(Info::Folder(folder)));
+        }
+        if reused {
+            // It has described itself before, and is known not to complain about INFO.
+            self.ready(out);
+        } else {
+            // The answer to ABOUT also shows that all INFO lines have been read: whatever
+            // complaint came before it was about them.
+            say(out, ToBrain::About);
+            self.owes_about = true;
+            self.stage = Stage::About { by: now + ABOUT };
+        }
+    }
+
+    fn ready(&mut self, out: &mut Out<Action>) {
+        self.stage = Stage::Idle;
+        out.said.push(Said::Ready);
+    }
+
+    fn ask(&mut self, seen: Seen<'_, Gomoku>, time: TimeLeft, out: &mut Out<Action>) {
+        // One write for both lines: one system call, one wake-up.
+        say(out, ToBrain::Info(Info::TimeLeft(time.bank.map(|bank| bank.as_millis()))));
+        self.complaints_due = u32::from(self.complains);
+        self.answered = false;
+        let form = match (self.in_step, self.news.take()) {
+            (true, Some(cell)) => {
+                say(out, ToBrain::Turn(cell));
+                Form::Move
+            }
+            (true, None) | (false, _) => self.show(seen, out),
+        };
+        self.stage = Stage::Asked(form);
+        out.said.push(Said::Asked);
+    }
+
+    /// Shows the brain the whole position and asks for what is due.
+    fn show(&mut self, seen: Seen<'_, Gomoku>, out: &mut Out<Action>) -> Form {
+        let view = seen.view();
+        let form = match view.phase {
+            Phase::Three => Form::Three,
+            Phase::Choose => Form::Choose,
+            Phase::ChooseLast => Form::ChooseLast,
+            Phase::Play | Phase::Over(_) => Form::Move,
+        };
+        if form != Form::Move {
+            say(out, ToBrain::Swap2Board(&view.stones));
+            return form;
+        }
+        self.in_step = true;
+        if view.stones.is_empty() {
+            say(out, ToBrain::Begin);
+            return form;
+        }
+        let black = view.black == self.chair.player;
+        let own = |index: usize| index.is_multiple_of(2) == black;
+        let stones: Vec<(Cell, bool)> =
+            view.stones.iter().enumerate().map(|(index, cell)| (*cell, own(index))).collect();
+        say(out, ToBrain::Board(&stones));
+        form
+    }
+
+    fn noticed(&mut self, event: &Event) {
+        if event.player == self.chair.player {
+            return;
+        }
+        match event.action {
+            Action::Put(cell) => self.news = Some(cell),
+            // After swap2 the brain is shown the board anew.
+            Action::Three(_) | Action::Two(_) | Action::Swap => self.in_step = false,
+        }
+    }
+
+    fn answer(&mut self, form: Form, said: FromBrain, out: &mut Out<Action>) {
+        match (said, form) {
+            (FromBrain::Cells(cells), form) => self.cells(form, &cells, out),
+            (FromBrain::Swap, Form::Choose | Form::ChooseLast) => {
+                self.accept(Action::Swap, out);
+            }
+            (FromBrain::Suggest(x, y), Form::Move) => {
+                say(out, ToBrain::Play(x, y));
+                out.note(Topic::Remark, format!("suggests {x},{y}"));
+            }
+            (FromBrain::Error(text), _) => self.complaint("ERROR", &text, out),
+            (FromBrain::Unknown(text), _) => self.complaint("UNKNOWN", &text, out),
+            (FromBrain::Ok, _) => out.note(Topic::Remark, "OK although nothing asked for it"),
+            (FromBrain::Other(text), _) if self.owes_about => self.about(&text, out),
+            (FromBrain::Other(text), _) => self.unreadable(&text, out),
+            (FromBrain::Swap, Form::Move | Form::Three) => self.unreadable(b"SWAP", out),
+            (FromBrain::Suggest(..), _) => self.unreadable(b"SUGGEST", out),
+            (FromBrain::Message(_) | FromBrain::Debug(_) | FromBrain::Nothing, _) => {
+                unreachable!("talk is taken care of before")
+            }
+        }
+    }
+
+    fn cells(&mut self, form: Form, given: &[(i64, i64)], out: &mut Out<Action>) {
+        let size = self.size.expect("the size is known since the start");
+        let mut cells = Vec::with_capacity(3);
+        for (x, y) in given {
+            match size.cell(*x, *y) {
+                Some(cell) => cells.push(cell),
+                None => {
+                    self.refuse(
+                        FaultKind::Illegal,
+                        format!("{x},{y} is off the {size} board"),
+                        out,
+                    );
+                    return;
+                }
+            }
+        }
+        let action = match (form, &cells[..]) {
+            (Form::Move | Form::Choose | Form::ChooseLast, &[cell]) => Action::Put(cell),
+            (Form::Three, &[a, b, c]) => Action::Three([a, b, c]),
+            (Form::Choose, &[a, b]) => Action::Two([a, b]),
+            _ => {
+                let count = cells.len();
+                self.refuse(
+                    FaultKind::BadInput,
+                    format!("{count} cells where {}", form.wants()),
+                    out,
+                );
+                return;
+            }
+        };
+        self.accept(action, out);
+    }
+
+    fn accept(&mut self, action: Action, out: &mut Out<Action>) {
+        self.stage = Stage::Idle;
+        self.owes_about = false;
+        self.answered = true;
+        if !matches!(action, Action::Put(_)) {
+            self.in_step = false;
+        }
+        out.said.push(Said::Answer(action));
+    }
+
+    fn refuse(&mut self, kind: FaultKind, detail: String, out: &mut Out<Action>) {
+        self.stage = Stage::Idle;
+        out.fault(kind, detail);
+    }
+
+    fn unreadable(&mut self, text: &[u8], out: &mut Out<Action>) {
+        self.refuse(FaultKind::BadInput, format!("{} is no move", quote(text)), out);
+    }
+
+    /// `ERROR` or `UNKNOWN` while an answer is due.
+    fn complaint(&mut self, word: &str, text: &str, out: &mut Out<Action>) {
+        if self.complaints_due > 0 {
+            self.complaints_due -= 1;
+            out.note(Topic::Remark, format!("{word} {text}"));
+        } else if self.owes_about {
+            self.owes_about = false;
+            out.note(Topic::Remark, format!("{word} {text}"));
+        } else {
+            self.refuse(FaultKind::Refused, format!("{word} {text}"), out);
+        }
+    }
+
+    fn about(&mut self, text: &[u8], out: &mut Out<Action>) {
+        self.owes_about = false;
+        out.note(Topic::About, printable(text, TEXT_KEPT));
+    }
+
+    fn end(&mut self, keep: bool, out: &mut Out<Action>) {
+        // A brain that was asked and has not answered is not idle, and one that complains
+        // would have its complaints about the next game's INFO lines taken for answers.
+        let idle = keep && self.answered && !self.complains && !self.owes_about;
+        self.stage = Stage::Over;
+        let mut farewell = Out::<Action>::default();
+        say(&mut farewell, ToBrain::End);
+        out.said.push(Said::Done { idle, farewell: farewell.bytes, grace: LEAVE });
+    }
+}
+
+impl Protocol<Gomoku> for Manager {
+    fn command(&mut self, now: Tick, command: Command<'_, Gomoku>, out: &mut Out<Action>) {
+        match command {
+            Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
+            Command::Resume { seen, limit } => self.begin(now, seen, limit, false, out),
+            Command::Notify(event) => self.noticed(event),
+            Command::Ask { seen, time } => self.ask(seen, time, out),
+            Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
+            Command::End { keep, .. } => self.end(keep, out),
+        }
+    }
+
+    fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
+        let said = match FromBrain::parse(line) {
+            FromBrain::Nothing => return,
+            FromBrain::Message(text) => return out.note(Topic::Message, text),
+            FromBrain::Debug(text) => return out.note(Topic::Debug, text),
+            said => said,
+        };
+        match self.stage {
+            Stage::Ok { reused, .. } => match said {
+                FromBrain::Ok => self.inform(now, reused, out),
+                FromBrain::Error(_) | FromBrain::Unknown(_) if reused => {
+                    out.said.push(Said::Unfit);
+                }
+                FromBrain::Error(text) => {
+                    out.fault(FaultKind::Refused, format!("cannot play: ERROR {text}"));
+                }
+                FromBrain::Unknown(text) => {
+                    out.fault(FaultKind::Refused, format!("cannot play: UNKNOWN {text}"));
+                }
+                _ => out.note(Topic::Remark, format!("before OK: {}", quote(line))),
+            },
+            Stage::About { .. } => match said {
+                FromBrain::Error(text) | FromBrain::Unknown(text) => {
+                    self.complains = true;
+                    out.note(Topic::Remark, text);
+                }
+                FromBrain::Other(text) => {
+                    self.about(&text, out);
+                    self.ready(out);
+                }
+                FromBrain::Ok => out.note(Topic::Remark, "OK although nothing asked for it"),
+                _ => out.fault(FaultKind::Early, format!("{} before it was asked", quote(line))),
+            },
+            Stage::Asked(form) => self.answer(form, said, out),
+            Stage::Idle => match said {
+                FromBrain::Cells(_) | FromBrain::Swap => {
+                    out.fault(
+                        FaultKind::Extra,
+                        format!("{} although no move was due", quote(line)),
+                    );
+                }
+                FromBrain::Other(text) if self.owes_about => self.about(&text, out),
+                _ => out.note(Topic::Remark, format!("out of turn: {}", quote(line))),
+            },
+            Stage::Over => {}
+        }
+    }
+
+    fn tick(&mut self, now: Tick, out: &mut Out<Action>) {
+        match self.stage {
+            Stage::Ok { by, reused } if by <= now => {
+                if reused {
+                    out.said.push(Said::Unfit);
+                } else {
+                    let limit = self.chair.clock.start.as_millis();
+                    out.fault(FaultKind::NotReady, format!("no OK within {limit} ms of START"));
+                }
+                self.stage = Stage::Over;
+            }
+            Stage::About { by } if by <= now => self.ready(out),
+            Stage::Ok { .. }
+            | Stage::About { .. }
+            | Stage::Idle
+            | Stage::Asked(_)
+            | Stage::Over => {}
+        }
+    }
+
+    fn next_tick(&self) -> Option<Tick> {
+        match self.stage {
+            Stage::Ok { by, .. } | Stage::About { by } => Some(by),
+            Stage::Idle | Stage::Asked(_) | Stage::Over => None,
+        }
+    }
+}
+
+impl Form {
+    fn wants(self) -> &'static str {
+        match self {
+            Form::Move => "one move was asked for",
+            Form::Three => "the three stones of swap2 were asked for",
+            Form::Choose => "SWAP, one move or two stones were asked for",
+            Form::ChooseLast => "SWAP or one move was asked for",
+        }
+    }
+}
+
+fn say(out: &mut Out<Action>, message: ToBrain<'_>) {
+    write!(out.bytes, "{message}\r\n").expect("writing to memory does not fail");
+}

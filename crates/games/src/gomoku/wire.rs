@@ -1,0 +1,276 @@
+//! The words of the protocol, in both directions. Nowhere else are they spelled.
+
+use std::fmt;
+
+use game::printable;
+
+use super::board::{Cell, Rule, Size};
+
+/// What a manager says to a brain. Displayed without the line end; [`ToBrain::Board`] and
+/// [`ToBrain::Swap2Board`] take several lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ToBrain<'a> {
+    Start(Size),
+    Restart,
+    About,
+    End,
+    Begin,
+    Turn(Cell),
+    Play(i64, i64),
+    /// Stones in the order played, and whether each is the receiver's own.
+    Board(&'a [(Cell, bool)]),
+    Swap2Board(&'a [Cell]),
+    Info(Info<'a>),
+}
+
+/// What a brain is told about the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Info<'a> {
+    TimeoutTurn(u128),
+    TimeoutMatch(u128),
+    TimeLeft(Option<u128>),
+    MaxMemory(u64),
+    GameType(GameType),
+    Rule(Rule),
+    Folder(&'a str),
+}
+
+/// The kinds of game a host can announce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GameType {
+    AgainstBrain,
+    Tournament,
+}
+
+impl fmt::Display for ToBrain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ToBrain::Start(size) if size.width == size.height => write!(f, "START {}", size.width),
+            ToBrain::Start(size) => write!(f, "RECTSTART {},{}", size.width, size.height),
+            ToBrain::Restart => f.write_str("RESTART"),
+            ToBrain::About => f.write_str("ABOUT"),
+            ToBrain::End => f.write_str("END"),
+            ToBrain::Begin => f.write_str("BEGIN"),
+            ToBrain::Turn(cell) => write!(f, "TURN {cell}"),
+            ToBrain::Play(x, y) => write!(f, "PLAY {x},{y}"),
+            ToBrain::Board(stones) => {
+                f.write_str("BOARD")?;
+                for (cell, own) in *stones {
+                    write!(f, "\r\n{cell},{}", if *own { 1 } else { 2 })?;
+                }
+                f.write_str("\r\nDONE")
+            }
+            ToBrain::Swap2Board(stones) => {
+                f.write_str("SWAP2BOARD")?;
+                for cell in *stones {
+                    write!(f, "\r\n{cell}")?;
+                }
+                f.write_str("\r\nDONE")
+            }
+            ToBrain::Info(info) => write!(f, "INFO {info}"),
+        }
+    }
+}
+
+impl fmt::Display for Info<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Info::TimeoutTurn(ms) => write!(f, "timeout_turn {ms}"),
+            Info::TimeoutMatch(ms) => write!(f, "timeout_match {ms}"),
+            Info::TimeLeft(Some(ms)) => write!(f, "time_left {}", ms.min(&UNLIMITED)),
+            Info::TimeLeft(None) => write!(f, "time_left {UNLIMITED}"),
+            Info::MaxMemory(bytes) => write!(f, "max_memory {bytes}"),
+            Info::GameType(GameType::AgainstBrain) => f.write_str("game_type 1"),
+            Info::GameType(GameType::Tournament) => f.write_str("game_type 2"),
+            Info::Rule(rule) => write!(f, "rule {}", rule_bits(*rule)),
+            Info::Folder(path) => write!(f, "folder {path}"),
+        }
+    }
+}
+
+/// How much of a brain's free text is kept.
+pub(super) const TEXT_KEPT: usize = 1000;
+
+/// What `time_left` says when the match is unlimited.
+const UNLIMITED: u128 = 2_147_483_647;
+
+/// The number that stands for a rule in `INFO rule`: 1 exactly five, 4 renju, 8 caro.
+pub(super) fn rule_bits(rule: Rule) -> u8 {
+    match rule {
+        Rule::Freestyle => 0,
+        Rule::Standard => 1,
+        Rule::Renju => 4,
+        Rule::Caro => 8,
+        Rule::CaroExact => 9,
+    }
+}
+
+/// The rule that a number in `INFO rule` stands for.
+pub(super) fn rule_of_bits(bits: u64) -> Rule {
+    // Bit 2 ("continuous") speaks of the next game and does not matter to the rule.
+    match (bits & 4 != 0, bits & 8 != 0, bits & 1 != 0) {
+        (true, _, _) => Rule::Renju,
+        (false, true, true) => Rule::CaroExact,
+        (false, true, false) => Rule::Caro,
+        (false, false, true) => Rule::Standard,
+        (false, false, false) => Rule::Freestyle,
+    }
+}
+
+/// What a brain says. Coordinates are as it gave them, on the board or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FromBrain {
+    /// `OK`, whatever follows it.
+    Ok,
+    /// `ERROR` and why.
+    Error(String),
+    /// `UNKNOWN` and what.
+    Unknown(String),
+    /// `MESSAGE` and its text.
+    Message(String),
+    /// `DEBUG` and its text.
+    Debug(String),
+    /// `SUGGEST x,y`.
+    Suggest(i64, i64),
+    /// One or more `x,y`.
+    Cells(Vec<(i64, i64)>),
+    /// `SWAP`.
+    Swap,
+    /// An empty line.
+    Nothing,
+    /// Anything else, as it was.
+    Other(Vec<u8>),
+}
+
+impl FromBrain {
+    /// Reads a line. Every line has a meaning, if only [`FromBrain::Other`].
+    pub(super) fn parse(line: &[u8]) -> FromBrain {
+        if let Some(cells) = cells(line) {
+            return FromBrain::Cells(cells);
+        }
+        let line = line.trim_ascii();
+        let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+        let (word, rest) = line.split_at(end);
+        let text = || printable(rest.trim_ascii(), TEXT_KEPT);
+        match word.to_ascii_uppercase().as_slice() {
+            b"" => FromBrain::Nothing,
+            b"OK" => FromBrain::Ok,
+            b"ERROR" => FromBrain::Error(text()),
+            b"UNKNOWN" => FromBrain::Unknown(text()),
+            b"MESSAGE" => FromBrain::Message(text()),
+            b"DEBUG" => FromBrain::Debug(text()),
+            b"SWAP" if rest.trim_ascii().is_empty() => FromBrain::Swap,
+            b"SUGGEST" => match cells(rest).as_deref() {
+                Some(&[(x, y)]) => FromBrain::Suggest(x, y),
+                _ => FromBrain::Other(line.to_vec()),
+            },
+            _ => FromBrain::Other(line.to_vec()),
+        }
+    }
+}
+
+/// Pairs `x,y` with blanks anywhere around the numbers; `None` if it is not just that.
+///
+/// Numbers too large for an `i64` are cut to its limits: they are off every board anyway.
+fn cells(text: &[u8]) -> Option<Vec<(i64, i64)>> {
+    let mut rest = text;
+    let mut cells = Vec::new();
+    loop {
+        let x = number(&mut rest)?;
+        blanks(&mut rest);
+        rest = rest.strip_prefix(b",")?;
+        let y = number(&mut rest)?;
+        cells.push((x, y));
+        let before = rest.len();
+        blanks(&mut rest);
+        if rest.is_empty() {
+            return Some(cells);
+        }
+        if rest.len() == before {
+            return None;
+        }
+    }
+}
+
+fn blanks(rest: &mut &[u8]) {
+    *rest = rest.trim_ascii_start();
+}
+
+fn number(rest: &mut &[u8]) -> Option<i64> {
+    blanks(rest);
+    let (sign, digits) = match rest.strip_prefix(b"-") {
+        Some(digits) => (-1, digits),
+        None => (1, *rest),
+    };
+    let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    if end == 0 {
+        return None;
+    }
+    *rest = &digits[end..];
+    let value = digits[..end]
+        .iter()
+        .fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+    Some(sign * value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_may_have_blanks_around_its_numbers() {
+        for line in ["7,8", " 7 , 8 ", "\t7,8\r", "07,008"] {
+            assert_eq!(FromBrain::parse(line.as_bytes()), FromBrain::Cells(vec![(7, 8)]), "{line}");
+        }
+    }
+
+    #[test]
+    fn coordinates_never_wrap_around() {
+        let parse = |line: &str| FromBrain::parse(line.as_bytes());
+        assert_eq!(parse("256,259"), FromBrain::Cells(vec![(256, 259)]));
+        assert_eq!(parse("-1,3"), FromBrain::Cells(vec![(-1, 3)]));
+        assert_eq!(parse("99999999999999999999,1"), FromBrain::Cells(vec![(i64::MAX, 1)]));
+    }
+
+    #[test]
+    fn what_is_almost_a_move_is_none() {
+        for line in ["7", "7,", ",7", "7,8,9", "7,8 9", "1e3,5", "7.0,8", "7,8x", "+7,8", "7;8"] {
+            let parsed = FromBrain::parse(line.as_bytes());
+            assert_eq!(parsed, FromBrain::Other(line.as_bytes().to_vec()), "{line}");
+        }
+    }
+
+    #[test]
+    fn several_cells_are_read_for_swap2() {
+        let parsed = FromBrain::parse(b"7,7 8, 7  9 ,9");
+        assert_eq!(parsed, FromBrain::Cells(vec![(7, 7), (8, 7), (9, 9)]));
+        assert_eq!(FromBrain::parse(b"swap"), FromBrain::Swap);
+    }
+
+    #[test]
+    fn words_are_known_in_any_case_and_keep_their_text() {
+        assert_eq!(FromBrain::parse(b"OK - everything is good"), FromBrain::Ok);
+        assert_eq!(FromBrain::parse(b"error too \"big\""), FromBrain::Error("too \"big\"".into()));
+        assert_eq!(FromBrain::parse(b"DEBUG \x1b[31m"), FromBrain::Debug("\\x1b[31m".into()));
+        assert_eq!(FromBrain::parse(b"SUGGEST 3 ,4"), FromBrain::Suggest(3, 4));
+        assert_eq!(FromBrain::parse(b"OKAY"), FromBrain::Other(b"OKAY".to_vec()));
+        assert_eq!(FromBrain::parse(b" \t"), FromBrain::Nothing);
+    }
+
+    #[test]
+    fn rules_have_their_bits() {
+        for rule in Rule::ALL {
+            assert_eq!(rule_of_bits(rule_bits(rule).into()), rule);
+        }
+        assert_eq!(rule_of_bits(2), Rule::Freestyle);
+    }
+
+    #[test]
+    fn boards_are_told_in_the_order_played() {
+        let cell = |x, y| Cell { x, y };
+        let board = ToBrain::Board(&[(cell(10, 10), true), (cell(10, 11), false)]);
+        assert_eq!(board.to_string(), "BOARD\r\n10,10,1\r\n10,11,2\r\nDONE");
+        let rect = ToBrain::Start(Size { width: 10, height: 20 });
+        assert_eq!(rect.to_string(), "RECTSTART 10,20");
+    }
+}

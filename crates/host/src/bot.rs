@@ -1,0 +1,397 @@
+//! What a bot is: a command line, a manifest or a built-in name.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+/// A bot as somebody entered it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotSpec {
+    /// Its name in results.
+    pub name: String,
+    /// What it is.
+    pub program: Program,
+    /// The game it is for, if it says so.
+    pub game: Option<String>,
+    /// Whether its process may serve several games.
+    pub reuse: Reuse,
+    /// Options of its protocol.
+    pub options: Vec<(String, String)>,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// What is behind a bot's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// A built-in bot of the game.
+    BuiltIn(String),
+    /// A program to be started.
+    Command {
+        /// The executable, found and checked.
+        exe: PathBuf,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Its working directory.
+        dir: PathBuf,
+        /// Additions to its environment.
+        env: BTreeMap<String, String>,
+        /// The command as it was given, for people.
+        shown: String,
+    },
+}
+
+/// Whether a process may serve several games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reuse {
+    /// Where the protocol allows it and the bot takes part.
+    #[default]
+    Auto,
+    /// A fresh process for every game.
+    Never,
+}
+
+/// What a bot may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Memory in MiB.
+    pub memory_mb: u64,
+    /// Processes and threads.
+    pub processes: u32,
+    /// Processor cores it may keep busy.
+    pub cores: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { memory_mb: 1024, processes: 64, cores: 1 }
+    }
+}
+
+/// Why something is no bot.
+#[derive(Debug, Error)]
+pub enum BotError {
+    /// A command line that cannot be split or is empty.
+    #[error("\"{0}\" is no command line: {1}")]
+    Command(String, &'static str),
+    /// The program is not there.
+    #[error("cannot start \"{shown}\": {exe} does not exist{hint}")]
+    Missing {
+        /// The command as given.
+        shown: String,
+        /// What was looked for.
+        exe: String,
+        /// What to try.
+        hint: String,
+    },
+    /// The program is there but cannot be executed.
+    #[error(
+        "cannot start \"{shown}\": {exe} is not executable; try `chmod +x {exe}`, or name its interpreter"
+    )]
+    NotExecutable {
+        /// The command as given.
+        shown: String,
+        /// The file.
+        exe: String,
+    },
+    /// A manifest that cannot be read.
+    #[error("cannot read the manifest {path}: {why}")]
+    Manifest {
+        /// The file.
+        path: String,
+        /// The reason.
+        why: String,
+    },
+}
+
+/// A `bot.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    name: Option<String>,
+    game: Option<String>,
+    command: Vec<String>,
+    #[serde(default)]
+    reuse: Reuse,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    #[serde(default)]
+    options: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    limits: Limits,
+}
+
+impl BotSpec {
+    /// Understands `builtin:NAME`, a manifest or its folder, or a command line; `name=` before
+    /// any of them renames the bot. Relative paths start at `base`.
+    pub fn parse(text: &str, base: &Path) -> Result<BotSpec, BotError> {
+        let (name, text) = split_name(text);
+        let mut spec = if let Some(builtin) = text.strip_prefix("builtin:") {
+            BotSpec {
+                name: builtin.to_owned(),
+                program: Program::BuiltIn(builtin.to_owned()),
+                game: None,
+                reuse: Reuse::Auto,
+                options: Vec::new(),
+                limits: Limits::default(),
+            }
+        } else if let Some(path) = manifest_at(&base.join(text)) {
+            from_manifest(&path)?
+        } else {
+            from_command(text, base)?
+        };
+        if let Some(name) = name {
+            spec.name = name.to_owned();
+        }
+        Ok(spec)
+    }
+
+    /// The command line or `builtin:NAME`.
+    pub fn shown(&self) -> String {
+        match &self.program {
+            Program::BuiltIn(name) => format!("builtin:{name}"),
+            Program::Command { shown, .. } => shown.clone(),
+        }
+    }
+}
+
+/// Splits `new=./a.out` into its parts. A path or an environment assignment is not a name.
+fn split_name(text: &str) -> (Option<&str>, &str) {
+    match text.split_once('=') {
+        Some((name, rest))
+            if !name.is_empty()
+                && !rest.is_empty()
+                && !name
+                    .contains(|c: char| c == '/' || c == ':' || c == '"' || c.is_whitespace()) =>
+        {
+            (Some(name), rest)
+        }
+        _ => (None, text),
+    }
+}
+
+fn manifest_at(path: &Path) -> Option<PathBuf> {
+    let inside = path.join("bot.toml");
+    if inside.is_file() {
+        return Some(inside);
+    }
+    (path.extension().is_some_and(|ext| ext == "toml") && path.is_file()).then(|| path.to_owned())
+}
+
+fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
+    let wrong = |why: String| BotError::Manifest { path: path.display().to_string(), why };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let manifest: Manifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let dir = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
+    let shown = manifest.command.join(" ");
+    let Some((exe, args)) = manifest.command.split_first() else {
+        return Err(wrong("command is empty".to_owned()));
+    };
+    let folder_name = dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut options = Vec::new();
+    for (name, value) in manifest.options {
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            toml::Value::Boolean(truth) => truth.to_string(),
+            toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => {
+                return Err(wrong(format!(
+                    "option {name} is neither text, number nor truth value"
+                )));
+            }
+        };
+        options.push((name, text));
+    }
+    Ok(BotSpec {
+        name: manifest.name.or(folder_name).unwrap_or_else(|| shown.clone()),
+        game: manifest.game,
+        reuse: manifest.reuse,
+        options,
+        limits: manifest.limits,
+        program: Program::Command {
+            exe: find(exe, &dir, &shown)?,
+            args: args.to_vec(),
+            dir,
+            env: manifest.env,
+            shown,
+        },
+    })
+}
+
+fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
+    let words = split(text).map_err(|why| BotError::Command(text.to_owned(), why))?;
+    let Some((exe, args)) = words.split_first() else {
+        return Err(BotError::Command(text.to_owned(), "it is empty"));
+    };
+    let dir = std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
+    Ok(BotSpec {
+        name: short_name(&words),
+        program: Program::Command {
+            exe: find(exe, &dir, text)?,
+            args: args.to_vec(),
+            dir,
+            env: BTreeMap::new(),
+            shown: text.to_owned(),
+        },
+        game: None,
+        reuse: Reuse::Auto,
+        options: Vec::new(),
+        limits: Limits::default(),
+    })
+}
+
+/// A name for a command: the script of an interpreter, otherwise the program.
+fn short_name(words: &[String]) -> String {
+    let stem =
+        |word: &str| Path::new(word).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let script = words.iter().skip(1).find(|word| {
+        !word.starts_with('-') && Path::new(word).extension().is_some() && !word.contains(' ')
+    });
+    script.or(words.first()).and_then(|word| stem(word)).unwrap_or_else(|| words.join(" "))
+}
+
+/// The executable that a command names: a path from `dir`, or a name looked up in PATH.
+fn find(exe: &str, dir: &Path, shown: &str) -> Result<PathBuf, BotError> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let executable = |path: &Path| {
+        path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    let missing =
+        |hint: String| BotError::Missing { shown: shown.to_owned(), exe: exe.to_owned(), hint };
+    if exe.contains('/') {
+        let path = dir.join(exe);
+        if executable(&path) {
+            return Ok(path);
+        }
+        if path.is_dir() {
+            return Err(missing(" as a program: it is a folder without a bot.toml".to_owned()));
+        }
+        if path.exists() {
+            return Err(BotError::NotExecutable { shown: shown.to_owned(), exe: exe.to_owned() });
+        }
+        return Err(missing(String::new()));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|at| at.join(exe)).find(|at| executable(at));
+    found.ok_or_else(|| {
+        let here = dir.join(exe);
+        missing(match here.exists() {
+            true => format!(" in PATH; did you mean ./{exe}?"),
+            false => " in PATH".to_owned(),
+        })
+    })
+}
+
+/// Splits a command line as a shell would: blanks, quotation marks and backslashes.
+fn split(text: &str) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            ' ' | '\t' | '\n' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match letters.next() {
+                        Some('\'') => break,
+                        Some(inside) => word.push(inside),
+                        None => return Err("a ' is not closed"),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match letters.next() {
+                        Some('"') => break,
+                        Some('\\') => match letters.next() {
+                            Some(escaped @ ('"' | '\\' | '$' | '`')) => word.push(escaped),
+                            Some(other) => word.extend(['\\', other]),
+                            None => return Err("a \" is not closed"),
+                        },
+                        Some(inside) => word.push(inside),
+                        None => return Err("a \" is not closed"),
+                    }
+                }
+            }
+            '\\' => match letters.next() {
+                Some(escaped) => word.get_or_insert_default().push(escaped),
+                None => return Err("it ends with a backslash"),
+            },
+            plain => word.get_or_insert_default().push(plain),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// Gives bots of the same name the endings ` (2)`, ` (3)`, …
+pub fn unique_names(bots: &mut [BotSpec]) {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for bot in bots {
+        let count = seen.entry(bot.name.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            bot.name = format!("{} ({count})", bot.name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_lines_are_split_as_a_shell_would() {
+        let words = |text| split(text).expect("it is well formed");
+        assert_eq!(words("java -jar  b.jar"), ["java", "-jar", "b.jar"]);
+        assert_eq!(
+            words(r#"sh -c 'a "b" c' d\ e "f\"g""#),
+            ["sh", "-c", "a \"b\" c", "d e", "f\"g"]
+        );
+        assert_eq!(words("''"), [""]);
+        assert!(split("a 'b").is_err());
+    }
+
+    #[test]
+    fn names_come_from_the_script_or_the_program() {
+        let name = |text| short_name(&split(text).expect("it is well formed"));
+        assert_eq!(name("./mybot"), "mybot");
+        assert_eq!(name("python3 -u bots/hunter.py --fast"), "hunter");
+        assert_eq!(name("java -jar b.jar"), "b");
+    }
+
+    #[test]
+    fn a_bot_may_be_renamed_but_a_path_is_no_name() {
+        let here = Path::new(".");
+        assert_eq!(BotSpec::parse("new=sh -c true", here).unwrap().name, "new");
+        assert_eq!(BotSpec::parse("x=builtin:random", here).unwrap().name, "x");
+        assert_eq!(split_name("./a=b"), (None, "./a=b"));
+    }
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let bot = |name: &str| BotSpec::parse(&format!("builtin:{name}"), Path::new(".")).unwrap();
+        let mut bots = [bot("a"), bot("b"), bot("a"), bot("a")];
+        unique_names(&mut bots);
+        assert_eq!(bots.map(|bot| bot.name), ["a", "b", "a (2)", "a (3)"]);
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let error = BotSpec::parse("./no-such-bot --x", Path::new(".")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "cannot start \"./no-such-bot --x\": ./no-such-bot does not exist"
+        );
+        let error = BotSpec::parse("Cargo.toml x", Path::new(".")).unwrap_err();
+        assert!(error.to_string().contains("did you mean ./Cargo.toml?"), "{error}");
+    }
+}

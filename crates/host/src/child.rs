@@ -1,0 +1,167 @@
+//! A bot's process: its pipes, its clock, its end.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, pidfd_open,
+    waitid,
+};
+
+use crate::reaper;
+use crate::sys::process_cpu;
+
+/// A running process in a process group of its own.
+#[derive(Debug)]
+pub(crate) struct Child {
+    pub(crate) pid: Pid,
+    pidfd: OwnedFd,
+    pub(crate) stdin: Option<OwnedFd>,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+    reaped: bool,
+}
+
+/// How to start a process.
+pub(crate) struct Start<'a> {
+    pub(crate) exe: &'a Path,
+    pub(crate) args: &'a [String],
+    pub(crate) dir: &'a Path,
+    pub(crate) env: &'a BTreeMap<String, String>,
+    /// Marks the process and all its descendants, so that they can be found again.
+    pub(crate) mark: String,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "exited with code {code}"),
+            Exit::Signal(signal) => match signal_name(*signal) {
+                Some(name) => write!(f, "was killed by signal {signal} ({name})"),
+                None => write!(f, "was killed by signal {signal}"),
+            },
+        }
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    let name = match signal {
+        libc::SIGHUP => "SIGHUP",
+        libc::SIGINT => "SIGINT",
+        libc::SIGQUIT => "SIGQUIT",
+        libc::SIGILL => "SIGILL, illegal instruction",
+        libc::SIGABRT => "SIGABRT, aborted",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE, arithmetic error",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV, segmentation fault",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGSYS => "SIGSYS, forbidden system call",
+        libc::SIGXCPU => "SIGXCPU, processor time used up",
+        _ => return None,
+    };
+    Some(name)
+}
+
+/// The name of the variable that marks the processes of a run.
+pub(crate) const MARK: &str = "LANISTA_SEAT";
+
+impl Child {
+    /// Starts a process with three pipes, a process group and a clean environment of its own.
+    /// It inherits the processor cores of the calling thread.
+    pub(crate) fn start(order: &Start<'_>) -> io::Result<Child> {
+        let mut command = Command::new(order.exe);
+        command.args(order.args).current_dir(order.dir).env_clear().process_group(0);
+        for name in ["PATH", "HOME", "LANG"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.envs(order.env).env(MARK, &order.mark);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        reaper::register(|| {
+            let mut child = command.spawn()?;
+            let pid = Pid::from_child(&child);
+            let pipe = "all three were asked for";
+            let child = Child {
+                pid,
+                pidfd: pidfd_open(pid, PidfdFlags::empty())?,
+                stdin: Some(child.stdin.take().expect(pipe).into()),
+                stdout: child.stdout.take().expect(pipe).into(),
+                stderr: child.stderr.take().expect(pipe).into(),
+                reaped: false,
+            };
+            for end in [child.stdin.as_ref().expect(pipe), &child.stdout, &child.stderr] {
+                fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
+            }
+            Ok((pid, order.mark.clone(), child))
+        })
+    }
+
+    /// Readable when the process has ended.
+    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// Processor time it has used.
+    pub(crate) fn cpu(&self) -> Duration {
+        if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
+    }
+
+    /// How it ended, if it has.
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
+        if self.reaped {
+            return None;
+        }
+        let id = WaitId::PidFd(self.pidfd.as_fd());
+        let status = waitid(id, WaitIdOptions::EXITED | WaitIdOptions::NOHANG).ok().flatten()?;
+        self.reaped = true;
+        Some(Exit::of(&status))
+    }
+
+    /// Kills the process and everything it started, and waits until it is gone.
+    pub(crate) fn kill(&mut self) -> Option<Exit> {
+        let _ = kill_process_group(self.pid, Signal::KILL);
+        let mut exit = None;
+        if !self.reaped {
+            let id = WaitId::PidFd(self.pidfd.as_fd());
+            let status = waitid(id, WaitIdOptions::EXITED).ok().flatten();
+            self.reaped = true;
+            exit = status.map(|status| Exit::of(&status));
+        }
+        reaper::forget(self.pid);
+        exit
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl Exit {
+    fn of(status: &WaitIdStatus) -> Exit {
+        match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Exit::Code(code as i32),
+            (None, Some(signal)) => Exit::Signal(signal as i32),
+            (None, None) => Exit::Code(-1),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! A small process that outlives the host by a moment and ends its bots if it was killed.
+//!
+//! The host holds the writing end of the guard's standard input. However the host ends, the
+//! kernel closes it, and the guard ends every process that carries the run's mark.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::reaper::{Mark, mark_of};
+
+/// The hidden first argument with which the program becomes a guard.
+pub const GUARD_COMMAND: &str = "__guard";
+
+/// The guard's own work: waits for the end of its input, then ends the bots of `run` and
+/// removes the folder they kept their files in.
+pub fn guard(run: &str, scratch: Option<&Path>) {
+    wait_and_kill(run);
+    if let Some(folder) = scratch {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+fn wait_and_kill(run: &str) {
+    // It must outlive a Ctrl-C in the terminal.
+    let _ = rustix::process::setsid();
+    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+    let prefix = format!("{run}-");
+    // A process may fork while it is looked for: go on until a whole round finds none.
+    for _ in 0..100 {
+        let Ok(processes) = std::fs::read_dir("/proc") else { return };
+        let pids = processes.flatten().filter_map(|entry| {
+            entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok())
+        });
+        let mut found = false;
+        for pid in pids {
+            if let Mark::Theirs(mark) = mark_of(pid)
+                && mark.starts_with(&prefix)
+                && let Some(pid) = Pid::from_raw(pid)
+            {
+                found |= kill_process(pid, Signal::KILL).is_ok();
+            }
+        }
+        if !found {
+            return;
+        }
+    }
+}
+
+/// A guard that watches over this process; dismissed when dropped.
+#[derive(Debug)]
+pub(crate) struct Guard(Child);
+
+impl Guard {
+    /// Posts a guard for the bots of `run`. `exe` is this program.
+    pub(crate) fn post(exe: &Path, run: &str, scratch: Option<&Path>) -> std::io::Result<Guard> {
+        let child = Command::new(exe)
+            .args([GUARD_COMMAND, run])
+            .args(scratch)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        Ok(Guard(child))
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,511 @@
+//! The loop: one worker thread plays whole matches, one at a time.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use game::{Fault, FaultKind, PlayerId, Tick};
+use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
+
+use crate::bot::Program;
+use crate::child::{Child, Start};
+use crate::placement::pin_process;
+use crate::run::{Shared, Watcher};
+use crate::seats::{Heard, Place, Role};
+use crate::sys::{interrupt_waker, interrupted};
+use crate::thinking::{Beside, Decision, think};
+use crate::waiting::{Source, Waiting};
+
+/// A worker: its processes, and what it waits for.
+pub(crate) struct Worker<'r> {
+    shared: &'r Shared<'r>,
+    /// Cores for bots of their own, when they are not to share the worker's.
+    bot_cores: Vec<usize>,
+    waiting: Waiting,
+    places: Vec<Option<Place>>,
+    idle: HashMap<usize, Vec<u32>>,
+    leaving: usize,
+    beside: Beside,
+    buffer: Vec<u8>,
+}
+
+/// The match at hand.
+struct Game<'t> {
+    table: &'t mut dyn AnyTable,
+    /// The bots of the roster that play, by player.
+    bots: &'t [usize],
+    began: Instant,
+    out: Outputs,
+    /// The list of wishes being carried out; swapped with `out` to keep its memory.
+    list: Vec<Output>,
+    /// Where each seat's process is.
+    places: Vec<Option<u32>>,
+    dirty: Vec<u32>,
+    thinkers: Vec<SeatId>,
+    watched: u32,
+}
+
+impl Game<'_> {
+    fn now(&self) -> Tick {
+        Tick(self.began.elapsed())
+    }
+
+    fn feed(&mut self, input: Input<'_>) {
+        let now = self.now();
+        self.table.feed(now, input, &mut self.out);
+    }
+
+    fn place(&self, seat: SeatId) -> Option<u32> {
+        self.places.get(seat.0 as usize).copied().flatten()
+    }
+}
+
+impl<'r> Worker<'r> {
+    pub(crate) fn new(shared: &'r Shared<'r>, bot_cores: Vec<usize>) -> io::Result<Worker<'r>> {
+        let waiting = Waiting::new()?;
+        let beside = Beside::new()?;
+        waiting.readable(beside.waker(), Source::Thought)?;
+        waiting.readable(interrupt_waker(), Source::Interrupt)?;
+        Ok(Worker {
+            shared,
+            bot_cores,
+            waiting,
+            places: Vec::new(),
+            idle: HashMap::new(),
+            leaving: 0,
+            beside,
+            buffer: vec![0; 64 * 1024],
+        })
+    }
+
+    /// Plays a match from the first handshake to the last goodbye.
+    pub(crate) fn play(
+        &mut self,
+        table: &mut dyn AnyTable,
+        bots: &[usize],
+        mut watcher: Option<&mut (dyn Watcher + 'static)>,
+    ) {
+        let mut game = Game {
+            table,
+            bots,
+            began: Instant::now(),
+            out: Outputs::default(),
+            list: Vec::new(),
+            places: Vec::new(),
+            dirty: Vec::new(),
+            thinkers: Vec::new(),
+            watched: 0,
+        };
+        let mut found = Vec::new();
+        game.table.open(Tick::ZERO, &mut game.out);
+        let mut aborted = false;
+        loop {
+            self.carry_out(&mut game, watcher.as_deref_mut());
+            if game.table.closed() {
+                return;
+            }
+            if interrupted() && !aborted {
+                aborted = true;
+                game.feed(Input::Abort { reason: "interrupted" });
+                continue;
+            }
+            let timeout = self.timeout(&game);
+            self.waiting.wait(timeout, &mut found);
+            self.take_in(&mut game, &mut found);
+            self.believe_ends(&mut game);
+            let now = game.now();
+            if game.table.next_tick().is_some_and(|tick| tick <= now) {
+                game.table.feed(now, Input::Tick, &mut game.out);
+            }
+            self.see_off();
+        }
+    }
+
+    /// How long to wait at most: until the table, a dying process or a leaving one is due.
+    fn timeout(&self, game: &Game<'_>) -> Option<Duration> {
+        let tick = game.table.next_tick().map(|tick| tick.since(game.now()));
+        let ends = game.places.iter().flatten().filter_map(|&place| self.at(place)?.ended);
+        tick.into_iter().chain(ends.map(until)).chain(self.next_departure()).min()
+    }
+
+    fn next_departure(&self) -> Option<Duration> {
+        if self.leaving == 0 {
+            return None;
+        }
+        let kills = self.places.iter().flatten().filter_map(|place| match place.role {
+            Role::Leaving(kill_at) => Some(until(kill_at)),
+            Role::Seated(_) | Role::Idle { .. } => None,
+        });
+        kills.min()
+    }
+
+    fn at(&self, place: u32) -> Option<&Place> {
+        self.places.get(place as usize)?.as_ref()
+    }
+
+    // ---- what the table wants ----
+
+    fn carry_out(
+        &mut self,
+        game: &mut Game<'_>,
+        mut watcher: Option<&mut (dyn Watcher + 'static)>,
+    ) {
+        loop {
+            // Before the next question goes out: whoever looks on may take their time.
+            if let Some(watcher) = watcher.as_deref_mut()
+                && game.watched != game.table.turns()
+            {
+                game.watched = game.table.turns();
+                watcher.stepped(game.table);
+            }
+            while !game.out.list.is_empty() {
+                std::mem::swap(&mut game.out.list, &mut game.list);
+                let mut list = std::mem::take(&mut game.list);
+                for output in list.drain(..) {
+                    match output {
+                        Output::Open { seat, player, fresh } => {
+                            self.open(game, seat, player, fresh);
+                        }
+                        Output::Write { seat, bytes, starts_clock } => {
+                            if let Some(place) = game.place(seat)
+                                && let Some(there) = &mut self.places[place as usize]
+                            {
+                                there.queue(&game.out.bytes[bytes], starts_clock);
+                                if !game.dirty.contains(&place) {
+                                    game.dirty.push(place);
+                                }
+                            }
+                        }
+                        Output::Think { seat } => game.thinkers.push(seat),
+                        Output::Close { seat, parting } => self.close(game, seat, parting),
+                    }
+                }
+                game.list = list;
+                if game.out.list.is_empty() {
+                    game.out.bytes.clear();
+                }
+                self.flush(game);
+            }
+            match game.thinkers.pop() {
+                Some(seat) => self.think(game, seat),
+                None => return,
+            }
+        }
+    }
+
+    fn open(&mut self, game: &mut Game<'_>, seat: SeatId, player: PlayerId, fresh: bool) {
+        let bot = game.bots[player.index()];
+        let index = seat.0 as usize;
+        if game.places.len() <= index {
+            game.places.resize(index + 1, None);
+        }
+        if !fresh && let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) {
+            let there = self.places[place as usize].as_mut().expect("idle places are filled");
+            there.seat_again(seat);
+            game.places[index] = Some(place);
+            game.feed(Input::Seated { seat, reused: true });
+            return;
+        }
+        match self.start(bot, seat) {
+            Ok(place) => {
+                game.places[index] = Some(place);
+                game.feed(Input::Seated { seat, reused: false });
+            }
+            Err(error) => {
+                let shown = self.shared.roster[bot].shown();
+                let detail = format!("cannot start \"{shown}\": {error}");
+                game.feed(Input::Lost { seat, fault: Fault::new(FaultKind::NotStarted, detail) });
+            }
+        }
+    }
+
+    fn start(&mut self, bot: usize, seat: SeatId) -> io::Result<u32> {
+        let Program::Command { exe, args, dir, env, .. } = &self.shared.roster[bot].program else {
+            unreachable!("built-in bots need no process");
+        };
+        let mark = self.shared.next_mark();
+        let child = Child::start(&Start { exe, args, dir, env, mark })?;
+        if !self.bot_cores.is_empty() {
+            pin_process(child.pid, self.bot_cores[seat.0 as usize % self.bot_cores.len()]);
+        }
+        let index = self.places.iter().position(Option::is_none).unwrap_or(self.places.len());
+        if index == self.places.len() {
+            self.places.push(None);
+        }
+        let place = Place::new(child, bot, Role::Seated(seat));
+        place.listen(&self.waiting, index as u32)?;
+        self.places[index] = Some(place);
+        Ok(index as u32)
+    }
+
+    fn close(&mut self, game: &mut Game<'_>, seat: SeatId, parting: Parting) {
+        let Some(place) = game.place(seat) else { return };
+        game.places[seat.0 as usize] = None;
+        let Some(there) = &mut self.places[place as usize] else { return };
+        // What was said before the goodbye goes out before it.
+        let _ = there.flush(&self.waiting, place);
+        match parting {
+            Parting::Keep { farewell, grace } if there.ended.is_none() => {
+                there.role = Role::Idle { farewell, grace };
+                self.idle.entry(there.bot).or_default().push(place);
+            }
+            Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
+                there.send_off(&farewell, grace, &self.waiting);
+                self.leaving += 1;
+            }
+            Parting::Kill => {
+                let waiting = &self.waiting;
+                there.hear_stderr(&mut self.buffer, waiting, |bytes| {
+                    let input = Input::Stderr { seat, bytes };
+                    game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
+                });
+                self.places[place as usize] = None;
+            }
+        }
+    }
+
+    /// Sends what has been queued. The clock of a question starts just before its first byte.
+    fn flush(&mut self, game: &mut Game<'_>) {
+        for index in 0..game.dirty.len() {
+            let place = game.dirty[index];
+            let Some(there) = &mut self.places[place as usize] else { continue };
+            let Some(seat) = there.seat() else { continue };
+            if std::mem::take(&mut there.starts_clock) {
+                let cpu = there.child.cpu();
+                game.table.clock_started(seat, Tick(game.began.elapsed()), cpu);
+            }
+            if let Err(fault) = there.flush(&self.waiting, place) {
+                game.feed(Input::Lost { seat, fault });
+            }
+        }
+        game.dirty.clear();
+    }
+
+    fn think(&mut self, game: &mut Game<'_>, seat: SeatId) {
+        let Some(thinker) = game.table.thinker(seat) else { return };
+        let granted = game.table.time(seat);
+        game.table.clock_started(seat, game.now(), Duration::ZERO);
+        let programs_wait = game
+            .places
+            .iter()
+            .enumerate()
+            .any(|(index, place)| place.is_some() && game.table.awaits(SeatId(index as u32)));
+        if programs_wait {
+            // Their answers must be read when they come, not when this bot is done.
+            self.beside.think(seat, thinker, granted);
+        } else {
+            decided(game, think(seat, thinker, granted));
+        }
+    }
+
+    // ---- what has happened ----
+
+    fn take_in(&mut self, game: &mut Game<'_>, found: &mut Vec<Source>) {
+        // What a bot says out of turn is heard before an answer leads to the next question, so
+        // that it is never taken for the answer to that.
+        if found.len() > 1 {
+            found.sort_by_key(|source| match source {
+                Source::Stderr(_) | Source::Interrupt | Source::Thought => 0,
+                Source::Stdout(place) => {
+                    let seat = self.at(*place).and_then(Place::seat);
+                    if seat.is_some_and(|seat| game.table.awaits(seat)) { 2 } else { 1 }
+                }
+                Source::Stdin(_) => 3,
+                Source::Exit(_) => 4,
+            });
+        }
+        for source in found.drain(..) {
+            match source {
+                Source::Stdout(place) => {
+                    self.stdout(game, place);
+                }
+                Source::Stderr(place) => self.stderr(game, place),
+                Source::Exit(place) => self.exit(game, place),
+                Source::Stdin(place) => {
+                    if let Some(there) = &mut self.places[place as usize] {
+                        let _ = there.flush(&self.waiting, place);
+                    }
+                }
+                Source::Thought => {
+                    for decision in self.beside.decisions() {
+                        decided(game, decision);
+                    }
+                }
+                Source::Interrupt => {}
+            }
+        }
+    }
+
+    /// Reads once. True if there may be more.
+    fn stdout(&mut self, game: &mut Game<'_>, place: u32) -> bool {
+        let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
+            return false;
+        };
+        let heard = there.hear(&mut self.buffer);
+        let now = game.now();
+        let Some(seat) = there.seat() else {
+            // An idle process has nothing to say; one that ends or talks is of no use.
+            if !matches!(heard, Heard::Nothing) {
+                self.drop_idle(place);
+            }
+            return false;
+        };
+        let count = match heard {
+            Heard::Nothing => return false,
+            Heard::End => {
+                there.output_ended(&self.waiting);
+                return false;
+            }
+            Heard::Bytes(count) => count,
+        };
+        let cpu = there.child.cpu();
+        let awaited = game.table.awaits(seat);
+        let (table, out) = (&mut *game.table, &mut game.out);
+        let read = there.lines.take(&self.buffer[..count], |line| {
+            table.feed(now, Input::Line { seat, line, cpu }, out);
+        });
+        let fault = match read {
+            Ok(()) => there.count(count, awaited).err(),
+            Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
+        };
+        if let Some(fault) = fault {
+            game.feed(Input::Lost { seat, fault });
+        }
+        count == self.buffer.len()
+    }
+
+    fn stderr(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
+            return;
+        };
+        let seat = there.seat();
+        let now = game.now();
+        there.hear_stderr(&mut self.buffer, &self.waiting, |bytes| {
+            if let Some(seat) = seat {
+                game.table.feed(now, Input::Stderr { seat, bytes }, &mut game.out);
+            }
+        });
+    }
+
+    /// A process has ended. What it said before is heard first.
+    fn exit(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = self.at(place) else { return };
+        if there.seat().is_none() {
+            match there.role {
+                Role::Idle { .. } => self.drop_idle(place),
+                Role::Leaving(_) => self.departed(place),
+                Role::Seated(_) => unreachable!("it has no seat"),
+            }
+            return;
+        }
+        // As much as a pipe can hold, and not more: a process left behind may go on writing.
+        for _ in 0..32 {
+            if !self.stdout(game, place) {
+                break;
+            }
+        }
+        if let Some(there) = &mut self.places[place as usize]
+            && matches!(there.hear(&mut self.buffer), Heard::End)
+        {
+            there.output_ended(&self.waiting);
+        }
+        self.gone(game, place);
+    }
+
+    /// Reports a process that has ended or will never speak again.
+    fn gone(&mut self, game: &mut Game<'_>, place: u32) {
+        self.stderr(game, place);
+        let Some(there) = &mut self.places[place as usize] else { return };
+        let Some(seat) = there.seat() else { return };
+        let fault = there.farewell_fault();
+        there.ended = None;
+        game.feed(Input::Lost { seat, fault });
+    }
+
+    /// Output that has ended without an exit following soon.
+    fn believe_ends(&mut self, game: &mut Game<'_>) {
+        let now = Instant::now();
+        for index in 0..game.places.len() {
+            let Some(place) = game.places[index] else { continue };
+            if self.at(place).and_then(|there| there.ended).is_some_and(|by| by <= now) {
+                self.gone(game, place);
+            }
+        }
+    }
+
+    // ---- processes that do not play ----
+
+    fn drop_idle(&mut self, place: u32) {
+        if let Some(there) = &self.places[place as usize] {
+            if let Some(idle) = self.idle.get_mut(&there.bot) {
+                idle.retain(|&other| other != place);
+            }
+            if let Role::Leaving(_) = there.role {
+                self.leaving -= 1;
+            }
+            self.places[place as usize] = None;
+        }
+    }
+
+    fn departed(&mut self, place: u32) {
+        self.places[place as usize] = None;
+        self.leaving -= 1;
+    }
+
+    /// Kills those whose grace is over.
+    fn see_off(&mut self) {
+        if self.leaving == 0 {
+            return;
+        }
+        let now = Instant::now();
+        for index in 0..self.places.len() {
+            if let Some(Place { role: Role::Leaving(kill_at), .. }) = &self.places[index]
+                && (*kill_at <= now || interrupted())
+            {
+                self.departed(index as u32);
+            }
+        }
+    }
+
+    /// Parts with every process, after the last match.
+    pub(crate) fn disperse(&mut self) {
+        for index in 0..self.places.len() {
+            let Some(there) = &mut self.places[index] else { continue };
+            if let Role::Idle { farewell, grace } = &mut there.role {
+                let (farewell, grace) = (std::mem::take(farewell), *grace);
+                there.send_off(&farewell, grace, &self.waiting);
+                self.leaving += 1;
+            }
+        }
+        self.idle.clear();
+        let mut found = Vec::new();
+        while self.leaving > 0 {
+            self.waiting.wait(self.next_departure(), &mut found);
+            for source in found.drain(..) {
+                if let Source::Exit(place) = source
+                    && self.at(place).is_some()
+                {
+                    self.departed(place);
+                }
+            }
+            self.see_off();
+        }
+    }
+}
+
+fn decided(game: &mut Game<'_>, decision: Decision) {
+    let now = Tick(decision.at.saturating_duration_since(game.began));
+    let Decision { seat, thought, cpu, .. } = decision;
+    let input = match thought {
+        Some(thought) => Input::Thought { seat, thought, cpu },
+        None => {
+            let fault = Fault::new(FaultKind::Crash, "the built-in bot panicked");
+            Input::Lost { seat, fault }
+        }
+    };
+    game.table.feed(now, input, &mut game.out);
+}
+
+fn until(moment: Instant) -> Duration {
+    moment.saturating_duration_since(Instant::now())
+}

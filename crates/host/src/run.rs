@@ -1,0 +1,207 @@
+//! Many matches on all cores.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
+
+use game::SetupError;
+use table::{AnyTable, Log, Report};
+use thiserror::Error;
+
+use crate::bot::BotSpec;
+use crate::guard::Guard;
+use crate::placement::{Placement, cores, pin_this_thread};
+use crate::play::Worker;
+use crate::sys::interrupted;
+
+/// What is needed to play matches.
+pub struct Run {
+    /// Every bot that takes part.
+    pub roster: Vec<BotSpec>,
+    /// How many matches are played at the same time.
+    pub concurrency: usize,
+    /// Which cores are used for what.
+    pub placement: Placement,
+    /// This very program, which is also its own guard; without it no guard is posted.
+    pub exe: Option<PathBuf>,
+    /// Where bots may keep files from game to game; gone after the run.
+    pub scratch: Option<Scratch>,
+}
+
+/// A folder for the files of a run's bots, removed when dropped.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// Makes a folder that nobody else uses.
+    pub fn new() -> Result<Scratch, RunError> {
+        let path = std::env::temp_dir().join(format!("lanista-{}", run_id()));
+        std::fs::create_dir_all(&path)
+            .map_err(|error| RunError::System { what: "make a folder for the bots", error })?;
+        Ok(Scratch(path))
+    }
+
+    /// The folder of one bot, made if need be.
+    pub fn folder(&self, bot: usize) -> Result<PathBuf, RunError> {
+        let path = self.0.join(bot.to_string());
+        std::fs::create_dir_all(&path)
+            .map_err(|error| RunError::System { what: "make a folder for a bot", error })?;
+        Ok(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The protection that bots are under on this machine, as stamped into results.
+pub const TIER: &str = "E";
+
+/// One match to be played.
+pub struct Job {
+    /// Its number.
+    pub index: u64,
+    /// Which bots of the roster play, by seat.
+    pub bots: Vec<usize>,
+    /// Whether they think at the same time.
+    pub alternating: bool,
+    /// Sets the match up.
+    pub table: Box<dyn FnOnce() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
+}
+
+/// A match that has been played.
+pub struct Finished {
+    /// Its number.
+    pub index: u64,
+    /// The result and the log, or why it could not be set up.
+    pub result: Result<(Report, Log), SetupError>,
+}
+
+/// Somebody who looks on while a match is played.
+pub trait Watcher: Send {
+    /// The game has moved on.
+    fn stepped(&mut self, table: &dyn AnyTable);
+}
+
+/// Why matches cannot be played at all.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The operating system refused something every match needs.
+    #[error("cannot {what}: {error}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What it said.
+        error: io::Error,
+    },
+}
+
+/// What all workers of a run share.
+pub(crate) struct Shared<'r> {
+    pub(crate) roster: &'r [BotSpec],
+    id: String,
+    seats: AtomicU64,
+}
+
+impl Shared<'_> {
+    /// A mark for a new process, different from all others on this machine.
+    pub(crate) fn next_mark(&self) -> String {
+        format!("{}-{}", self.id, self.seats.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Run {
+    /// Plays all jobs and calls `each` with every match that is finished, in the order they
+    /// finish. After an interruption no new match is begun, and those under way come out void.
+    pub fn play(
+        &self,
+        jobs: impl Iterator<Item = Job> + Send,
+        mut watcher: Option<Box<dyn Watcher>>,
+        mut each: impl FnMut(Finished),
+    ) -> Result<(), RunError> {
+        let system = |what| move |error| RunError::System { what, error };
+        let id = run_id();
+        let _guard = match &self.exe {
+            Some(exe) => {
+                let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
+                Some(Guard::post(exe, &id, scratch).map_err(system("post a guard"))?)
+            }
+            None => None,
+        };
+        let shared = Shared { roster: &self.roster, id, seats: AtomicU64::new(0) };
+        let jobs = Mutex::new(jobs);
+        let next = || {
+            let mut jobs = jobs.lock().expect("a worker that panics ends the program");
+            if interrupted() { None } else { jobs.next() }
+        };
+        let cores = cores();
+        let (to_here, here) = sync_channel::<Finished>(256);
+        std::thread::scope(|scope| {
+            let mut workers = Vec::new();
+            for number in 0..self.concurrency.max(1) {
+                let (shared, next, to_here) = (&shared, &next, to_here.clone());
+                let mut watcher = watcher.take();
+                let core = cores[number % cores.len()];
+                let (cores, placement) = (cores.clone(), self.placement);
+                workers.push(scope.spawn(move || -> Result<(), RunError> {
+                    let mut seated: Option<(bool, Worker<'_>)> = None;
+                    while let Some(job) = next() {
+                        let together = match placement {
+                            Placement::Together => true,
+                            Placement::Apart => false,
+                            Placement::Auto => job.alternating,
+                            Placement::None => true,
+                        };
+                        if placement != Placement::None {
+                            pin_this_thread(core);
+                        }
+                        let mut worker = match seated.take() {
+                            Some((same, worker)) if same == together => worker,
+                            _ => {
+                                let bot_cores = if together { Vec::new() } else { cores.clone() };
+                                Worker::new(shared, bot_cores)
+                                    .map_err(system("wait for processes"))?
+                            }
+                        };
+                        let result = (job.table)().map(|mut table| {
+                            worker.play(&mut *table, &job.bots, watcher.as_deref_mut());
+                            let mut report = table
+                                .report(job.index)
+                                .expect("a table that is closed has a result");
+                            TIER.clone_into(&mut report.tier);
+                            (report, table.take_log())
+                        });
+                        seated = Some((together, worker));
+                        if to_here.send(Finished { index: job.index, result }).is_err() {
+                            break;
+                        }
+                    }
+                    if let Some((_, mut worker)) = seated {
+                        worker.disperse();
+                    }
+                    Ok(())
+                }));
+            }
+            drop(to_here);
+            for finished in here {
+                each(finished);
+            }
+            for worker in workers {
+                worker.join().expect("a worker does not panic")?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// A name for this run that no other run on this machine has.
+fn run_id() -> String {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |time| time.as_nanos());
+    format!("{:x}.{:x}", std::process::id(), now)
+}

@@ -1,0 +1,252 @@
+//! The places where processes sit: reading, writing, and what each is there for.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use game::{Fault, FaultKind, quote};
+use rustix::io::Errno;
+use table::SeatId;
+
+use crate::child::{Child, Exit};
+use crate::lines::Lines;
+use crate::waiting::{Source, Waiting};
+
+/// How much a bot may write while nothing is due from it, before it is taken for a flood.
+const OUT_OF_TURN_CAP: usize = 16 << 20;
+/// How much a bot may write for one answer.
+const ANSWER_CAP: usize = 1 << 30;
+/// How much of a bot's standard error a match keeps.
+const STDERR_KEPT: usize = 256 << 10;
+/// How much of it is read at all; a bot that writes more waits until its time is up.
+const STDERR_READ: usize = 64 << 20;
+/// How much may wait to be read by a bot.
+const UNREAD_CAP: usize = 64 << 20;
+/// A process that has closed its output is usually about to end; so long it is given.
+const LAST_BREATH: Duration = Duration::from_millis(100);
+
+/// A process and its pipes.
+pub(crate) struct Place {
+    pub(crate) child: Child,
+    /// Which bot of the roster it is.
+    pub(crate) bot: usize,
+    pub(crate) role: Role,
+    pub(crate) lines: Lines,
+    /// Bytes the bot has not taken yet.
+    unsent: Vec<u8>,
+    /// The clock starts when these bytes are first offered.
+    pub(crate) starts_clock: bool,
+    waits_for_room: bool,
+    written: usize,
+    stderr: usize,
+    /// Its output has ended; the exit is believed by then.
+    pub(crate) ended: Option<Instant>,
+}
+
+/// What a process is there for.
+#[derive(Debug)]
+pub(crate) enum Role {
+    /// It plays.
+    Seated(SeatId),
+    /// It may play again; this is said when it is not needed any more.
+    Idle { farewell: Vec<u8>, grace: Duration },
+    /// It has been told to go and is killed then.
+    Leaving(Instant),
+}
+
+/// What a look at a bot's output has shown.
+pub(crate) enum Heard {
+    /// So many bytes are in the buffer.
+    Bytes(usize),
+    /// Nothing at the moment.
+    Nothing,
+    /// Its output has ended.
+    End,
+}
+
+impl Place {
+    pub(crate) fn new(child: Child, bot: usize, role: Role) -> Place {
+        Place {
+            child,
+            bot,
+            role,
+            lines: Lines::default(),
+            unsent: Vec::new(),
+            starts_clock: false,
+            waits_for_room: false,
+            written: 0,
+            stderr: 0,
+            ended: None,
+        }
+    }
+
+    /// Starts listening to the process.
+    pub(crate) fn listen(&self, waiting: &Waiting, place: u32) -> io::Result<()> {
+        waiting.readable(&self.child.stdout, Source::Stdout(place))?;
+        waiting.readable(&self.child.stderr, Source::Stderr(place))?;
+        waiting.readable(self.child.pidfd(), Source::Exit(place))
+    }
+
+    pub(crate) fn seat(&self) -> Option<SeatId> {
+        match self.role {
+            Role::Seated(seat) => Some(seat),
+            Role::Idle { .. } | Role::Leaving(_) => None,
+        }
+    }
+
+    /// Puts bytes into the queue for the bot.
+    pub(crate) fn queue(&mut self, bytes: &[u8], starts_clock: bool) {
+        self.unsent.extend_from_slice(bytes);
+        self.starts_clock |= starts_clock;
+        if starts_clock {
+            self.written = 0;
+        }
+    }
+
+    /// Offers the bot what waits for it. Never blocks.
+    pub(crate) fn flush(&mut self, waiting: &Waiting, place: u32) -> Result<(), Fault> {
+        let Some(stdin) = &self.child.stdin else {
+            self.unsent.clear();
+            return Ok(());
+        };
+        while !self.unsent.is_empty() {
+            match rustix::io::write(stdin, &self.unsent) {
+                Ok(count) => {
+                    self.unsent.drain(..count);
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => break,
+                Err(_) => {
+                    // It has closed its input. It may still play on, deaf.
+                    self.unsent.clear();
+                    self.child.stdin = None;
+                    return Ok(());
+                }
+            }
+        }
+        let full = !self.unsent.is_empty();
+        if full != self.waits_for_room {
+            self.waits_for_room = full;
+            if full {
+                // If it cannot be waited for, the bot's time runs out instead.
+                let _ = waiting.writable(stdin, Source::Stdin(place));
+            } else {
+                waiting.remove(stdin);
+            }
+        }
+        match self.unsent.len() {
+            0..=UNREAD_CAP => Ok(()),
+            waiting => Err(Fault::new(
+                FaultKind::Flood,
+                format!("does not read its input: {waiting} bytes are waiting"),
+            )),
+        }
+    }
+
+    /// Reads what the bot has written, at most a buffer full.
+    pub(crate) fn hear(&mut self, buffer: &mut [u8]) -> Heard {
+        loop {
+            match rustix::io::read(&self.child.stdout, &mut *buffer) {
+                Ok(0) => return Heard::End,
+                Ok(count) => return Heard::Bytes(count),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return Heard::Nothing,
+                Err(_) => return Heard::End,
+            }
+        }
+    }
+
+    /// Counts output against the caps.
+    pub(crate) fn count(&mut self, bytes: usize, awaited: bool) -> Result<(), Fault> {
+        self.written += bytes;
+        let cap = if awaited { ANSWER_CAP } else { OUT_OF_TURN_CAP };
+        if self.written <= cap {
+            return Ok(());
+        }
+        let written = self.written >> 20;
+        Err(Fault::new(FaultKind::Flood, format!("{written} MiB of output where none was due")))
+    }
+
+    /// Reads the standard error; what is to be kept is handed to `keep`.
+    pub(crate) fn hear_stderr(
+        &mut self,
+        buffer: &mut [u8],
+        waiting: &Waiting,
+        mut keep: impl FnMut(&[u8]),
+    ) {
+        // A few rounds, then others get their turn.
+        for _ in 0..4 {
+            match rustix::io::read(&self.child.stderr, &mut *buffer) {
+                Ok(0) => return waiting.remove(&self.child.stderr),
+                Ok(count) => {
+                    let room = STDERR_KEPT.saturating_sub(self.stderr);
+                    if room > 0 {
+                        keep(&buffer[..count.min(room)]);
+                        if count >= room {
+                            keep(b"\n[the rest is not kept]\n");
+                        }
+                    }
+                    self.stderr += count;
+                    if self.stderr > STDERR_READ {
+                        return waiting.remove(&self.child.stderr);
+                    }
+                    if count < buffer.len() {
+                        return;
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => return waiting.remove(&self.child.stderr),
+            }
+        }
+    }
+
+    /// Its output has ended. It is given a moment to end itself.
+    pub(crate) fn output_ended(&mut self, waiting: &Waiting) {
+        waiting.remove(&self.child.stdout);
+        self.ended.get_or_insert_with(|| Instant::now() + LAST_BREATH);
+    }
+
+    /// The fault of a process that is not there any more, or has closed its output.
+    pub(crate) fn farewell_fault(&mut self) -> Fault {
+        let unfinished = self.lines.rest();
+        let unfinished = match unfinished.is_empty() {
+            true => String::new(),
+            false => format!(" after the unfinished line {}", quote(&unfinished)),
+        };
+        match (self.child.exit(), self.ended) {
+            (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
+                Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}"))
+            }
+            (Some(exit), None) => Fault::new(
+                FaultKind::EndOfOutput,
+                format!("its process {exit}, but left a process behind that holds its output"),
+            ),
+            (None, _) => Fault::new(
+                FaultKind::EndOfOutput,
+                format!("closed its output{unfinished} but goes on running"),
+            ),
+        }
+    }
+
+    /// Tells the process to go and closes its input.
+    pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, waiting: &Waiting) {
+        if let Some(stdin) = self.child.stdin.take() {
+            if self.unsent.is_empty() {
+                // If it does not listen, it is killed when the grace is over.
+                let _ = rustix::io::write(&stdin, farewell);
+            }
+            waiting.remove(&stdin);
+        }
+        // Whatever it still says is of no interest, and must not wake anybody.
+        waiting.remove(&self.child.stdout);
+        waiting.remove(&self.child.stderr);
+        self.role = Role::Leaving(Instant::now() + grace);
+    }
+
+    /// It takes part in another game.
+    pub(crate) fn seat_again(&mut self, seat: SeatId) {
+        self.role = Role::Seated(seat);
+        self.written = 0;
+        self.stderr = 0;
+    }
+}

@@ -1,0 +1,113 @@
+//! The few calls that no safe library offers.
+#![expect(unsafe_code, reason = "processor clocks of other processes, signal handlers")]
+
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Duration;
+
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::process::Pid;
+
+/// Processor time a process has used, all its threads together; zero if it is gone.
+pub(crate) fn process_cpu(pid: Pid) -> Duration {
+    // The kernel's numbering of processor clocks: the inverted id, and 2 for scheduler time.
+    clock((!pid.as_raw_nonzero().get() << 3) | 2)
+}
+
+/// Processor time the calling thread has used.
+pub(crate) fn thread_cpu() -> Duration {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock(id: libc::clockid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing; an unknown clock is reported by the return value.
+    if unsafe { libc::clock_gettime(id, &mut time) } != 0 {
+        return Duration::ZERO;
+    }
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Waits for events with a time-out in nanoseconds; milliseconds on kernels before 5.11.
+pub(crate) fn epoll_wait(
+    epoll: BorrowedFd<'_>,
+    events: &mut [libc::epoll_event],
+    timeout: Option<Duration>,
+) -> usize {
+    static OLD_KERNEL: AtomicBool = AtomicBool::new(false);
+    let room = events.len() as libc::c_int;
+    if !OLD_KERNEL.load(Ordering::Relaxed) {
+        let spec = timeout.map(|time| libc::timespec {
+            tv_sec: time.as_secs() as libc::time_t,
+            tv_nsec: time.subsec_nanos().into(),
+        });
+        let spec = spec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // SAFETY: `events` has room for as many entries as stated, `spec` is null or valid.
+        let count = unsafe {
+            libc::syscall(
+                libc::SYS_epoll_pwait2,
+                epoll.as_raw_fd(),
+                events.as_mut_ptr(),
+                room,
+                spec,
+                std::ptr::null::<libc::sigset_t>(),
+                size_of::<u64>(),
+            )
+        };
+        if count >= 0 {
+            return count as usize;
+        }
+        if std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOSYS) {
+            return 0;
+        }
+        OLD_KERNEL.store(true, Ordering::Relaxed);
+    }
+    let ms = timeout.map_or(-1, |time| {
+        // Rounded up: waking before the deadline would only mean waiting again.
+        i32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX)
+    });
+    // SAFETY: as above.
+    let count = unsafe { libc::epoll_wait(epoll.as_raw_fd(), events.as_mut_ptr(), room, ms) };
+    usize::try_from(count).unwrap_or(0)
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static WAKER: OnceLock<OwnedFd> = OnceLock::new();
+static WAKER_FD: AtomicI32 = AtomicI32::new(-1);
+
+/// Whether the user has asked the program to stop.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP end matches in good order; a second one ends the
+/// program at once.
+pub fn catch_interrupts() {
+    extern "C" fn handler(signal: libc::c_int) {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            // SAFETY: _exit may be called in a signal handler. The guard cleans up after us.
+            unsafe { libc::_exit(128 + signal) }
+        }
+        let fd: RawFd = WAKER_FD.load(Ordering::Relaxed);
+        // SAFETY: write may be called in a signal handler; the value lives long enough.
+        unsafe { libc::write(fd, std::ptr::from_ref(&1_u64).cast(), 8) };
+    }
+    interrupt_waker();
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler only does what is allowed in one.
+        unsafe { libc::signal(signal, handler as *const () as libc::sighandler_t) };
+    }
+}
+
+/// Becomes readable when the program is interrupted, and stays so.
+pub(crate) fn interrupt_waker() -> BorrowedFd<'static> {
+    use std::os::fd::AsFd as _;
+    let waker = WAKER.get_or_init(|| {
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .expect("an eventfd can be made at the start");
+        WAKER_FD.store(fd.as_raw_fd(), Ordering::Relaxed);
+        fd
+    });
+    waker.as_fd()
+}

@@ -1,0 +1,109 @@
+//! Built-in bots at work: on the worker's own thread, or beside it.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use game::{Budget, TimeLeft};
+use rustix::event::{EventfdFlags, eventfd};
+use table::{SeatId, Thinker, Thought};
+
+use crate::sys::{interrupted, thread_cpu};
+
+/// A decision and the processor time it took; `None` if the bot panicked.
+pub(crate) struct Decision {
+    pub(crate) seat: SeatId,
+    pub(crate) thought: Option<Thought>,
+    pub(crate) at: Instant,
+    pub(crate) cpu: Duration,
+}
+
+/// The time a bot has, by the host's clock.
+struct Time {
+    began: Instant,
+    granted: TimeLeft,
+    stop: Arc<AtomicBool>,
+}
+
+impl Time {
+    fn rest(&self, granted: Option<Duration>) -> Option<Duration> {
+        granted.map(|granted| granted.saturating_sub(self.began.elapsed()))
+    }
+}
+
+impl Budget for Time {
+    fn left(&self) -> Option<Duration> {
+        self.rest(self.granted.limit())
+    }
+    fn bank(&self) -> Option<Duration> {
+        self.rest(self.granted.bank)
+    }
+    fn stopped(&self) -> bool {
+        interrupted() || self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Thinks here and now.
+pub(crate) fn think(seat: SeatId, thinker: Thinker, granted: TimeLeft) -> Decision {
+    think_until_stopped(seat, thinker, granted, Arc::default())
+}
+
+fn think_until_stopped(
+    seat: SeatId,
+    thinker: Thinker,
+    granted: TimeLeft,
+    stop: Arc<AtomicBool>,
+) -> Decision {
+    let before = thread_cpu();
+    let time = Time { began: Instant::now(), granted, stop };
+    let thought =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| thinker.think(&time))).ok();
+    Decision { seat, thought, at: Instant::now(), cpu: thread_cpu().saturating_sub(before) }
+}
+
+/// Built-in bots that think on threads of their own, while the worker listens to programs.
+pub(crate) struct Beside {
+    waker: Arc<OwnedFd>,
+    stop: Arc<AtomicBool>,
+    to_here: Sender<Decision>,
+    here: Receiver<Decision>,
+}
+
+impl Beside {
+    pub(crate) fn new() -> io::Result<Beside> {
+        let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        let (to_here, here) = channel();
+        Ok(Beside { waker: Arc::new(waker), stop: Arc::default(), to_here, here })
+    }
+
+    /// Becomes readable when a decision has been made.
+    pub(crate) fn waker(&self) -> BorrowedFd<'_> {
+        self.waker.as_fd()
+    }
+
+    /// Lets a bot think on a thread of its own.
+    pub(crate) fn think(&self, seat: SeatId, thinker: Thinker, granted: TimeLeft) {
+        let (to_here, waker, stop) = (self.to_here.clone(), self.waker.clone(), self.stop.clone());
+        std::thread::spawn(move || {
+            let decision = think_until_stopped(seat, thinker, granted, stop);
+            // The match may be over; then nobody waits for this any more.
+            let _ = to_here.send(decision);
+            let _ = rustix::io::write(&*waker, &1_u64.to_ne_bytes());
+        });
+    }
+
+    /// The decisions that have been made.
+    pub(crate) fn decisions(&self) -> Vec<Decision> {
+        let _ = rustix::io::read(&*self.waker, &mut [0_u8; 8]);
+        self.here.try_iter().collect()
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,166 @@
+//! Commands and their options, from which help, completions and the manual are made.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Seats bots at games. A bot is any program that reads stdin and writes stdout.
+#[derive(Debug, Parser)]
+#[command(name = "lanista", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 done, 1 a game could not be completed or a check failed, \
+    2 wrong usage, set-up or bot that cannot start, 3 a replay does not verify, 130 interrupted.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play games between bots
+    Play(Play),
+    /// Look at a recorded game: step through it, verify it, export it
+    Replay(Replay),
+    /// List the games, or the set-up keys of one
+    Games(Games),
+    /// List the built-in bots, of all games or of one
+    Bots(Bots),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Print the manual page, or write all of them to a folder
+    Man(Man),
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A BOT is builtin:NAME, a bot.toml (or a folder holding one), or a command \
+    line such as \"python3 bot.py\". NAME=BOT renames it.\n\n\
+    Seats rotate from game to game, and the same seed serves every rotation, so that luck of the \
+    set-up cancels out."
+)]
+pub(crate) struct Play {
+    /// The game; `lanista games` lists them
+    pub(crate) game: String,
+    /// The bots, in the order of their seats
+    #[arg(required = true, value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    /// How many games to play
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) games: u64,
+    /// Where chance comes from; without it every run differs
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// How many games are played at the same time [default: as many as there are cores for]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) concurrency: Option<u16>,
+    /// The whole set-up, from a TOML or JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One key of the set-up; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Time for a move in milliseconds, 0 for no limit
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout_ms: Option<u64>,
+    /// Time for all moves of a game together, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) match_ms: Option<u64>,
+    /// Time a program has to become ready, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) start_ms: Option<u64>,
+    /// How far a move may exceed its time before it counts as late, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) margin_ms: Option<u64>,
+    /// Where replays are written
+    #[arg(long, value_name = "DIR", default_value = "replays")]
+    pub(crate) out: PathBuf,
+    /// Write no replays
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) no_replay: bool,
+    /// Start a fresh process for every game
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Which cores the host and the bots of a game use
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) placement: Placement,
+    /// Draw the game while it is played
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) watch: bool,
+    /// With --watch: show every picture at least this long, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 150)]
+    pub(crate) pace_ms: u64,
+    /// Print a JSON object for every game, and nothing else, on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Placement {
+    /// Together when players move in turn, apart when all move at once
+    Auto,
+    /// The host and all bots of a game share one core: the fastest way to talk
+    Together,
+    /// Every bot has a core of its own while there are enough
+    Apart,
+    /// The operating system decides
+    None,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Without an option, and on a terminal, the game can be stepped through: \
+    right/left, space plays, numbers and Enter jump, q leaves.")]
+pub(crate) struct Replay {
+    /// The replay
+    pub(crate) file: PathBuf,
+    /// Play the game again by the rules and compare every state
+    #[arg(long, group = "how")]
+    pub(crate) verify: bool,
+    /// Print the header, every step and the outcome as JSON
+    #[arg(long, group = "how")]
+    pub(crate) json: bool,
+    /// Print every line that went over every pipe, with its time
+    #[arg(long, group = "how")]
+    pub(crate) lines: bool,
+    /// Write the game in another program's format
+    #[arg(long, value_name = "FORMAT", group = "how")]
+    pub(crate) export: Option<String>,
+    /// Where to write what is printed otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Show the state after so many steps and leave
+    #[arg(long, value_name = "STEP", group = "how")]
+    pub(crate) at: Option<usize>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Games {
+    /// Only this game, with all its keys
+    pub(crate) game: Option<String>,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Bots {
+    /// Only the bots of this game
+    pub(crate) game: Option<String>,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Man {
+    /// Write lanista.1 and a page for every command into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}

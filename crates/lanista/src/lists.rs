@@ -1,0 +1,90 @@
+//! `lanista games` and `lanista bots`.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use table::{AnyGame, Card};
+
+use crate::Ending;
+use crate::cli::{Bots, Games};
+use crate::setup::find_game;
+use crate::terminal::say;
+
+fn chosen(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
+    match name {
+        Some(name) => Ok(vec![find_game(name)?]),
+        None => Ok(games::GAMES.to_vec()),
+    }
+}
+
+pub(crate) fn games(args: &Games) -> Result<Ending> {
+    for game in chosen(args.game.as_deref())? {
+        let card = game.card();
+        if args.json {
+            say(&as_json(game, &card).to_string())?;
+            continue;
+        }
+        say(&format!("{}  {}", card.id, card.about))?;
+        let (least, most) = card.players;
+        let players = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        let order = if card.alternating { "one after another" } else { "all at once" };
+        say(&format!("    {players} players, {order}; {}", clock(&card)))?;
+        if args.game.is_some() {
+            say("    set with --set KEY=VALUE or --config FILE:")?;
+            for key in card.keys {
+                say(&format!("      {:<12} {}", key.name, key.about))?;
+            }
+            let exports = game.exports();
+            if !exports.is_empty() {
+                say(&format!("    replays can be exported to {}", exports.join(", ")))?;
+            }
+        }
+    }
+    if args.game.is_none() && !args.json {
+        say("\n`lanista games GAME` shows what can be set, `lanista bots` who can play.")?;
+    }
+    Ok(Ending::Done)
+}
+
+fn clock(card: &Card) -> String {
+    match card.clock.turn {
+        Some(turn) => format!("{} ms a move unless set otherwise", turn.as_millis()),
+        None => "no time limit unless set otherwise".to_owned(),
+    }
+}
+
+fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
+    let keys: Vec<Value> =
+        card.keys.iter().map(|key| json!({ "name": key.name, "about": key.about })).collect();
+    let bots: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
+    json!({
+        "v": 1,
+        "game": card.id,
+        "about": card.about,
+        "players": { "least": card.players.0, "most": card.players.1, "usual": card.usual_players },
+        "alternating": card.alternating,
+        "clock": card.clock,
+        "keys": keys,
+        "defaults": game.defaults(),
+        "bots": bots,
+        "exports": game.exports(),
+    })
+}
+
+pub(crate) fn bots(args: &Bots) -> Result<Ending> {
+    for game in chosen(args.game.as_deref())? {
+        let card = game.card();
+        for bot in card.bots {
+            if args.json {
+                let bot = json!({
+                    "v": 1, "game": card.id, "bot": format!("builtin:{}", bot.name),
+                    "about": bot.about,
+                });
+                say(&bot.to_string())?;
+            } else {
+                let name = format!("builtin:{}", bot.name);
+                say(&format!("{:<8} {name:<20} {}", card.id, bot.about))?;
+            }
+        }
+    }
+    Ok(Ending::Done)
+}

@@ -1,0 +1,77 @@
+//! The command line: what people type, and what they read.
+
+mod cli;
+mod lists;
+mod play;
+mod player;
+mod progress;
+mod replay;
+mod results;
+mod setup;
+mod shell;
+mod terminal;
+
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+/// How the program ended, as documented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Everything was done.
+    Done,
+    /// A game could not be completed, or a check failed.
+    Failed,
+    /// Wrong usage, set-up or bot that cannot start.
+    Usage,
+    /// A replay does not verify.
+    Unverified,
+    /// Stopped by the user; what was finished is kept.
+    Interrupted,
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> ExitCode {
+        ExitCode::from(match ending {
+            Ending::Done => 0,
+            Ending::Failed => 1,
+            Ending::Usage => 2,
+            Ending::Unverified => 3,
+            Ending::Interrupted => 130,
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    // The guard is this program under another hat; it must start fast and know nothing else.
+    let mut args = std::env::args_os().skip(1);
+    if args.next().as_deref() == Some(OsStr::new(host::GUARD_COMMAND)) {
+        let run = args.next().unwrap_or_default();
+        let scratch = args.next();
+        host::guard(&run.to_string_lossy(), scratch.as_deref().map(std::path::Path::new));
+        return ExitCode::SUCCESS;
+    }
+    let cli = cli::Cli::parse();
+    let ending = match cli.command {
+        cli::Command::Play(args) => play::play(args),
+        cli::Command::Replay(args) => replay::replay(&args),
+        cli::Command::Games(args) => lists::games(&args),
+        cli::Command::Bots(args) => lists::bots(&args),
+        cli::Command::Completions(args) => shell::completions(&args),
+        cli::Command::Man(args) => shell::man(&args),
+    };
+    match ending {
+        Ok(ending) => ending.into(),
+        Err(error) => {
+            // A pipe that was closed (`| head`) is no error of ours.
+            if let Some(error) = error.downcast_ref::<std::io::Error>()
+                && error.kind() == std::io::ErrorKind::BrokenPipe
+            {
+                return ExitCode::SUCCESS;
+            }
+            terminal::complain(&format!("{error:#}"));
+            Ending::Usage.into()
+        }
+    }
+}

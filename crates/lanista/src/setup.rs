@@ -1,0 +1,72 @@
+//! Set-ups from files and `--set`.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use serde_json::{Map, Value};
+use table::{AnyGame, Key, KeyKind};
+
+/// The game of this name.
+pub(crate) fn find_game(name: &str) -> Result<&'static dyn AnyGame> {
+    let found = games::GAMES.iter().copied().find(|game| game.card().id == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = games::GAMES.iter().map(|game| game.card().id).collect();
+        anyhow!("there is no game \"{name}\"; the games are {}", names.join(", "))
+    })
+}
+
+/// The set-up from a file and from `key=value` pairs, which win.
+pub(crate) fn read(
+    game: &dyn AnyGame,
+    file: Option<&Path>,
+    pairs: &[String],
+) -> Result<Map<String, Value>> {
+    let keys = game.card().keys;
+    let mut setup = match file {
+        Some(file) => {
+            let folder = file.parent().unwrap_or(Path::new("."));
+            let mut setup = read_file(file)?;
+            for (name, value) in &mut setup {
+                read_text(keys, name, value, folder)?;
+            }
+            setup
+        }
+        None => Map::new(),
+    };
+    for pair in pairs {
+        let (name, text) =
+            pair.split_once('=').ok_or_else(|| anyhow!("--set takes KEY=VALUE, not \"{pair}\""))?;
+        // A value that is no JSON is a word: rule=renju.
+        let mut value =
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+        read_text(keys, name, &mut value, Path::new("."))?;
+        setup.insert(name.to_owned(), value);
+    }
+    Ok(setup)
+}
+
+fn read_file(file: &Path) -> Result<Map<String, Value>> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(&text).with_context(|| format!("{shown} is no set-up"));
+    }
+    toml::from_str(&text).with_context(|| format!("{shown} is no set-up"))
+}
+
+/// A key that names a text file is given what the file says.
+fn read_text(keys: &[Key], name: &str, value: &mut Value, folder: &Path) -> Result<()> {
+    let is_file = keys.iter().any(|key| key.name == name && key.kind == KeyKind::TextFile);
+    if !is_file {
+        return Ok(());
+    }
+    let Value::String(path) = value else { bail!("{name} takes the path of a file") };
+    // What has several lines is the text itself, as in a header of a replay.
+    if !path.is_empty() && !path.contains('\n') {
+        let path = folder.join(&path);
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("cannot read {name} from {}", path.display()))?;
+        *value = Value::String(text);
+    }
+    Ok(())
+}

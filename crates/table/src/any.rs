@@ -1,0 +1,185 @@
+//! Games and tables with their types erased, so that a host can drive any of them.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use game::{SetupError, Tick, TimeLeft};
+use serde_json::{Map, Value};
+
+use crate::hosted::{Card, Hosted, Ink};
+use crate::log::{Header, Log};
+use crate::replay::{AnyReplay, Replay};
+use crate::report::Report;
+use crate::seat::{Input, Outputs, SeatId, Thinker};
+use crate::table::{Table, Terms};
+use crate::{ReadError, Record};
+
+/// A match of any game, driven by a host.
+pub trait AnyTable: Send {
+    /// Starts the match.
+    fn open(&mut self, now: Tick, out: &mut Outputs);
+    /// Tells the table something; what it wants done is appended to `out`.
+    fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs);
+    /// A question's first byte is about to be written, or a built-in bot is about to think.
+    fn clock_started(&mut self, seat: SeatId, at: Tick, cpu: Duration);
+    /// When the table next wants an [`Input::Tick`].
+    fn next_tick(&self) -> Option<Tick>;
+    /// Takes a built-in bot out for one decision, after [`crate::Output::Think`].
+    fn thinker(&mut self, seat: SeatId) -> Option<Thinker>;
+    /// Time a built-in bot has for the decision it is about to make.
+    fn time(&self, seat: SeatId) -> TimeLeft;
+    /// Whether an answer is due from this seat, and its clock runs.
+    fn awaits(&self, seat: SeatId) -> bool;
+    /// Whether the match is over and every seat has been closed.
+    fn closed(&self) -> bool;
+    /// Steps of the game so far.
+    fn turns(&self) -> u32;
+    /// The result, once it stands.
+    fn report(&self, index: u64) -> Option<Report>;
+    /// A picture of the game for a terminal.
+    fn draw(&self, ink: Ink) -> String;
+    /// The log, when nothing more will happen.
+    fn take_log(self: Box<Self>) -> Log;
+}
+
+impl<G: Hosted> AnyTable for Table<G> {
+    fn open(&mut self, now: Tick, out: &mut Outputs) {
+        Table::open(self, now, out);
+    }
+    fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {
+        Table::feed(self, now, input, out);
+    }
+    fn clock_started(&mut self, seat: SeatId, at: Tick, cpu: Duration) {
+        Table::clock_started(self, seat, at, cpu);
+    }
+    fn next_tick(&self) -> Option<Tick> {
+        Table::next_tick(self)
+    }
+    fn thinker(&mut self, seat: SeatId) -> Option<Thinker> {
+        Table::thinker(self, seat)
+    }
+    fn time(&self, seat: SeatId) -> TimeLeft {
+        self.time_left(self.seats[seat.0 as usize].actor)
+    }
+    fn awaits(&self, seat: SeatId) -> bool {
+        self.seats[seat.0 as usize].running.is_some()
+    }
+    fn closed(&self) -> bool {
+        Table::closed(self)
+    }
+    fn turns(&self) -> u32 {
+        self.turns
+    }
+    fn report(&self, index: u64) -> Option<Report> {
+        Table::report(self, index)
+    }
+    fn draw(&self, ink: Ink) -> String {
+        let names: Vec<String> = self.terms.entrants.iter().map(|e| e.name.clone()).collect();
+        self.game.draw(&names, ink)
+    }
+    fn take_log(self: Box<Self>) -> Log {
+        self.log
+    }
+}
+
+/// A game in the catalogue, with its type erased.
+pub trait AnyGame: Send + Sync {
+    /// Name, players, set-up keys and bots.
+    fn card(&self) -> Card;
+    /// The default set-up.
+    fn defaults(&self) -> Map<String, Value>;
+    /// Checks a set-up without playing it.
+    fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError>;
+    /// Sets a match up.
+    fn table(
+        &self,
+        setup: &Map<String, Value>,
+        terms: Terms,
+    ) -> Result<Box<dyn AnyTable>, SetupError>;
+    /// Formats that a finished game can be exported to.
+    fn exports(&self) -> Vec<&'static str>;
+    /// Prepares a recorded match for looking at.
+    fn replay(&self, record: &Record) -> Result<Box<dyn AnyReplay>, ReadError>;
+}
+
+/// A game type as a value.
+pub struct Erased<G>(PhantomData<fn() -> G>);
+
+impl<G> Erased<G> {
+    /// The only value of this type.
+    pub const fn new() -> Erased<G> {
+        Erased(PhantomData)
+    }
+}
+
+impl<G> Default for Erased<G> {
+    fn default() -> Self {
+        Erased::new()
+    }
+}
+
+impl<G: Hosted> Erased<G> {
+    fn config(setup: &Map<String, Value>) -> Result<G::Config, SetupError> {
+        let known = G::card().keys;
+        if let Some(wrong) = setup.keys().find(|name| known.iter().all(|key| key.name != **name)) {
+            let names: Vec<&str> = known.iter().map(|key| key.name).collect();
+            return Err(SetupError::new(format!(
+                "{} has no key \"{wrong}\"; its keys are {}",
+                G::ID,
+                names.join(", ")
+            )));
+        }
+        // One at a time, so that the message can name the key.
+        for (name, value) in setup {
+            let one = Map::from_iter([(name.clone(), value.clone())]);
+            if let Err(error) = serde_json::from_value::<G::Config>(Value::Object(one)) {
+                return Err(SetupError::new(format!(
+                    "{} cannot take {name} = {value}: {error}",
+                    G::ID
+                )));
+            }
+        }
+        serde_json::from_value(Value::Object(setup.clone()))
+            .map_err(|error| SetupError::new(error.to_string()))
+    }
+}
+
+impl<G: Hosted> AnyGame for Erased<G> {
+    fn card(&self) -> Card {
+        G::card()
+    }
+
+    fn defaults(&self) -> Map<String, Value> {
+        match serde_json::to_value(G::Config::default()) {
+            Ok(Value::Object(map)) => map,
+            other => unreachable!("a set-up is an object, not {other:?}"),
+        }
+    }
+
+    fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError> {
+        let mut config = Self::config(setup)?;
+        G::settle(&mut config, players, game::Seed(0))?;
+        G::start(&config, players, game::Seed(0)).map(drop)
+    }
+
+    fn table(
+        &self,
+        setup: &Map<String, Value>,
+        terms: Terms,
+    ) -> Result<Box<dyn AnyTable>, SetupError> {
+        Ok(Box::new(Table::<G>::new(Self::config(setup)?, terms)?))
+    }
+
+    fn exports(&self) -> Vec<&'static str> {
+        G::exports().iter().map(|export| export.name).collect()
+    }
+
+    fn replay(&self, record: &Record) -> Result<Box<dyn AnyReplay>, ReadError> {
+        Ok(Box::new(Replay::<G>::new(record)?))
+    }
+}
+
+/// The header of a record names a game that must be found in the catalogue.
+pub fn named<'a>(games: &'a [&'a dyn AnyGame], header: &Header) -> Option<&'a dyn AnyGame> {
+    games.iter().copied().find(|game| game.card().id == header.game)
+}

@@ -1,0 +1,140 @@
+//! What a game offers beyond its rules, so that it can be hosted, shown and exported.
+
+use std::time::Duration;
+
+use game::{ActorId, Bot, Clock, Game, Outcome, PlayerId, Protocol, Seed, SetupError};
+use serde_json::Value;
+
+/// A game with its protocol, its built-in bots and its pictures.
+pub trait Hosted: Game {
+    /// Name, players, set-up keys and bots.
+    fn card() -> Card;
+
+    /// Narrows a set-up to what the game with this seed uses, so that replays stay small.
+    fn settle(config: &mut Self::Config, players: u16, seed: Seed) -> Result<(), SetupError> {
+        let _ = (config, players, seed);
+        Ok(())
+    }
+
+    /// The host's side of the protocol for one seat.
+    fn protocol(config: &Self::Config, chair: &Chair) -> Box<dyn Protocol<Self>>;
+
+    /// The built-in bot of this name.
+    fn bot(name: &str, config: &Self::Config, chair: &Chair) -> Option<Box<dyn Bot<Self>>>;
+
+    /// The name of an actor in replays.
+    fn actor_name(&self, actor: ActorId) -> String;
+
+    /// The whole state in plain words.
+    fn plain(&self) -> Value;
+
+    /// A picture of the whole state for a terminal; `names` are the players' by seat.
+    fn draw(&self, names: &[String], ink: Ink) -> String;
+
+    /// Formats of other programs that a finished game can be written in.
+    fn exports() -> &'static [Export<Self>] {
+        &[]
+    }
+}
+
+/// A game's entry in the catalogue.
+#[derive(Clone, Debug)]
+pub struct Card {
+    /// The name on the command line.
+    pub id: &'static str,
+    /// One line on what it is.
+    pub about: &'static str,
+    /// Fewest and most players.
+    pub players: (u16, u16),
+    /// The usual number of players.
+    pub usual_players: u16,
+    /// Whether the players move one after another; otherwise all at once.
+    pub alternating: bool,
+    /// The usual time control.
+    pub clock: Clock,
+    /// What can be set with `--set`.
+    pub keys: &'static [Key],
+    /// The built-in bots, weakest first.
+    pub bots: &'static [BotCard],
+}
+
+/// One key of a game's set-up.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: KeyKind,
+    /// What it does, with the default.
+    pub about: &'static str,
+}
+
+/// What a set-up key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    /// A value: number, word, list.
+    Value,
+    /// A path to a text file; the set-up holds what the file says.
+    TextFile,
+}
+
+/// A built-in bot in the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct BotCard {
+    /// The name after `builtin:`.
+    pub name: &'static str,
+    /// How it plays.
+    pub about: &'static str,
+}
+
+/// What a protocol or a built-in bot should know of its own seat.
+#[derive(Clone, Debug)]
+pub struct Chair {
+    /// Whom it plays.
+    pub actor: ActorId,
+    /// Whose program it is.
+    pub player: PlayerId,
+    /// For bots that use chance.
+    pub seed: Seed,
+    /// The time control of the match.
+    pub clock: Clock,
+    /// Memory the bot may use, in bytes.
+    pub memory: u64,
+    /// A folder of the bot's own that lasts from game to game.
+    pub folder: Option<String>,
+    /// Options of the bot's protocol, from its manifest.
+    pub options: Vec<(String, String)>,
+    /// Part of a tournament, or a single match.
+    pub tournament: bool,
+}
+
+/// What a picture may be drawn with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Letters only.
+    Plain,
+    /// With terminal colours.
+    Colour,
+}
+
+/// A file format that a finished game can be exported to.
+pub struct Export<G: Game> {
+    /// Its name after `--export`.
+    pub name: &'static str,
+    /// Writes the game.
+    pub write: fn(&Match<G>) -> Result<String, String>,
+}
+
+/// A finished game as exports see it.
+pub struct Match<G: Game> {
+    /// The set-up it was played with.
+    pub config: G::Config,
+    /// The last state.
+    pub last: G,
+    /// The names of the players, by seat.
+    pub names: Vec<String>,
+    /// Every action, who did it and how long the decision took.
+    pub actions: Vec<(ActorId, G::Action, Duration)>,
+    /// How it ended; `None` if it was never finished.
+    pub outcome: Option<Outcome>,
+}

@@ -1,0 +1,25 @@
+//! The pure match: a game, its protocols and its clocks; lines and ticks in, lines and events out.
+//!
+//! A [`Table`] never does I/O. The host feeds it what the bots said and what the clock shows, and
+//! carries out what it asks for. Everything that happens goes into its [`Log`], from which replays,
+//! live views and statistics are made.
+
+mod any;
+mod caption;
+mod hosted;
+mod log;
+mod record;
+mod replay;
+mod report;
+mod seat;
+mod table;
+mod turns;
+
+pub use any::{AnyGame, AnyTable, Erased, named};
+pub use hosted::{BotCard, Card, Chair, Export, Hosted, Ink, Key, KeyKind, Match};
+pub use log::{Entry, Header, Log, PlayerLine, Raw};
+pub use record::{ReadError, Record};
+pub use replay::{AnyReplay, Mismatch, Replay};
+pub use report::{FaultLine, PlayerReport, Report};
+pub use seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
+pub use table::{Entrant, Table, Terms};

@@ -1,0 +1,224 @@
+//! The event log of a match: everything that happened, in order.
+
+use std::time::Duration;
+
+use game::{ActorId, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::SeatId;
+
+/// The first line of a log: what was played, by whom, under which terms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the log format.
+    pub v: u32,
+    /// The game's name.
+    pub game: String,
+    /// The version of Lanista that wrote it.
+    pub lanista: String,
+    /// The match's own id.
+    #[serde(rename = "match")]
+    pub id: String,
+    /// The set-up, whole.
+    pub config: serde_json::Value,
+    /// Where chance came from.
+    pub seed: Seed,
+    /// The players, by seat.
+    pub players: Vec<PlayerLine>,
+    /// The time control.
+    pub clock: Clock,
+}
+
+/// One player in a header.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerLine {
+    /// Its name in this run.
+    pub name: String,
+    /// The command line or `builtin:NAME`.
+    pub bot: String,
+}
+
+/// The version of the log format written now.
+pub(crate) const VERSION: u32 = 1;
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Entry<A> {
+    /// A process or built-in bot took a seat.
+    Seated {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// Whom it plays.
+        actor: ActorId,
+        /// Whose it is.
+        player: PlayerId,
+    },
+    /// Bytes went to a bot.
+    Sent {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// What.
+        bytes: Raw,
+    },
+    /// A line came from a bot.
+    Got {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// What, without its line end.
+        line: Raw,
+    },
+    /// A bot wrote to its standard error.
+    Stderr {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// What.
+        bytes: Raw,
+    },
+    /// An answer was accepted as given, in this time.
+    Answered {
+        /// The seat.
+        seat: SeatId,
+        /// From the first byte of the question to the last of the answer.
+        wall: Duration,
+        /// Processor time the process used in between.
+        cpu: Duration,
+        /// How long the game had waited for the host before the question went out.
+        delay: Duration,
+    },
+    /// A bot said something beside its answers.
+    Noted {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// What.
+        note: Note,
+    },
+    /// A bot misbehaved.
+    Faulted {
+        /// When.
+        at: Tick,
+        /// Who.
+        actor: ActorId,
+        /// Whose.
+        player: PlayerId,
+        /// In which turn, counted from 1.
+        turn: u32,
+        /// What it did.
+        fault: Fault,
+        /// What followed, in words.
+        ruling: String,
+    },
+    /// The game moved on.
+    Stepped {
+        /// When.
+        at: Tick,
+        /// The number of this step, counted from 1.
+        turn: u32,
+        /// What everybody did.
+        moves: Moves<A>,
+        /// The digest of the state that followed.
+        digest: u64,
+    },
+    /// A seat was given up.
+    Left {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// How, in words.
+        how: String,
+    },
+    /// The match is over; `None` when it is void.
+    Over {
+        /// When.
+        at: Tick,
+        /// How the game ended.
+        outcome: Option<Outcome>,
+        /// Why a void match is void.
+        void: Option<String>,
+    },
+    /// The log grew over its cap: lines after this are missing, steps are not.
+    Truncated,
+}
+
+/// A run of bytes, stored as such.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raw(pub Vec<u8>);
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Raw, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = Raw;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("bytes")
+            }
+            fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Raw, E> {
+                Ok(Raw(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Visitor)
+    }
+}
+
+/// A log while it is written: the header and the packed entries.
+///
+/// Talk (lines, notes, standard error) stops at a cap, so that a bot that floods cannot fill the
+/// host's memory; steps, faults and the outcome are always kept.
+#[derive(Clone, Debug)]
+pub struct Log {
+    pub(crate) header: Header,
+    pub(crate) packed: Vec<u8>,
+    talk: usize,
+    recording: bool,
+}
+
+/// How many bytes of talk a log keeps.
+const TALK_CAP: usize = 16 << 20;
+
+impl Log {
+    pub(crate) fn new(header: Header, recording: bool) -> Log {
+        Log { header, packed: Vec::new(), talk: 0, recording }
+    }
+
+    /// What was played, by whom, under which terms.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Adds something that must not be missing.
+    pub(crate) fn add<A: Serialize>(&mut self, entry: &Entry<A>) {
+        if self.recording {
+            rmp_serde::encode::write(&mut self.packed, entry)
+                .expect("entries serialise and memory does not fail to write");
+        }
+    }
+
+    /// Adds talk, unless the cap is reached.
+    pub(crate) fn talk(&mut self, bytes: usize, entry: impl FnOnce() -> Entry<()>) {
+        if !self.recording || self.talk > TALK_CAP {
+            return;
+        }
+        self.talk += bytes + 32;
+        if self.talk > TALK_CAP {
+            self.add(&Entry::<()>::Truncated);
+        } else {
+            self.add(&entry());
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Looking at a recorded match again: stepping through it, verifying it, exporting it.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use game::{ActorId, Choice, Moves, Outcome, Turn};
+use serde_json::{Value, json};
+
+use crate::hosted::{Hosted, Ink, Match};
+use crate::log::{Entry, Header};
+use crate::record::{ReadError, Record};
+use crate::seat::SeatId;
+
+/// A recorded match of any game.
+pub trait AnyReplay: Send {
+    /// What was played.
+    fn header(&self) -> &Header;
+    /// The number of steps; states are numbered from 0 (before the first) to this.
+    fn len(&self) -> usize;
+    /// Whether nothing was played.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Plays everything again and compares.
+    fn verify(&self) -> Result<(), Mismatch>;
+    /// The picture after so many steps.
+    fn draw(&mut self, step: usize, ink: Ink) -> String;
+    /// A caption for that picture: the move that led there, times, faults, what bots said.
+    fn caption(&self, step: usize) -> Vec<String>;
+    /// A JSON object for each step, then one for the outcome.
+    fn steps(&self) -> Vec<Value>;
+    /// Everything that went over the pipes, in words.
+    fn lines(&self) -> Vec<String>;
+    /// Writes the match in another program's format.
+    fn export(&self, format: &str) -> Result<String, String>;
+}
+
+/// Where a replay and the rules disagree.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("step {step}: {what}")]
+pub struct Mismatch {
+    /// The step, counted from 1.
+    pub step: u32,
+    /// What does not agree.
+    pub what: String,
+}
+
+/// A recorded match of one game.
+pub struct Replay<G: Hosted> {
+    header: Header,
+    config: G::Config,
+    first: G,
+    entries: Vec<Entry<G::Action>>,
+    /// Where in `entries` the steps are.
+    steps: Vec<usize>,
+    /// The last state that was asked for, so that going on is cheap.
+    shown: (usize, G),
+}
+
+impl<G: Hosted> Replay<G> {
+    /// Unpacks a record and sets its game up again.
+    pub fn new(record: &Record) -> Result<Replay<G>, ReadError> {
+        let setup = |error: String| ReadError::Setup(error);
+        let config: G::Config = serde_json::from_value(record.header.config.clone())
+            .map_err(|error| setup(error.to_string()))?;
+        let players = record.header.players.len() as u16;
+        let first = G::start(&config, players, record.header.seed)
+            .map_err(|error| setup(error.to_string()))?;
+        let mut entries = Vec::new();
+        let mut rest = &record.packed[..];
+        while !rest.is_empty() {
+            let entry: Entry<G::Action> = rmp_serde::decode::from_read(&mut rest)
+                .map_err(|error| ReadError::Broken(error.to_string()))?;
+            entries.push(entry);
+        }
+        let steps = (0..entries.len())
+            .filter(|&index| matches!(entries[index], Entry::Stepped { .. }))
+            .collect();
+        let shown = (0, first.clone());
+        Ok(Replay { header: record.header.clone(), config, first, entries, steps, shown })
+    }
+
+    fn moves(&self, step: usize) -> &Moves<G::Action> {
+        match &self.entries[self.steps[step - 1]] {
+            Entry::Stepped { moves, .. } => moves,
+            other => unreachable!("{other:?} is not a step"),
+        }
+    }
+
+    /// The state after so many steps.
+    fn state(&mut self, step: usize) -> &G {
+        if step < self.shown.0 {
+            self.shown = (0, self.first.clone());
+        }
+        while self.shown.0 < step {
+            let moves = self.moves(self.shown.0 + 1).clone();
+            self.shown.1.step(&moves, &mut Vec::new());
+            self.shown.0 += 1;
+        }
+        &self.shown.1
+    }
+
+    fn outcome(&self) -> (Option<&Outcome>, Option<&str>) {
+        let over = self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Over { outcome, void, .. } => Some((outcome.as_ref(), void.as_deref())),
+            _ => None,
+        });
+        over.unwrap_or((None, Some("the log ends before the match")))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.header.players.iter().map(|player| player.name.clone()).collect()
+    }
+
+    fn moves_in_words(state: &G, moves: &Moves<G::Action>) -> Value {
+        let words = moves.0.iter().map(|(actor, choice)| {
+            let choice = match choice {
+                Choice::Act(action) => serde_json::to_value(action).unwrap_or(Value::Null),
+                Choice::Forfeit(reason) => json!({ "forfeit": reason }),
+            };
+            (state.actor_name(*actor), choice)
+        });
+        Value::Object(words.collect())
+    }
+
+    fn actions(&self) -> Vec<(ActorId, G::Action, Duration)> {
+        let mut actors: HashMap<SeatId, ActorId> = HashMap::new();
+        let mut times: HashMap<ActorId, Duration> = HashMap::new();
+        let mut actions = Vec::new();
+        for entry in &self.entries {
+            match entry {
+                Entry::Seated { seat, actor, .. } => {
+                    actors.insert(*seat, *actor);
+                }
+                Entry::Answered { seat, wall, .. } => {
+                    if let Some(actor) = actors.get(seat) {
+                        times.insert(*actor, *wall);
+                    }
+                }
+                Entry::Stepped { moves, .. } => {
+                    for (actor, choice) in &moves.0 {
+                        if let Choice::Act(action) = choice {
+                            let time = times.remove(actor).unwrap_or_default();
+                            actions.push((*actor, action.clone(), time));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        actions
+    }
+}
+
+impl<G: Hosted> AnyReplay for Replay<G> {
+    fn header(&self) -> &Header {
+        &self.header
+    }
+
+    fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn verify(&self) -> Result<(), Mismatch> {
+        let mut state = self.first.clone();
+        let mut told = Vec::new();
+        for entry in &self.entries {
+            let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
+            let wrong = |what: String| Err(Mismatch { step: *turn, what });
+            if let Turn::Over(outcome) = state.turn() {
+                return wrong(format!("the game was over ({}), yet it goes on", outcome.reason));
+            }
+            for (actor, choice) in &moves.0 {
+                if let Choice::Act(action) = choice
+                    && let Err(illegal) = state.check(*actor, action)
+                {
+                    return wrong(format!("an illegal action: {illegal}"));
+                }
+            }
+            told.clear();
+            state.step(moves, &mut told);
+            if state.digest() != *digest {
+                return wrong(format!(
+                    "the state has digest {:016x}, the record says {digest:016x}",
+                    state.digest()
+                ));
+            }
+        }
+        let last = self.steps.len() as u32;
+        let wrong = |what: String| Err(Mismatch { step: last, what });
+        match (state.turn(), self.outcome()) {
+            (Turn::Over(outcome), (Some(recorded), _)) if outcome == *recorded => Ok(()),
+            (Turn::Over(outcome), (Some(recorded), _)) => {
+                wrong(format!("the outcome is {outcome:?}, the record says {recorded:?}"))
+            }
+            (_, (None, Some(_)))
+                if self.entries.iter().any(|e| matches!(e, Entry::Over { .. })) =>
+            {
+                Ok(())
+            }
+            (_, (None, _)) => wrong("the log ends before the match".to_owned()),
+            (_, (Some(_), _)) => {
+                wrong("the record has an outcome, but the game goes on".to_owned())
+            }
+        }
+    }
+
+    fn draw(&mut self, step: usize, ink: Ink) -> String {
+        let names = self.names();
+        self.state(step.min(self.len())).draw(&names, ink)
+    }
+
+    fn caption(&self, step: usize) -> Vec<String> {
+        crate::caption::caption(&self.header, &self.first, &self.entries, &self.steps, step)
+    }
+
+    fn steps(&self) -> Vec<Value> {
+        let mut state = self.first.clone();
+        let mut lines = Vec::with_capacity(self.steps.len() + 1);
+        let mut told = Vec::new();
+        for &index in &self.steps {
+            let Entry::Stepped { turn, moves, .. } = &self.entries[index] else { continue };
+            let words = Self::moves_in_words(&state, moves);
+            told.clear();
+            state.step(moves, &mut told);
+            let told: Vec<Value> =
+                told.iter().map(|news| json!({ "to": news.to, "event": news.event })).collect();
+            lines.push(
+                json!({ "turn": turn, "moves": words, "state": state.plain(), "told": told }),
+            );
+        }
+        let (outcome, void) = self.outcome();
+        lines.push(match outcome {
+            Some(outcome) => json!({
+                "outcome": outcome.verdict(),
+                "reason": outcome.reason,
+                "ranks": outcome.ranks,
+                "scores": outcome.scores,
+            }),
+            None => json!({ "outcome": "void", "reason": void }),
+        });
+        lines
+    }
+
+    fn lines(&self) -> Vec<String> {
+        crate::caption::lines(&self.header, &self.entries)
+    }
+
+    fn export(&self, format: &str) -> Result<String, String> {
+        let export = G::exports().iter().find(|export| export.name == format);
+        let Some(export) = export else {
+            let names: Vec<&str> = G::exports().iter().map(|export| export.name).collect();
+            return Err(match names.is_empty() {
+                true => format!("{} games cannot be exported", G::ID),
+                false => format!("no format \"{format}\"; there are {}", names.join(", ")),
+            });
+        };
+        let mut last = self.first.clone();
+        for step in 1..=self.steps.len() {
+            last.step(self.moves(step), &mut Vec::new());
+        }
+        (export.write)(&Match {
+            config: self.config.clone(),
+            last,
+            names: self.names(),
+            actions: self.actions(),
+            outcome: self.outcome().0.cloned(),
+        })
+    }
+}

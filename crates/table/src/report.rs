@@ -1,0 +1,70 @@
+//! What a finished match amounts to, in the form that `play --json` prints.
+
+use game::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// One finished match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of this record.
+    pub v: u32,
+    /// The game's name.
+    pub game: String,
+    /// The match's own id.
+    #[serde(rename = "match")]
+    pub id: String,
+    /// Its place in the run, from 0.
+    pub index: u64,
+    /// Where chance came from.
+    pub seed: u64,
+    /// Won, drawn or void.
+    pub outcome: Verdict,
+    /// Why it ended.
+    pub reason: String,
+    /// The number of steps of the game.
+    pub turns: u32,
+    /// The players, by seat.
+    pub players: Vec<PlayerReport>,
+    /// How long the game waited for the host, all in all.
+    pub host_delay_ms: f64,
+    /// The protection the bots were under.
+    pub tier: String,
+    /// Digest of the last state.
+    pub digest: String,
+    /// Where the replay is, if one was written.
+    pub replay: Option<String>,
+}
+
+/// One player's part in a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerReport {
+    /// Its name.
+    pub name: String,
+    /// Its seat, from 0.
+    pub seat: u16,
+    /// Its rank, from 1; 0 when the match is void.
+    pub rank: u16,
+    /// Its score in the game's own points.
+    pub score: f64,
+    /// How many answers it gave.
+    pub moves: u32,
+    /// Time it took for all of them.
+    pub wall_ms: f64,
+    /// Processor time it used for them.
+    pub cpu_ms: f64,
+    /// Its slowest answer.
+    pub slowest_ms: f64,
+    /// What it did wrong; at most a hundred entries.
+    pub faults: Vec<FaultLine>,
+}
+
+/// One fault in a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultLine {
+    /// In which turn, counted from 1; 0 before the first.
+    pub turn: u32,
+    /// The kind's name.
+    pub kind: String,
+    /// The facts.
+    pub detail: String,
+}

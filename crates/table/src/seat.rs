@@ -1,0 +1,167 @@
+//! What passes between a table and the host that carries out its wishes.
+
+use std::any::Any;
+use std::ops::Range;
+use std::time::Duration;
+
+use game::{Budget, Fault, PlayerId};
+use serde::{Deserialize, Serialize};
+
+/// One process or built-in bot at a table. A program that is started anew gets a new seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SeatId(pub u32);
+
+/// Who plays for a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contestant {
+    /// A program behind pipes.
+    Program {
+        /// Whether its process may stay for another game.
+        keep: bool,
+    },
+    /// A built-in bot of the game, by name.
+    BuiltIn(String),
+}
+
+/// What the host tells a table.
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// The process for a seat is there.
+    Seated {
+        /// Which seat.
+        seat: SeatId,
+        /// It has played an earlier game and was left idle.
+        reused: bool,
+    },
+    /// The bot said a line.
+    Line {
+        /// Which seat.
+        seat: SeatId,
+        /// The line, without its end.
+        line: &'a [u8],
+        /// Processor time the process has used so far.
+        cpu: Duration,
+    },
+    /// The bot wrote to its standard error.
+    Stderr {
+        /// Which seat.
+        seat: SeatId,
+        /// What it wrote.
+        bytes: &'a [u8],
+    },
+    /// A built-in bot has come to a decision.
+    Thought {
+        /// Which seat.
+        seat: SeatId,
+        /// What its [`Thinker`] returned.
+        thought: Thought,
+        /// Processor time used for it.
+        cpu: Duration,
+    },
+    /// The seat is lost: the process ended or has to be ended.
+    Lost {
+        /// Which seat.
+        seat: SeatId,
+        /// Why.
+        fault: Fault,
+    },
+    /// Time has passed.
+    Tick,
+    /// The host gives up on the match.
+    Abort {
+        /// Why.
+        reason: &'a str,
+    },
+}
+
+/// What a table asks the host to do.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Put a process into this seat and answer with [`Input::Seated`] or [`Input::Lost`].
+    Open {
+        /// The new seat.
+        seat: SeatId,
+        /// Whose program it is.
+        player: PlayerId,
+        /// A process that has played before will not do.
+        fresh: bool,
+    },
+    /// Write bytes of [`Outputs::bytes`] to the bot.
+    Write {
+        /// Which seat.
+        seat: SeatId,
+        /// Where the bytes are.
+        bytes: Range<usize>,
+        /// Call [`crate::AnyTable::clock_started`] just before the first byte is written.
+        starts_clock: bool,
+    },
+    /// Let a built-in bot think: take its [`Thinker`] and feed back the [`Thought`].
+    Think {
+        /// Which seat.
+        seat: SeatId,
+    },
+    /// The seat is not needed any more.
+    Close {
+        /// Which seat.
+        seat: SeatId,
+        /// How to part with the process.
+        parting: Parting,
+    },
+}
+
+/// How to part with a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parting {
+    /// It may be seated again; when it is not needed, say farewell and let it go.
+    Keep {
+        /// Its last line.
+        farewell: Vec<u8>,
+        /// How long it may take to exit.
+        grace: Duration,
+    },
+    /// Say farewell, close its input and let it go.
+    Leave {
+        /// Its last line.
+        farewell: Vec<u8>,
+        /// How long it may take to exit.
+        grace: Duration,
+    },
+    /// End it now.
+    Kill,
+}
+
+/// The wishes of a table and the bytes they speak of; cleared by the host when carried out.
+#[derive(Debug, Default)]
+pub struct Outputs {
+    /// What to do, in order.
+    pub list: Vec<Output>,
+    /// Bytes that [`Output::Write`] points into.
+    pub bytes: Vec<u8>,
+}
+
+impl Outputs {
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.bytes.clear();
+    }
+}
+
+/// A built-in bot and all it needs for one decision, to be run anywhere.
+pub struct Thinker(pub(crate) Box<dyn FnOnce(&dyn Budget) -> Thought + Send>);
+
+impl Thinker {
+    /// Thinks. Takes as long as the bot needs.
+    pub fn think(self, budget: &dyn Budget) -> Thought {
+        (self.0)(budget)
+    }
+}
+
+/// A decision on its way back to the table.
+pub struct Thought(pub(crate) Box<dyn Any + Send>);
+
+impl std::fmt::Debug for Thought {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Thought")
+    }
+}

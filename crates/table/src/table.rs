@@ -1,0 +1,608 @@
+//! The match itself: who sits where, whose answer is due, what the clock says.
+//!
+//! This file holds the state and reacts to what the host feeds in; `turns.rs` drives the game.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use game::{
+    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Out, Outcome, Past, PlayerId,
+    Protocol, Role, Said, Seed, SetupError, Tick, Told, Verdict,
+};
+
+use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
+use crate::report::{FaultLine, PlayerReport, Report};
+use crate::seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
+use crate::{Chair, Hosted};
+
+/// Gives a command to the protocol in a seat and takes up what it says. A macro, because the
+/// command borrows the game while the seat and the scratch space are changed.
+macro_rules! command {
+    ($table:expr, $now:expr, $id:expr, $out:expr, |$seen:pat_param| $command:expr) => {{
+        let $crate::Table { game, seats, scratch, queue, log, .. } = &mut *$table;
+        let seat = &mut seats[$id.0 as usize];
+        if let $crate::table::Mind::Wire(protocol) = &mut seat.mind {
+            let $seen = game::Seen::new(&*game, seat.actor, seat.player);
+            protocol.command($now, $command, scratch);
+        }
+        $crate::table::collect($now, $id, scratch, queue, log, seat, $out);
+    }};
+}
+pub(crate) use command;
+
+/// What a match is played for and by whom.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// The match's own id.
+    pub id: String,
+    /// Where chance comes from.
+    pub seed: Seed,
+    /// The players, by seat.
+    pub entrants: Vec<Entrant>,
+    /// The time control.
+    pub clock: Clock,
+    /// Part of a tournament, or a single match.
+    pub tournament: bool,
+    /// Whether a log is kept.
+    pub record: bool,
+}
+
+/// One player of a match.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// Its name.
+    pub name: String,
+    /// Its command line, for the record.
+    pub bot: String,
+    /// What plays for it.
+    pub contestant: Contestant,
+    /// Memory it may use, in bytes.
+    pub memory: u64,
+    /// A folder of its own.
+    pub folder: Option<String>,
+    /// Options of its protocol.
+    pub options: Vec<(String, String)>,
+}
+
+/// A match in progress. See [`crate::AnyTable`] for how it is driven.
+pub struct Table<G: Hosted> {
+    pub(crate) game: G,
+    pub(crate) config: G::Config,
+    pub(crate) terms: Terms,
+    pub(crate) stage: Stage,
+    pub(crate) actors: Vec<Actor<G::Action>>,
+    pub(crate) seats: Vec<Seat<G>>,
+    /// Findings of protocols that have not been acted upon yet. Acting on one may lead to
+    /// more, so they are queued instead of handled recursively.
+    pub(crate) queue: VecDeque<(SeatId, Said<G::Action>)>,
+    pub(crate) turns: u32,
+    /// Awaited actors whose choice has not been made.
+    pub(crate) missing: usize,
+    pub(crate) tallies: Vec<Tally>,
+    pub(crate) host_delay: Duration,
+    pub(crate) log: Log,
+    pub(crate) ending_by: Option<Tick>,
+    // Buffers kept between steps.
+    pub(crate) scratch: Out<G::Action>,
+    pub(crate) told: Vec<Told<G::Event>>,
+    pub(crate) roles: Vec<Role>,
+}
+
+/// How far the match is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stage {
+    /// Seats are being filled and hands shaken.
+    Opening,
+    /// Turns are played.
+    Playing,
+    /// The result stands; bots take their leave.
+    Ending(Result<Outcome, String>),
+}
+
+/// A living actor.
+pub(crate) struct Actor<A> {
+    pub(crate) id: ActorId,
+    pub(crate) player: PlayerId,
+    pub(crate) seat: Option<SeatId>,
+    pub(crate) bank: Option<Duration>,
+    pub(crate) past: Past,
+    /// Time used in this turn by answers that were refused.
+    pub(crate) spent: Duration,
+    pub(crate) due: Due<A>,
+    /// Why the seat is lost, while nobody has been asked about it.
+    pub(crate) lost: Option<Fault>,
+    /// A new process is to be seated when the turn is settled.
+    pub(crate) reseat: bool,
+}
+
+/// What is due from an actor.
+#[derive(Debug)]
+pub(crate) enum Due<A> {
+    /// Nothing.
+    Nothing,
+    /// Its turn has come but its bot is not ready yet.
+    Held,
+    /// It has been asked.
+    Asked,
+    /// It has been decided.
+    Chosen(Choice<A>),
+}
+
+/// A process or built-in bot.
+pub(crate) struct Seat<G: Hosted> {
+    pub(crate) actor: ActorId,
+    pub(crate) player: PlayerId,
+    pub(crate) mind: Mind<G>,
+    pub(crate) phase: Phase,
+    pub(crate) running: Option<Running>,
+    /// Processor time the process had used when it was last heard of.
+    pub(crate) cpu: Duration,
+    pub(crate) reused: bool,
+    pub(crate) resumes: bool,
+}
+
+/// What sits in a seat.
+pub(crate) enum Mind<G: Hosted> {
+    /// A process, spoken to in its protocol.
+    Wire(Box<dyn Protocol<G>>),
+    /// A built-in bot; away while it thinks.
+    BuiltIn { bot: Option<Box<dyn Bot<G>>>, events: Vec<G::Event> },
+}
+
+/// How far a seat is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The host has been asked for a process.
+    Opening,
+    /// The protocol is shaking hands.
+    Shaking,
+    /// It can be asked.
+    Ready,
+    /// The protocol is taking its leave.
+    Leaving,
+    /// The host has been told to close it.
+    Gone,
+}
+
+/// A clock that runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Running {
+    pub(crate) since: Tick,
+    pub(crate) cpu: Duration,
+    pub(crate) limit: Option<Duration>,
+    pub(crate) delay: Duration,
+}
+
+/// What a clock showed when it was stopped.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    pub(crate) wall: Duration,
+    pub(crate) cpu: Duration,
+    pub(crate) delay: Duration,
+    pub(crate) limit: Option<Duration>,
+}
+
+/// What a player's answers add up to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) moves: u32,
+    pub(crate) wall: Duration,
+    pub(crate) cpu: Duration,
+    pub(crate) slowest: Duration,
+    pub(crate) faults: Vec<FaultLine>,
+}
+
+impl<G: Hosted> Table<G> {
+    /// Sets the game up; nobody is seated yet.
+    pub fn new(mut config: G::Config, terms: Terms) -> Result<Table<G>, SetupError> {
+        let players = u16::try_from(terms.entrants.len())
+            .map_err(|_| SetupError::new("more than 65535 players"))?;
+        G::settle(&mut config, players, terms.seed)?;
+        let game = G::start(&config, players, terms.seed)?;
+        let header = Header {
+            v: VERSION,
+            game: G::ID.to_owned(),
+            lanista: env!("CARGO_PKG_VERSION").to_owned(),
+            id: terms.id.clone(),
+            config: serde_json::to_value(&config)
+                .map_err(|error| SetupError::new(format!("the set-up cannot be kept: {error}")))?,
+            seed: terms.seed,
+            players: terms
+                .entrants
+                .iter()
+                .map(|e| PlayerLine { name: e.name.clone(), bot: e.bot.clone() })
+                .collect(),
+            clock: terms.clock,
+        };
+        Ok(Table {
+            game,
+            config,
+            stage: Stage::Opening,
+            actors: Vec::new(),
+            seats: Vec::new(),
+            queue: VecDeque::new(),
+            turns: 0,
+            missing: 0,
+            tallies: vec![Tally::default(); terms.entrants.len()],
+            host_delay: Duration::ZERO,
+            log: Log::new(header, terms.record),
+            ending_by: None,
+            scratch: Out::default(),
+            told: Vec::new(),
+            roles: Vec::new(),
+            terms,
+        })
+    }
+
+    /// Asks the host for everybody's process.
+    pub(crate) fn open(&mut self, now: Tick, out: &mut Outputs) {
+        self.renew_cast(now, out);
+        self.pump(now, out);
+    }
+
+    pub(crate) fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {
+        match input {
+            Input::Seated { seat, reused } => self.seated(now, seat, reused, out),
+            Input::Line { seat, line, cpu } => self.line(now, seat, line, cpu, out),
+            Input::Stderr { seat, bytes } => self.log.talk(bytes.len(), || Entry::Stderr {
+                at: now,
+                seat,
+                bytes: Raw(bytes.to_vec()),
+            }),
+            Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu),
+            Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
+            Input::Tick => self.tick(now, out),
+            Input::Abort { reason } => self.finish(now, Err(reason.to_owned()), out),
+        }
+        self.pump(now, out);
+    }
+
+    /// The question's first byte is about to be written.
+    pub(crate) fn clock_started(&mut self, seat: SeatId, at: Tick, cpu: Duration) {
+        if let Some(running) = &mut self.seat_mut(seat).running {
+            let delay = at.since(running.since);
+            running.delay += delay;
+            running.since = at;
+            running.cpu = cpu;
+            self.host_delay += delay;
+        }
+    }
+
+    pub(crate) fn next_tick(&self) -> Option<Tick> {
+        let seats = self.seats.iter().filter(|seat| seat.phase != Phase::Gone).flat_map(|seat| {
+            let due = seat.running.and_then(|running| self.deadline(&running));
+            let wish = match &seat.mind {
+                Mind::Wire(protocol) if seat.phase != Phase::Opening => protocol.next_tick(),
+                Mind::Wire(_) | Mind::BuiltIn { .. } => None,
+            };
+            due.into_iter().chain(wish)
+        });
+        seats.chain(self.ending_by).min()
+    }
+
+    /// Everything is over and every seat has been closed.
+    pub(crate) fn closed(&self) -> bool {
+        matches!(self.stage, Stage::Ending(_))
+            && self.seats.iter().all(|seat| seat.phase == Phase::Gone)
+    }
+
+    /// Lends a built-in bot to the host, with all it needs for one decision.
+    pub(crate) fn thinker(&mut self, id: SeatId) -> Option<Thinker> {
+        let seat = &mut self.seats[id.0 as usize];
+        let Mind::BuiltIn { bot, events } = &mut seat.mind else { return None };
+        let mut bot = bot.take()?;
+        let events = std::mem::take(events);
+        let view = self.game.view(Eye::Actor(seat.actor));
+        Some(Thinker(Box::new(move |budget| {
+            for event in &events {
+                bot.notice(event);
+            }
+            let action = bot.act(&view, budget);
+            Thought(Box::new((bot, action)))
+        })))
+    }
+
+    pub(crate) fn report(&self, index: u64) -> Option<Report> {
+        let Stage::Ending(result) = &self.stage else { return None };
+        let (verdict, reason) = match result {
+            Ok(outcome) => (outcome.verdict(), outcome.reason.clone()),
+            Err(reason) => (Verdict::Void, reason.clone()),
+        };
+        let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+        let players = self.terms.entrants.iter().zip(&self.tallies).enumerate();
+        let players = players
+            .map(|(seat, (entrant, tally))| PlayerReport {
+                name: entrant.name.clone(),
+                seat: seat as u16,
+                rank: result.as_ref().map_or(0, |outcome| outcome.ranks[seat]),
+                score: result.as_ref().map_or(0.0, |outcome| outcome.scores[seat]),
+                moves: tally.moves,
+                wall_ms: ms(tally.wall),
+                cpu_ms: ms(tally.cpu),
+                slowest_ms: ms(tally.slowest),
+                faults: tally.faults.clone(),
+            })
+            .collect();
+        Some(Report {
+            v: 1,
+            game: G::ID.to_owned(),
+            id: self.terms.id.clone(),
+            index,
+            seed: self.terms.seed.0,
+            outcome: verdict,
+            reason,
+            turns: self.turns,
+            players,
+            host_delay_ms: ms(self.host_delay),
+            tier: String::new(),
+            digest: format!("{:016x}", self.game.digest()),
+            replay: None,
+        })
+    }
+
+    // ---- what the host tells ----
+
+    fn seated(&mut self, now: Tick, id: SeatId, reused: bool, out: &mut Outputs) {
+        let seat = &mut self.seats[id.0 as usize];
+        if seat.phase != Phase::Opening {
+            return;
+        }
+        seat.phase = Phase::Shaking;
+        seat.reused = reused;
+        let entry =
+            Entry::<()>::Seated { at: now, seat: id, actor: seat.actor, player: seat.player };
+        let limit = self.terms.clock.start;
+        let resumes = seat.resumes;
+        self.log.add(&entry);
+        command!(self, now, id, out, |seen| match resumes {
+            true => Command::Resume { seen, limit },
+            false => Command::Begin { seen, limit, reused },
+        });
+    }
+
+    fn line(&mut self, now: Tick, id: SeatId, line: &[u8], cpu: Duration, out: &mut Outputs) {
+        self.log.talk(line.len(), || Entry::Got { at: now, seat: id, line: Raw(line.to_vec()) });
+        let seat = &mut self.seats[id.0 as usize];
+        if matches!(seat.phase, Phase::Opening | Phase::Gone) {
+            return;
+        }
+        let Mind::Wire(protocol) = &mut seat.mind else { return };
+        seat.cpu = cpu;
+        protocol.line(now, line, &mut self.scratch);
+        self.collect(now, id, out);
+    }
+
+    fn thought(&mut self, id: SeatId, thought: Thought, cpu: Duration) {
+        type Decision<G> = (Box<dyn Bot<G>>, <G as game::Game>::Action);
+        let Ok(decision) = thought.0.downcast::<Decision<G>>() else { return };
+        let (thinker, action) = *decision;
+        let seat = &mut self.seats[id.0 as usize];
+        let Mind::BuiltIn { bot, .. } = &mut seat.mind else { return };
+        *bot = Some(thinker);
+        if let (Phase::Ready, Some(running)) = (seat.phase, seat.running) {
+            seat.cpu = running.cpu + cpu;
+            self.queue.push_back((id, Said::Answer(action)));
+        }
+    }
+
+    fn lost(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
+        let seat = &self.seats[id.0 as usize];
+        let (actor, phase, reused) = (seat.actor, seat.phase, seat.reused);
+        if phase == Phase::Gone {
+            return;
+        }
+        self.log.add(&Entry::<()>::Left { at: now, seat: id, how: fault.to_string() });
+        self.stop_clock(now, id);
+        self.close(id, Parting::Kill, out);
+        match phase {
+            // A process kept from an earlier game has left in between: no fault of this game.
+            Phase::Shaking if reused => self.replace(id, out),
+            Phase::Opening | Phase::Shaking | Phase::Ready => {
+                self.seat_lost(now, actor, fault, out);
+            }
+            Phase::Leaving | Phase::Gone => {}
+        }
+    }
+
+    fn tick(&mut self, now: Tick, out: &mut Outputs) {
+        for index in 0..self.seats.len() {
+            let id = SeatId(index as u32);
+            let seat = &mut self.seats[index];
+            if matches!(seat.phase, Phase::Gone | Phase::Opening) {
+                continue;
+            }
+            if let Mind::Wire(protocol) = &mut seat.mind
+                && protocol.next_tick().is_some_and(|wish| wish <= now)
+            {
+                protocol.tick(now, &mut self.scratch);
+                self.collect(now, id, out);
+            }
+            let running = self.seats[index].running;
+            if let Some(running) = running
+                && self.deadline(&running).is_some_and(|due| due <= now)
+            {
+                self.overdue(now, id, running, out);
+            }
+        }
+        if self.ending_by.is_some_and(|by| by <= now) {
+            self.close_all(Parting::Kill, out);
+        }
+    }
+
+    fn overdue(&mut self, now: Tick, id: SeatId, running: Running, out: &mut Outputs) {
+        let actor = self.seats[id.0 as usize].actor;
+        self.stop_clock(now, id);
+        let waited = now.since(running.since);
+        let detail = timeout_detail(waited, running.limit);
+        let forfeits = self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out);
+        if !forfeits {
+            command!(self, now, id, out, |_| Command::TimeUp);
+        }
+    }
+
+    // ---- helpers shared with turns.rs ----
+
+    /// Takes up what the protocol in a seat wrote and said.
+    pub(crate) fn collect(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
+        let Table { seats, scratch, queue, log, .. } = self;
+        collect(now, id, scratch, queue, log, &seats[id.0 as usize], out);
+    }
+
+    pub(crate) fn close(&mut self, id: SeatId, parting: Parting, out: &mut Outputs) {
+        let seat = &mut self.seats[id.0 as usize];
+        if seat.phase == Phase::Gone {
+            return;
+        }
+        seat.phase = Phase::Gone;
+        seat.running = None;
+        if let Mind::Wire(_) = seat.mind {
+            out.list.push(Output::Close { seat: id, parting });
+        }
+    }
+
+    pub(crate) fn close_all(&mut self, parting: Parting, out: &mut Outputs) {
+        for index in 0..self.seats.len() {
+            self.close(SeatId(index as u32), parting.clone(), out);
+        }
+    }
+
+    /// Puts a fresh process into the place of one that could not be used again.
+    pub(crate) fn replace(&mut self, old: SeatId, out: &mut Outputs) {
+        let actor = self.seats[old.0 as usize].actor;
+        self.seat_for(actor, Fresh::Yes, Resumes::No, out);
+    }
+
+    /// Makes a seat for an actor and asks the host to fill it.
+    pub(crate) fn seat_for(
+        &mut self,
+        actor: ActorId,
+        fresh: Fresh,
+        resumes: Resumes,
+        out: &mut Outputs,
+    ) {
+        let id = SeatId(self.seats.len() as u32);
+        let Some(index) = self.actor_index(actor) else { return };
+        let player = self.actors[index].player;
+        let entrant = &self.terms.entrants[player.index()];
+        let chair = Chair {
+            actor,
+            player,
+            seed: self.terms.seed,
+            clock: self.terms.clock,
+            memory: entrant.memory,
+            folder: entrant.folder.clone(),
+            options: entrant.options.clone(),
+            tournament: self.terms.tournament,
+        };
+        let (mind, phase) = match &entrant.contestant {
+            Contestant::Program { .. } => {
+                out.list.push(Output::Open { seat: id, player, fresh: fresh == Fresh::Yes });
+                (Mind::Wire(G::protocol(&self.config, &chair)), Phase::Opening)
+            }
+            Contestant::BuiltIn(name) => {
+                let bot = G::bot(name, &self.config, &chair)
+                    .expect("names of built-in bots are checked before a table is made");
+                (Mind::BuiltIn { bot: Some(bot), events: Vec::new() }, Phase::Ready)
+            }
+        };
+        self.seats.push(Seat {
+            actor,
+            player,
+            mind,
+            phase,
+            running: None,
+            cpu: Duration::ZERO,
+            reused: false,
+            resumes: resumes == Resumes::Yes,
+        });
+        self.actors[index].seat = Some(id);
+    }
+
+    pub(crate) fn deadline(&self, running: &Running) -> Option<Tick> {
+        running.limit.map(|limit| running.since + limit + self.terms.clock.margin)
+    }
+
+    /// Stops a seat's clock and charges the time; `Some` if it had been running.
+    pub(crate) fn stop_clock(&mut self, now: Tick, id: SeatId) -> Option<Spent> {
+        let seat = &mut self.seats[id.0 as usize];
+        let running = seat.running.take()?;
+        let wall = now.since(running.since);
+        let cpu = seat.cpu.saturating_sub(running.cpu);
+        let (actor, player) = (seat.actor, seat.player);
+        if let Some(actor) = self.actor_mut(actor) {
+            actor.spent += wall;
+            if let Some(bank) = &mut actor.bank {
+                *bank = bank.saturating_sub(wall);
+            }
+        }
+        let tally = &mut self.tallies[player.index()];
+        tally.wall += wall;
+        tally.slowest = tally.slowest.max(wall);
+        tally.cpu += cpu;
+        Some(Spent { wall, cpu, delay: running.delay, limit: running.limit })
+    }
+
+    pub(crate) fn seat_mut(&mut self, id: SeatId) -> &mut Seat<G> {
+        &mut self.seats[id.0 as usize]
+    }
+
+    pub(crate) fn actor_index(&self, id: ActorId) -> Option<usize> {
+        self.actors.binary_search_by_key(&id, |actor| actor.id).ok()
+    }
+
+    pub(crate) fn actor_mut(&mut self, id: ActorId) -> Option<&mut Actor<G::Action>> {
+        let index = self.actor_index(id)?;
+        Some(&mut self.actors[index])
+    }
+}
+
+/// Whether a seat needs a process that has not played before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fresh {
+    Yes,
+    No,
+}
+
+/// Whether the process in a seat joins in mid-game.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resumes {
+    Yes,
+    No,
+}
+
+/// In words how long an answer took that was too late or never came.
+pub(crate) fn timeout_detail(waited: Duration, limit: Option<Duration>) -> String {
+    let ms = waited.as_millis();
+    match limit {
+        Some(limit) => format!("no answer after {ms} ms (limit {} ms)", limit.as_millis()),
+        None => format!("no answer after {ms} ms"),
+    }
+}
+
+/// Takes up what a protocol wrote and said.
+pub(crate) fn collect<G: Hosted>(
+    now: Tick,
+    id: SeatId,
+    scratch: &mut Out<G::Action>,
+    queue: &mut VecDeque<(SeatId, Said<G::Action>)>,
+    log: &mut Log,
+    seat: &Seat<G>,
+    out: &mut Outputs,
+) {
+    let starts_clock = scratch.said.contains(&Said::Asked);
+    if !scratch.bytes.is_empty() {
+        let from = out.bytes.len();
+        out.bytes.extend_from_slice(&scratch.bytes);
+        let bytes = from..out.bytes.len();
+        log.talk(bytes.len(), || Entry::Sent {
+            at: now,
+            seat: id,
+            bytes: Raw(scratch.bytes.clone()),
+        });
+        scratch.bytes.clear();
+        if seat.phase != Phase::Gone {
+            out.list.push(Output::Write { seat: id, bytes, starts_clock });
+        }
+    }
+    queue.extend(scratch.said.drain(..).map(|said| (id, said)));
+}

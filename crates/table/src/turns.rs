@@ -1,0 +1,502 @@
+//! Driving the game: asking, judging, settling turns, ending.
+
+use std::time::Duration;
+
+use game::{
+    ActorId, Choice, Command, Fault, FaultKind, Illegal, Moves, Outcome, Past, Ruling, Said, Tick,
+    TimeLeft, Turn,
+};
+
+use crate::Hosted;
+use crate::log::Entry;
+use crate::report::FaultLine;
+use crate::seat::{Contestant, Output, Outputs, Parting, SeatId};
+use crate::table::{
+    Actor, Due, Fresh, Mind, Phase, Resumes, Running, Stage, Table, command, timeout_detail,
+};
+
+/// How long bots may take their leave before they are killed.
+const ENDING: Duration = Duration::from_secs(60);
+
+/// How many faults of a player a report spells out.
+const FAULTS_KEPT: usize = 100;
+
+impl<G: Hosted> Table<G> {
+    /// Acts on everything that is known, until somebody has to be waited for.
+    pub(crate) fn pump(&mut self, now: Tick, out: &mut Outputs) {
+        loop {
+            if let Some((id, said)) = self.queue.pop_front() {
+                self.said(now, id, said, out);
+                continue;
+            }
+            match self.stage {
+                Stage::Opening if self.everybody_ready() => {
+                    self.stage = Stage::Playing;
+                    // Whoever could not be seated leaves before the first turn.
+                    if self.actors.iter().any(|actor| matches!(actor.due, Due::Chosen(_))) {
+                        self.settle(now, out);
+                    }
+                    self.ask_all(now, out);
+                }
+                Stage::Playing if self.missing == 0 => {
+                    self.settle(now, out);
+                    self.ask_all(now, out);
+                }
+                Stage::Opening | Stage::Playing | Stage::Ending(_) => return,
+            }
+        }
+    }
+
+    fn everybody_ready(&self) -> bool {
+        self.actors.iter().all(|actor| match actor.seat {
+            Some(seat) => self.seats[seat.0 as usize].phase == Phase::Ready,
+            None => !actor.reseat,
+        })
+    }
+
+    fn said(&mut self, now: Tick, id: SeatId, said: Said<G::Action>, out: &mut Outputs) {
+        let seat = &mut self.seats[id.0 as usize];
+        let (actor, phase) = (seat.actor, seat.phase);
+        if phase == Phase::Gone {
+            return;
+        }
+        match said {
+            Said::Ready => {
+                if phase == Phase::Shaking {
+                    seat.phase = Phase::Ready;
+                    if self.actor_mut(actor).is_some_and(|a| matches!(a.due, Due::Held)) {
+                        self.ask(now, actor, out);
+                    }
+                }
+            }
+            Said::Asked => {
+                let time = self.time_left(actor);
+                self.seats[id.0 as usize].running = Some(Running {
+                    since: now,
+                    cpu: Duration::ZERO,
+                    limit: time.limit(),
+                    delay: Duration::ZERO,
+                });
+            }
+            Said::Answer(action) => self.answer(now, id, action, out),
+            Said::Fault(fault) => self.misbehaved(now, id, fault, out),
+            Said::Blemish(fault) => {
+                if let Some(index) = self.actor_index(actor) {
+                    self.record_fault(now, index, &fault, &Ruling::Overlook);
+                }
+            }
+            Said::Note(note) => {
+                let size = note.text.len();
+                self.log.talk(size, || Entry::Noted { at: now, seat: id, note });
+            }
+            Said::Unfit => {
+                self.close(id, Parting::Kill, out);
+                self.replace(id, out);
+            }
+            Said::Done { idle, farewell, grace } => {
+                let parting = if idle {
+                    Parting::Keep { farewell, grace }
+                } else {
+                    Parting::Leave { farewell, grace }
+                };
+                self.close(id, parting, out);
+            }
+        }
+    }
+
+    /// A bot has answered; the clock and the rules decide whether it counts.
+    fn answer(&mut self, now: Tick, id: SeatId, action: G::Action, out: &mut Outputs) {
+        let actor = self.seats[id.0 as usize].actor;
+        let asked = self.actor_mut(actor).is_some_and(|a| matches!(a.due, Due::Asked));
+        let Some(spent) = self.stop_clock(now, id).filter(|_| asked) else {
+            let fault = Fault::new(FaultKind::Extra, "an answer although none was due");
+            self.judge(now, actor, fault, out);
+            return;
+        };
+        let margin = self.terms.clock.margin;
+        if spent.limit.is_some_and(|limit| spent.wall > limit + margin) {
+            let detail = timeout_detail(spent.wall, spent.limit);
+            self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out);
+            return;
+        }
+        let entry = Entry::<()>::Answered {
+            seat: id,
+            wall: spent.wall,
+            cpu: spent.cpu,
+            delay: spent.delay,
+        };
+        self.log.add(&entry);
+        let player = self.seats[id.0 as usize].player;
+        self.tallies[player.index()].moves += 1;
+        match self.game.check(actor, &action) {
+            Ok(()) => self.choose(actor, Choice::Act(action)),
+            Err(illegal) => {
+                self.judge(now, actor, Fault::new(FaultKind::Illegal, illegal.0), out);
+            }
+        }
+    }
+
+    /// A protocol reports misbehaviour.
+    fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
+        let seat = &self.seats[id.0 as usize];
+        let (actor, phase) = (seat.actor, seat.phase);
+        if matches!(fault.kind, FaultKind::Early | FaultKind::Extra) {
+            self.judge(now, actor, fault, out);
+        } else if phase == Phase::Shaking || fault.kind.ends_seat() {
+            // It cannot be made ready, or is of no further use.
+            self.stop_clock(now, id);
+            self.close(id, Parting::Kill, out);
+            self.seat_lost(now, actor, fault, out);
+        } else {
+            self.stop_clock(now, id);
+            self.judge(now, actor, fault, out);
+        }
+    }
+
+    /// Lets the game's rule decide what a fault costs. True if the actor forfeits.
+    pub(crate) fn judge(
+        &mut self,
+        now: Tick,
+        actor: ActorId,
+        fault: Fault,
+        out: &mut Outputs,
+    ) -> bool {
+        let Some(index) = self.actor_index(actor) else { return false };
+        let mut ruling = match self.stage {
+            // What happens after the end cannot change the result.
+            Stage::Ending(_) => Ruling::Overlook,
+            Stage::Opening | Stage::Playing => {
+                self.game.rule(actor, &fault, self.actors[index].past)
+            }
+        };
+        let here = &mut self.actors[index];
+        if matches!(ruling, Ruling::AskAgain) && here.seat.is_none() {
+            ruling = Ruling::Forfeit;
+        }
+        self.record_fault(now, index, &fault, &ruling);
+        let here = &mut self.actors[index];
+        match ruling {
+            Ruling::Overlook => {}
+            Ruling::Play(action) => self.choose(actor, Choice::Act(action)),
+            Ruling::AskAgain => {
+                if let (Due::Asked, Some(id)) = (&here.due, here.seat) {
+                    here.past.tries += 1;
+                    let why = Illegal::new(fault.detail);
+                    command!(self, now, id, out, |_| Command::Refused(&why));
+                    self.ask(now, actor, out);
+                }
+            }
+            Ruling::Reseat(action) => {
+                here.past.restarts += 1;
+                here.reseat = true;
+                if self.stage == Stage::Opening {
+                    self.reseat(out);
+                } else {
+                    self.choose(actor, Choice::Act(action));
+                }
+            }
+            Ruling::Forfeit => {
+                let choice = Choice::Forfeit(fault.to_string());
+                match (&here.due, &self.stage) {
+                    (Due::Asked | Due::Held, _) => self.choose(actor, choice),
+                    // Before the first turn it leaves at once, on turn or not.
+                    (Due::Nothing | Due::Chosen(_), Stage::Opening) => {
+                        here.due = Due::Chosen(choice);
+                    }
+                    // Not on turn: it is judged again when its turn comes.
+                    (Due::Nothing | Due::Chosen(_), _) => here.lost = Some(fault),
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    fn record_fault(&mut self, now: Tick, index: usize, fault: &Fault, ruling: &Ruling<G::Action>) {
+        let Actor { id, player, .. } = self.actors[index];
+        let turn = self.turns + u32::from(self.stage != Stage::Opening);
+        let faults = &mut self.tallies[player.index()].faults;
+        if faults.len() < FAULTS_KEPT {
+            faults.push(FaultLine {
+                turn,
+                kind: fault.kind.name().to_owned(),
+                detail: fault.detail.clone(),
+            });
+            let ruling = match ruling {
+                Ruling::Overlook => "overlooked",
+                Ruling::Play(_) => "a default is played",
+                Ruling::AskAgain => "asked again",
+                Ruling::Reseat(_) => "started anew",
+                Ruling::Forfeit => "forfeits",
+            };
+            self.log.add(&Entry::<()>::Faulted {
+                at: now,
+                actor: id,
+                player,
+                turn,
+                fault: fault.clone(),
+                ruling: ruling.to_owned(),
+            });
+        }
+    }
+
+    /// An actor has lost its process.
+    pub(crate) fn seat_lost(&mut self, now: Tick, id: ActorId, fault: Fault, out: &mut Outputs) {
+        let opening = self.stage == Stage::Opening;
+        let Some(actor) = self.actor_mut(id) else { return };
+        actor.seat = None;
+        match actor.due {
+            Due::Nothing | Due::Chosen(_) if !opening => {
+                // Nobody waits for it now: it is judged when its turn comes.
+                actor.lost = Some(fault);
+            }
+            Due::Nothing | Due::Chosen(_) | Due::Asked | Due::Held => {
+                self.judge(now, id, fault, out);
+            }
+        }
+    }
+
+    fn choose(&mut self, actor: ActorId, choice: Choice<G::Action>) {
+        let Some(actor) = self.actor_mut(actor) else { return };
+        if matches!(actor.due, Due::Asked | Due::Held) {
+            actor.due = Due::Chosen(choice);
+            self.missing -= 1;
+        }
+    }
+
+    /// Asks everybody whose turn it is.
+    fn ask_all(&mut self, now: Tick, out: &mut Outputs) {
+        match self.game.turn() {
+            Turn::One(actor) => self.come_to(now, actor, out),
+            Turn::All(actors) => {
+                // All are awaited before any is asked: an answer must not settle the turn early.
+                for actor in actors {
+                    self.come_to(now, actor, out);
+                }
+            }
+            Turn::Over(outcome) => self.finish(now, Ok(outcome), out),
+        }
+    }
+
+    /// The turn of `actor` has come.
+    fn come_to(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
+        let actor = self.actor_mut(id).expect("a game waits only for its living actors");
+        actor.due = Due::Held;
+        actor.past.tries = 0;
+        actor.spent = Duration::ZERO;
+        let (lost, seat) = (actor.lost.take(), actor.seat);
+        self.missing += 1;
+        match (lost, seat) {
+            (Some(fault), _) => {
+                self.judge(now, id, fault, out);
+            }
+            (None, Some(seat)) => {
+                if self.seats[seat.0 as usize].phase == Phase::Ready {
+                    self.ask(now, id, out);
+                }
+            }
+            (None, None) => {
+                let gone = Fault::new(FaultKind::Crash, "its program has left the game");
+                self.judge(now, id, gone, out);
+                self.choose(id, Choice::Forfeit("its program has left the game".to_owned()));
+            }
+        }
+    }
+
+    pub(crate) fn time_left(&self, actor: ActorId) -> TimeLeft {
+        let turn = self.terms.clock.turn;
+        match self.actor_index(actor) {
+            Some(index) => {
+                let Actor { spent, bank, .. } = self.actors[index];
+                TimeLeft { turn: turn.map(|turn| turn.saturating_sub(spent)), bank }
+            }
+            None => TimeLeft { turn, bank: None },
+        }
+    }
+
+    fn ask(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
+        let time = self.time_left(id);
+        let Some(actor) = self.actor_mut(id) else { return };
+        actor.due = Due::Asked;
+        let Some(seat) = actor.seat else { return };
+        match &self.seats[seat.0 as usize].mind {
+            Mind::Wire(_) => {
+                command!(self, now, seat, out, |seen| Command::Ask { seen, time });
+            }
+            Mind::BuiltIn { .. } => {
+                self.queue.push_back((seat, Said::Asked));
+                out.list.push(Output::Think { seat });
+            }
+        }
+    }
+
+    /// Everybody has chosen: the game moves on.
+    fn settle(&mut self, now: Tick, out: &mut Outputs) {
+        let mut moves = Moves(Vec::new());
+        for actor in &mut self.actors {
+            match std::mem::replace(&mut actor.due, Due::Nothing) {
+                Due::Chosen(choice) => moves.0.push((actor.id, choice)),
+                Due::Nothing | Due::Held | Due::Asked => {}
+            }
+        }
+        let mut told = std::mem::take(&mut self.told);
+        self.game.step(&moves, &mut told);
+        self.turns += 1;
+        let entry = Entry::Stepped { at: now, turn: self.turns, moves, digest: self.game.digest() };
+        self.log.add(&entry);
+        for news in told.drain(..) {
+            self.tell(now, &news, out);
+        }
+        self.told = told;
+        if let Entry::Stepped { moves, .. } = entry {
+            for (actor, choice) in moves.0 {
+                if let Choice::Forfeit(_) = choice {
+                    self.dismiss(now, actor, Parting::Kill, out);
+                }
+            }
+        }
+        self.renew_cast(now, out);
+        self.reseat(out);
+    }
+
+    fn tell(&mut self, now: Tick, news: &game::Told<G::Event>, out: &mut Outputs) {
+        for index in 0..self.actors.len() {
+            let Actor { id, seat: Some(seat), .. } = self.actors[index] else { continue };
+            if !news.to.includes(id) {
+                continue;
+            }
+            let there = &mut self.seats[seat.0 as usize];
+            match (&mut there.mind, there.phase) {
+                (Mind::Wire(_), Phase::Ready) => {
+                    command!(self, now, seat, out, |_| Command::Notify(&news.event));
+                }
+                (Mind::BuiltIn { events, .. }, Phase::Ready) => events.push(news.event.clone()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Seats actors that were born and parts with those that died.
+    pub(crate) fn renew_cast(&mut self, now: Tick, out: &mut Outputs) {
+        let mut roles = std::mem::take(&mut self.roles);
+        roles.clear();
+        self.game.cast(&mut roles);
+        let same = roles.len() == self.actors.len()
+            && roles.iter().zip(&self.actors).all(|(role, actor)| role.actor == actor.id);
+        if !same {
+            let gone: Vec<ActorId> = self
+                .actors
+                .iter()
+                .map(|actor| actor.id)
+                .filter(|id| roles.binary_search_by_key(id, |role| role.actor).is_err())
+                .collect();
+            for actor in gone {
+                self.leave(now, actor, out);
+                self.actors.retain(|other| other.id != actor);
+            }
+            for role in &roles {
+                let Err(index) = self.actors.binary_search_by_key(&role.actor, |actor| actor.id)
+                else {
+                    continue;
+                };
+                let newcomer = Actor {
+                    id: role.actor,
+                    player: role.player,
+                    seat: None,
+                    bank: self.terms.clock.bank,
+                    past: Past::default(),
+                    spent: Duration::ZERO,
+                    due: Due::Nothing,
+                    lost: None,
+                    reseat: false,
+                };
+                self.actors.insert(index, newcomer);
+                self.seat_for(role.actor, Fresh::No, Resumes::No, out);
+            }
+        }
+        self.roles = roles;
+    }
+
+    /// After the turn is settled: a new process for those who lost theirs.
+    fn reseat(&mut self, out: &mut Outputs) {
+        if matches!(self.game.turn(), Turn::Over(_)) {
+            return;
+        }
+        for index in 0..self.actors.len() {
+            if std::mem::take(&mut self.actors[index].reseat) {
+                if let Some(old) = self.actors[index].seat.take() {
+                    self.close(old, Parting::Kill, out);
+                }
+                self.actors[index].lost = None;
+                let resumes = if self.turns == 0 { Resumes::No } else { Resumes::Yes };
+                self.seat_for(self.actors[index].id, Fresh::Yes, resumes, out);
+            }
+        }
+    }
+
+    /// An actor has left the game in good order: its bot may say goodbye.
+    fn leave(&mut self, now: Tick, actor: ActorId, out: &mut Outputs) {
+        let Some(actor) = self.actor_mut(actor) else { return };
+        let Some(id) = actor.seat.take() else { return };
+        let seat = &mut self.seats[id.0 as usize];
+        match (&seat.mind, seat.phase) {
+            (Mind::Wire(_), Phase::Ready | Phase::Shaking) => {
+                seat.phase = Phase::Leaving;
+                command!(self, now, id, out, |seen| Command::End {
+                    outcome: None,
+                    seen,
+                    keep: false
+                });
+            }
+            _ => self.close(id, Parting::Kill, out),
+        }
+    }
+
+    /// An actor has forfeited: its process is ended at once.
+    fn dismiss(&mut self, now: Tick, actor: ActorId, parting: Parting, out: &mut Outputs) {
+        let Some(actor) = self.actor_mut(actor) else { return };
+        if let Some(id) = actor.seat.take() {
+            let how = "forfeited".to_owned();
+            self.log.add(&Entry::<()>::Left { at: now, seat: id, how });
+            self.close(id, parting, out);
+        }
+    }
+
+    /// The result stands. The bots take their leave.
+    pub(crate) fn finish(&mut self, now: Tick, result: Result<Outcome, String>, out: &mut Outputs) {
+        if matches!(self.stage, Stage::Ending(_)) {
+            return;
+        }
+        self.stage = Stage::Ending(result.clone());
+        self.missing = 0;
+        self.ending_by = Some(now + ENDING);
+        let outcome = result.as_ref().ok().cloned();
+        let void = result.as_ref().err().cloned();
+        self.log.add(&Entry::<()>::Over { at: now, outcome, void });
+        let Ok(outcome) = result else {
+            self.close_all(Parting::Kill, out);
+            return;
+        };
+        for index in 0..self.seats.len() {
+            let id = SeatId(index as u32);
+            let seat = &mut self.seats[index];
+            seat.running = None;
+            match (&seat.mind, seat.phase) {
+                (Mind::Wire(_), Phase::Ready) => {
+                    let entrant = &self.terms.entrants[seat.player.index()];
+                    let keep = matches!(entrant.contestant, Contestant::Program { keep: true });
+                    seat.phase = Phase::Leaving;
+                    command!(self, now, id, out, |seen| Command::End {
+                        outcome: Some(&outcome),
+                        seen,
+                        keep
+                    });
+                }
+                (Mind::BuiltIn { .. }, _) | (Mind::Wire(_), Phase::Opening | Phase::Shaking) => {
+                    self.close(id, Parting::Kill, out);
+                }
+                (Mind::Wire(_), Phase::Leaving | Phase::Gone) => {}
+            }
+        }
+    }
+}
