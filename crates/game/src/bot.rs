@@ -23,6 +23,11 @@ pub trait Bot<G: Game>: Send {
         let _ = event;
     }
 
+    /// Comes once before the first turn, in games that grant time to prepare.
+    fn prepare(&mut self, view: &G::View, budget: &dyn Budget) {
+        let _ = (view, budget);
+    }
+
     /// Chooses an action. Must come back well before the budget is used up.
     fn act(&mut self, view: &G::View, budget: &dyn Budget) -> G::Action;
 }

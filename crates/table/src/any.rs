@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use crate::hosted::{Card, Hosted, Ink};
 use crate::log::{Header, Log};
 use crate::replay::{AnyReplay, Replay};
-use crate::report::Report;
+use crate::report::{FaultLine, Report};
 use crate::seat::{Input, Outputs, SeatId, Thinker};
-use crate::table::{Table, Terms};
+use crate::table::{Phase, Table, Terms};
 use crate::{ReadError, Record};
 
 /// A match of any game, driven by a host.
@@ -34,6 +34,8 @@ pub trait AnyTable: Send {
     fn closed(&self) -> bool;
     /// Steps of the game so far.
     fn turns(&self) -> u32;
+    /// What each player has done wrong so far.
+    fn faults(&self) -> Vec<Vec<FaultLine>>;
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
@@ -59,7 +61,13 @@ impl<G: Hosted> AnyTable for Table<G> {
         Table::thinker(self, seat)
     }
     fn time(&self, seat: SeatId) -> TimeLeft {
-        self.time_left(self.seats[seat.0 as usize].actor)
+        let seat = &self.seats[seat.0 as usize];
+        match seat.phase {
+            Phase::Shaking => TimeLeft { turn: G::preparation(&self.config), bank: None },
+            Phase::Opening | Phase::Ready | Phase::Leaving | Phase::Gone => {
+                self.time_left(seat.actor)
+            }
+        }
     }
     fn awaits(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].running.is_some()
@@ -69,6 +77,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn turns(&self) -> u32 {
         self.turns
+    }
+    fn faults(&self) -> Vec<Vec<FaultLine>> {
+        self.tallies.iter().map(|tally| tally.faults.clone()).collect()
     }
     fn report(&self, index: u64) -> Option<Report> {
         Table::report(self, index)

@@ -22,6 +22,12 @@ pub trait Hosted: Game {
     /// The built-in bot of this name.
     fn bot(name: &str, config: &Self::Config, chair: &Chair) -> Option<Box<dyn Bot<Self>>>;
 
+    /// Time that built-in bots have to prepare before the first turn, if the game grants any.
+    fn preparation(config: &Self::Config) -> Option<Duration> {
+        let _ = config;
+        None
+    }
+
     /// The name of an actor in replays.
     fn actor_name(&self, actor: ActorId) -> String;
 

@@ -293,11 +293,18 @@ impl<G: Hosted> Table<G> {
         let mut bot = bot.take()?;
         let events = std::mem::take(events);
         let view = self.game.view(Eye::Actor(seat.actor));
+        let prepares = seat.phase == Phase::Shaking;
         Some(Thinker(Box::new(move |budget| {
             for event in &events {
                 bot.notice(event);
             }
-            let action = bot.act(&view, budget);
+            let action = match prepares {
+                true => {
+                    bot.prepare(&view, budget);
+                    None
+                }
+                false => Some(bot.act(&view, budget)),
+            };
             Thought(Box::new((bot, action)))
         })))
     }
@@ -373,15 +380,19 @@ impl<G: Hosted> Table<G> {
     }
 
     fn thought(&mut self, id: SeatId, thought: Thought, cpu: Duration) {
-        type Decision<G> = (Box<dyn Bot<G>>, <G as game::Game>::Action);
+        type Decision<G> = (Box<dyn Bot<G>>, Option<<G as game::Game>::Action>);
         let Ok(decision) = thought.0.downcast::<Decision<G>>() else { return };
         let (thinker, action) = *decision;
         let seat = &mut self.seats[id.0 as usize];
         let Mind::BuiltIn { bot, .. } = &mut seat.mind else { return };
         *bot = Some(thinker);
-        if let (Phase::Ready, Some(running)) = (seat.phase, seat.running) {
-            seat.cpu = running.cpu + cpu;
-            self.queue.push_back((id, Said::Answer(action)));
+        match (action, seat.running) {
+            (Some(action), Some(running)) => {
+                seat.cpu = running.cpu + cpu;
+                self.queue.push_back((id, Said::Answer(action)));
+            }
+            (None, _) => self.queue.push_back((id, Said::Ready)),
+            (Some(_), None) => {}
         }
     }
 
@@ -396,7 +407,7 @@ impl<G: Hosted> Table<G> {
         self.close(id, Parting::Kill, out);
         match phase {
             // A process kept from an earlier game has left in between: no fault of this game.
-            Phase::Shaking if reused => self.replace(id, out),
+            Phase::Shaking if reused => self.replace(now, id, out),
             Phase::Opening | Phase::Shaking | Phase::Ready => {
                 self.seat_lost(now, actor, fault, out);
             }
@@ -467,14 +478,15 @@ impl<G: Hosted> Table<G> {
     }
 
     /// Puts a fresh process into the place of one that could not be used again.
-    pub(crate) fn replace(&mut self, old: SeatId, out: &mut Outputs) {
+    pub(crate) fn replace(&mut self, now: Tick, old: SeatId, out: &mut Outputs) {
         let actor = self.seats[old.0 as usize].actor;
-        self.seat_for(actor, Fresh::Yes, Resumes::No, out);
+        self.seat_for(now, actor, Fresh::Yes, Resumes::No, out);
     }
 
     /// Makes a seat for an actor and asks the host to fill it.
     pub(crate) fn seat_for(
         &mut self,
+        now: Tick,
         actor: ActorId,
         fresh: Fresh,
         resumes: Resumes,
@@ -502,7 +514,15 @@ impl<G: Hosted> Table<G> {
             Contestant::BuiltIn(name) => {
                 let bot = G::bot(name, &self.config, &chair)
                     .expect("names of built-in bots are checked before a table is made");
-                (Mind::BuiltIn { bot: Some(bot), events: Vec::new() }, Phase::Ready)
+                self.log.add(&Entry::<()>::Seated { at: now, seat: id, actor, player });
+                let mind = Mind::BuiltIn { bot: Some(bot), events: Vec::new() };
+                match G::preparation(&self.config) {
+                    None => (mind, Phase::Ready),
+                    Some(_) => {
+                        out.list.push(Output::Think { seat: id });
+                        (mind, Phase::Shaking)
+                    }
+                }
             }
         };
         self.seats.push(Seat {

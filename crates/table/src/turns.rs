@@ -91,7 +91,7 @@ impl<G: Hosted> Table<G> {
             }
             Said::Unfit => {
                 self.close(id, Parting::Kill, out);
-                self.replace(id, out);
+                self.replace(now, id, out);
             }
             Said::Done { idle, farewell, grace } => {
                 let parting = if idle {
@@ -190,7 +190,7 @@ impl<G: Hosted> Table<G> {
                 here.past.restarts += 1;
                 here.reseat = true;
                 if self.stage == Stage::Opening {
-                    self.reseat(out);
+                    self.reseat(now, out);
                 } else {
                     self.choose(actor, Choice::Act(action));
                 }
@@ -356,7 +356,7 @@ impl<G: Hosted> Table<G> {
             }
         }
         self.renew_cast(now, out);
-        self.reseat(out);
+        self.reseat(now, out);
     }
 
     fn tell(&mut self, now: Tick, news: &game::Told<G::Event>, out: &mut Outputs) {
@@ -411,14 +411,14 @@ impl<G: Hosted> Table<G> {
                     reseat: false,
                 };
                 self.actors.insert(index, newcomer);
-                self.seat_for(role.actor, Fresh::No, Resumes::No, out);
+                self.seat_for(now, role.actor, Fresh::No, Resumes::No, out);
             }
         }
         self.roles = roles;
     }
 
     /// After the turn is settled: a new process for those who lost theirs.
-    fn reseat(&mut self, out: &mut Outputs) {
+    fn reseat(&mut self, now: Tick, out: &mut Outputs) {
         if matches!(self.game.turn(), Turn::Over(_)) {
             return;
         }
@@ -429,7 +429,7 @@ impl<G: Hosted> Table<G> {
                 }
                 self.actors[index].lost = None;
                 let resumes = if self.turns == 0 { Resumes::No } else { Resumes::Yes };
-                self.seat_for(self.actors[index].id, Fresh::Yes, resumes, out);
+                self.seat_for(now, self.actors[index].id, Fresh::Yes, resumes, out);
             }
         }
     }

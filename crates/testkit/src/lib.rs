@@ -1,1 +1,20 @@
-//! x
+//! What every game is tested with: laws that all of them obey, and transcripts of their protocols.
+
+pub mod law;
+pub mod transcript;
+
+use std::time::Duration;
+
+use game::Budget;
+
+/// A budget that is used up before it begins: bots answer as fast as they can.
+pub struct AtOnce;
+
+impl Budget for AtOnce {
+    fn left(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+    fn stopped(&self) -> bool {
+        true
+    }
+}

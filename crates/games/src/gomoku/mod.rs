@@ -14,6 +14,8 @@ mod renju;
 mod setup;
 mod sgf;
 mod state;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use board::{Board, Cell, Rule, Size, Stone};

@@ -160,7 +160,7 @@ impl Gomoku {
         };
         self.put(cell);
         if let Some(foul) = fouls {
-            self.win(other(mover), format!("Black played {cell}, a forbidden {foul}"));
+            self.win(other(mover), format!("Black played {cell}, which is forbidden: {foul}"));
         } else if winning_line(&self.board, self.rule, cell).is_some() {
             let name = colour_name(stone);
             self.win(mover, format!("{name} has five in a row"));

@@ -161,11 +161,12 @@ impl Engine {
             self.position.place(at, stone);
             stone = stone.other();
             next = match duty::duty(&mut self.position, stone) {
-                _ if line.len() >= LONGEST => None,
-                Duty::Win(at) => Some(at).filter(|_| line.len() < LONGEST),
-                _ => self.table.get(self.position.key(stone)).and_then(|entry| entry.best),
+                Duty::Win(at) => Some(at),
+                Duty::WinByTwoFives(_) | Duty::StopFive(_) | Duty::StopTwoFives(_) | Duty::Free => {
+                    self.table.get(self.position.key(stone)).and_then(|entry| entry.best)
+                }
             };
-            next = next.filter(|&at| self.position.is_free(at));
+            next = next.filter(|&at| line.len() < LONGEST && self.position.is_free(at));
         }
         while self.position.len() > start {
             self.position.undo();

@@ -8,7 +8,9 @@ use game::Budget;
 const DEFAULT_NODES: u64 = 1_500_000;
 /// Nodes between two looks at the clock: well under a millisecond.
 const BETWEEN_LOOKS: u64 = 128;
-/// A budget may be a whole match's bank rather than one turn's limit; no move is worth more.
+/// A match's time is shared out as if so many moves were still to come.
+const MOVES_TO_COME: u32 = 20;
+/// No move is worth more.
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// The limits of one search. It ends by nodes or by time, whichever comes first.
@@ -18,7 +20,7 @@ pub(super) struct Pace<'a> {
     nodes: u64,
     /// The node count at which the clock is looked at next.
     next_look: u64,
-    /// What the budget said at the start, and how much of it may be used.
+    /// What the clock said at the start, and how much may be used.
     time: Option<(Duration, Duration)>,
     over: bool,
     /// Nodes searched so far.
@@ -27,7 +29,7 @@ pub(super) struct Pace<'a> {
 
 impl<'a> Pace<'a> {
     pub(super) fn new(budget: &'a dyn Budget, nodes: Option<u64>) -> Pace<'a> {
-        let time = budget.left().map(|left| (left, allowance(left)));
+        let time = reading(budget).zip(allowance(budget));
         let nodes = nodes.unwrap_or(if time.is_none() { DEFAULT_NODES } else { u64::MAX });
         Pace { budget, nodes, next_look: 0, time, over: false, spent: 0 }
     }
@@ -67,35 +69,86 @@ impl<'a> Pace<'a> {
             || self.time.is_some_and(|(_, allowed)| self.used() >= allowed);
     }
 
-    /// A share of the remaining nodes, for a search that comes before the main one.
+    /// The nodes for a search that comes before the main one: about an eighth of the whole.
     pub(super) fn nodes_for_prelude(&self) -> u64 {
-        (self.nodes / 8).min(200_000)
+        const PER_MILLISECOND: u64 = 50;
+        let timed = self
+            .time
+            .map_or(u64::MAX, |(_, allowed)| PER_MILLISECOND * (allowed.as_millis() as u64 + 1));
+        timed.min(self.nodes / 8).min(200_000)
     }
 
     fn used(&self) -> Duration {
         match self.time {
             None => Duration::ZERO,
-            Some((first, _)) => first.saturating_sub(self.budget.left().unwrap_or(first)),
+            Some((first, _)) => first.saturating_sub(reading(self.budget).unwrap_or(first)),
         }
     }
 }
 
-/// The part of a limit that may be used; the rest pays for the way of the answer.
-fn allowance(left: Duration) -> Duration {
+/// A clock that runs down while the bot thinks, if there is any.
+fn reading(budget: &dyn Budget) -> Option<Duration> {
+    budget.bank().or_else(|| budget.left())
+}
+
+/// The time that may be used, if it is limited. The rest pays for the way of the answer and,
+/// if there is a bank, for later moves.
+fn allowance(budget: &dyn Budget) -> Option<Duration> {
+    let share = budget.bank().map(|bank| bank / MOVES_TO_COME);
+    let left = match (budget.left(), share) {
+        (Some(left), Some(share)) => left.min(share),
+        (left, share) => left.or(share)?,
+    };
     let way = Duration::from_millis(3).min(left.mul_f64(0.4));
-    left.mul_f64(0.85).saturating_sub(way).min(LONGEST)
+    Some(left.mul_f64(0.85).saturating_sub(way).min(LONGEST))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    struct Given {
+        left: Option<u64>,
+        bank: Option<u64>,
+    }
+
+    impl Budget for Given {
+        fn left(&self) -> Option<Duration> {
+            self.left.map(Duration::from_millis)
+        }
+
+        fn bank(&self) -> Option<Duration> {
+            self.bank.map(Duration::from_millis)
+        }
+
+        fn stopped(&self) -> bool {
+            false
+        }
+    }
+
+    fn allowed(left: Option<u64>, bank: Option<u64>) -> Option<Duration> {
+        allowance(&Given { left, bank })
+    }
+
     #[test]
     fn a_reserve_is_kept_of_every_limit() {
         for (limit, most) in [(5, 3), (50, 40), (1000, 850), (10_000_000, 30_000)] {
-            let allowed = allowance(Duration::from_millis(limit));
+            let allowed = allowed(Some(limit), None).expect("there is a limit");
             assert!(allowed <= Duration::from_millis(most), "{limit} ms: {allowed:?}");
             assert!(allowed >= Duration::from_millis(limit.min(30_000) / 3));
         }
+    }
+
+    #[test]
+    fn a_bank_is_shared_out_over_many_moves() {
+        let most = Duration::from_secs(6);
+        assert!(allowed(None, Some(120_000)).is_some_and(|allowed| allowed < most));
+        assert!(allowed(Some(100_000), Some(120_000)).is_some_and(|allowed| allowed < most));
+        assert_eq!(allowed(Some(100), Some(120_000)), allowed(Some(100), None));
+    }
+
+    #[test]
+    fn no_limit_is_no_limit() {
+        assert_eq!(allowed(None, None), None);
     }
 }

@@ -10,9 +10,26 @@ use super::worth::{Ban, Code, Threat, Worth, WorthTable, pattern_in};
 struct Spot {
     /// The views along the four directions, see [`super::pattern`].
     views: [u32; 4],
-    /// The patterns of both colours.
-    codes: [Code; 2],
+    faces: [Face; 2],
     taken: Taken,
+}
+
+/// What an empty cell is to one colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Face {
+    /// The patterns a stone there would make.
+    code: Code,
+    /// Copies from the table of worths, which is large and slow to reach.
+    moving: i16,
+    waiting: i16,
+    threat: Threat,
+}
+
+impl Face {
+    fn new(code: Code, worths: &WorthTable) -> Face {
+        let Worth { moving, waiting, threat, .. } = worths.of(code);
+        Face { code, moving, waiting, threat }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +48,24 @@ struct Placed {
     changes: usize,
     /// The cells near a stone, before this one was placed.
     near: Places,
+    /// The worth of the cells, before this stone was placed.
+    sums: [Sum; 2],
 }
 
-/// The codes of a cell before a move changed them.
+/// The worth of all of a colour's cells.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    /// When the colour is to move.
+    moving: i32,
+    /// When it is not.
+    waiting: i32,
+}
+
+/// A cell before a move changed it.
 #[derive(Clone, Copy, Debug)]
 struct Change {
     at: At,
-    codes: [Code; 2],
+    faces: [Face; 2],
 }
 
 /// Stones, and everything the engine derives from them.
@@ -57,9 +85,7 @@ pub(super) struct Position {
     near: Places,
     threats: [[Places; Threat::COUNT]; 2],
     counts: [[u16; Threat::COUNT]; 2],
-    /// For each colour: the worth of its cells when it is to move, and when it is not.
-    moving: [i32; 2],
-    waiting: [i32; 2],
+    sums: [Sum; 2],
     hash: u64,
 }
 
@@ -74,7 +100,10 @@ impl Position {
             lines: LineTable::of(rule),
             worths: [black, free],
             steps: grid.steps(),
-            spots: vec![Spot { views: [0; 4], codes: [0; 2], taken: Taken::Margin }; grid.len()],
+            spots: vec![
+                Spot { views: [0; 4], faces: [Face::new(0, free); 2], taken: Taken::Margin };
+                grid.len()
+            ],
             keys: keys(grid.len()),
             around: vec![Places::NONE; grid.len()],
             placed: Vec::new(),
@@ -82,8 +111,7 @@ impl Position {
             near: Places::NONE,
             threats: [[Places::NONE; Threat::COUNT]; 2],
             counts: [[0; Threat::COUNT]; 2],
-            moving: [0; 2],
-            waiting: [0; 2],
+            sums: [Sum::default(); 2],
             hash: 0,
         };
         position.lay_out();
@@ -113,8 +141,9 @@ impl Position {
                 self.spots[at.index()].views[direction] = self.view_of_edges(at, direction);
             }
             let codes = self.seen_codes(at);
-            self.spots[at.index()].codes = codes;
-            self.count_in(at, codes);
+            let faces = [0, 1].map(|colour| Face::new(codes[colour], self.worths[colour]));
+            self.spots[at.index()].faces = faces;
+            self.count_in(at, faces);
         }
     }
 
@@ -194,7 +223,7 @@ impl Position {
 
     #[inline]
     pub(super) fn code(&self, at: At, stone: Stone) -> Code {
-        self.spots[at.index()].codes[stone as usize]
+        self.spots[at.index()].faces[stone as usize].code
     }
 
     #[inline]
@@ -223,7 +252,7 @@ impl Position {
     /// The difference of the cell values for the side to move.
     #[inline]
     pub(super) fn balance(&self, to_move: Stone) -> i32 {
-        self.moving[to_move as usize] - self.waiting[to_move.other() as usize]
+        self.sums[to_move as usize].moving - self.sums[to_move.other() as usize].waiting
     }
 
     /// Names the position with this colour to move.
@@ -238,13 +267,19 @@ impl Position {
     /// Puts a stone on a free cell.
     pub(super) fn place(&mut self, at: At, stone: Stone) {
         debug_assert!(self.is_free(at), "stones go on free cells");
-        self.placed.push(Placed { at, stone, changes: self.changes.len(), near: self.near });
+        self.placed.push(Placed {
+            at,
+            stone,
+            changes: self.changes.len(),
+            near: self.near,
+            sums: self.sums,
+        });
         self.near = self.near.or(&self.around[at.index()]);
         self.hash ^= self.keys[at.index()][stone as usize];
         let spot = &mut self.spots[at.index()];
         spot.taken = Taken::By(stone);
-        let codes = spot.codes;
-        self.count_out(at, codes);
+        let faces = spot.faces;
+        self.count_out(at, faces);
         let mark = match stone {
             Stone::Black => 1,
             Stone::White => 2,
@@ -270,9 +305,13 @@ impl Position {
         self.hash ^= self.keys[at.index()][placed.stone as usize];
         while self.changes.len() > placed.changes {
             let change = self.changes.pop().expect("the list is longer than its old length");
-            let codes = self.spots[change.at.index()].codes;
-            self.spots[change.at.index()].codes = change.codes;
-            self.recount(change.at, codes, change.codes);
+            let spot = &mut self.spots[change.at.index()];
+            let faces = spot.faces;
+            spot.faces = change.faces;
+            for colour in [0, 1] {
+                let (now, before) = (faces[colour].threat, change.faces[colour].threat);
+                self.change_threat(change.at, colour, now, before);
+            }
         }
         let mark = match placed.stone {
             Stone::Black => 1,
@@ -291,8 +330,9 @@ impl Position {
         }
         let spot = &mut self.spots[at.index()];
         spot.taken = Taken::Free;
-        let codes = spot.codes;
-        self.count_in(at, codes);
+        let faces = spot.faces;
+        self.count_in(at, faces);
+        self.sums = placed.sums;
     }
 
     /// Shows a cell a new stone on one of its lines.
@@ -305,48 +345,49 @@ impl Position {
         }
         let both = self.lines.both(spot.views[direction]);
         let place = 4 * direction;
-        let old = spot.codes;
+        let old = spot.faces;
         let with = |code: Code, pattern: u8| code & !(15 << place) | Code::from(pattern) << place;
-        let new = [with(old[0], both & 15), with(old[1], both >> 4)];
-        if new != old {
-            spot.codes = new;
-            self.changes.push(Change { at, codes: old });
-            self.recount(at, old, new);
+        let new = [with(old[0].code, both & 15), with(old[1].code, both >> 4)];
+        if new == [old[0].code, old[1].code] {
+            return;
+        }
+        self.changes.push(Change { at, faces: old });
+        for colour in [0, 1] {
+            if new[colour] == old[colour].code {
+                continue;
+            }
+            let face = Face::new(new[colour], self.worths[colour]);
+            spot.faces[colour] = face;
+            self.sums[colour].moving += i32::from(face.moving) - i32::from(old[colour].moving);
+            self.sums[colour].waiting += i32::from(face.waiting) - i32::from(old[colour].waiting);
+        }
+        for colour in [0, 1] {
+            let now = self.spots[at.index()].faces[colour].threat;
+            self.change_threat(at, colour, old[colour].threat, now);
+        }
+    }
+
+    fn count_in(&mut self, at: At, faces: [Face; 2]) {
+        for (colour, face) in faces.into_iter().enumerate() {
+            self.sums[colour].moving += i32::from(face.moving);
+            self.sums[colour].waiting += i32::from(face.waiting);
+            self.add_threat(at, colour, face.threat);
+        }
+    }
+
+    fn count_out(&mut self, at: At, faces: [Face; 2]) {
+        for (colour, face) in faces.into_iter().enumerate() {
+            self.sums[colour].moving -= i32::from(face.moving);
+            self.sums[colour].waiting -= i32::from(face.waiting);
+            self.drop_threat(at, colour, face.threat);
         }
     }
 
     #[inline]
-    fn recount(&mut self, at: At, old: [Code; 2], new: [Code; 2]) {
-        for colour in 0..2 {
-            if old[colour] == new[colour] {
-                continue;
-            }
-            let before = self.worths[colour].of(old[colour]);
-            let after = self.worths[colour].of(new[colour]);
-            self.moving[colour] += i32::from(after.moving) - i32::from(before.moving);
-            self.waiting[colour] += i32::from(after.waiting) - i32::from(before.waiting);
-            if before.threat != after.threat {
-                self.drop_threat(at, colour, before.threat);
-                self.add_threat(at, colour, after.threat);
-            }
-        }
-    }
-
-    fn count_in(&mut self, at: At, codes: [Code; 2]) {
-        for (colour, code) in codes.into_iter().enumerate() {
-            let worth = self.worths[colour].of(code);
-            self.moving[colour] += i32::from(worth.moving);
-            self.waiting[colour] += i32::from(worth.waiting);
-            self.add_threat(at, colour, worth.threat);
-        }
-    }
-
-    fn count_out(&mut self, at: At, codes: [Code; 2]) {
-        for (colour, code) in codes.into_iter().enumerate() {
-            let worth = self.worths[colour].of(code);
-            self.moving[colour] -= i32::from(worth.moving);
-            self.waiting[colour] -= i32::from(worth.waiting);
-            self.drop_threat(at, colour, worth.threat);
+    fn change_threat(&mut self, at: At, colour: usize, before: Threat, after: Threat) {
+        if before != after {
+            self.drop_threat(at, colour, before);
+            self.add_threat(at, colour, after);
         }
     }
 

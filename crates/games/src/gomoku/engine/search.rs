@@ -79,8 +79,7 @@ impl Search<'_> {
                 if outside.1 >= window.beta {
                     found.best = outside.0;
                 }
-                let again = self.search_root(stone, &mut order, Window::FULL, depth);
-                result = again;
+                result = self.search_root(stone, &mut order, Window::FULL, depth);
             }
             if let Some((best, score)) = result {
                 found.best = best;
@@ -137,7 +136,8 @@ impl Search<'_> {
             if self.pace.is_over() {
                 return best;
             }
-            if best.is_none_or(|(_, known)| score > known) {
+            // Scores at or below alpha are only bounds and say nothing about the order.
+            if best.is_none() || score > alpha {
                 best = Some((at, score));
                 order[..=index].rotate_right(1);
             }
@@ -242,7 +242,7 @@ impl Search<'_> {
         if window.is_null() && window.beta.abs() < PROVEN {
             let standing = self.evaluate(stone);
             // Far above what matters: a few plies will not bring it down.
-            if depth <= 3 && standing - 150 * depth >= window.beta {
+            if depth <= 5 && standing - 70 * depth >= window.beta {
                 return standing;
             }
             // A position so good that even a pass keeps it above is not searched in full.
@@ -272,7 +272,7 @@ impl Search<'_> {
         let futile = !tries.all
             && window.is_null()
             && depth <= 3
-            && self.evaluate(stone) + 150 * depth + 100 <= alpha;
+            && self.evaluate(stone) + 80 * depth + 60 <= alpha;
         let mut best = -WIN;
         let mut best_move = None;
         let mut tried = 0;
@@ -402,14 +402,14 @@ const KINDS: [Threat; 5] =
     [Threat::FreeThree, Threat::DoubleThree, Threat::Four, Threat::FourThree, Threat::Unstoppable];
 
 fn most_moves(depth: i32) -> usize {
-    (10 + 5 * depth.max(0) as usize).min(60)
+    (5 + 3 * depth.max(0) as usize).min(40)
 }
 
 fn late_reduction(depth: i32, tried: usize) -> i32 {
     match tried {
-        0..=2 => 0,
-        3..=7 => 1,
-        8..=15 => 1 + depth / 6,
-        _ => 2 + depth / 5,
+        0 | 1 => 0,
+        2..=4 => 1 + depth / 8,
+        5..=11 => 1 + depth / 4,
+        _ => 2 + depth / 3,
     }
 }

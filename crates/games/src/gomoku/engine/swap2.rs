@@ -1,5 +1,7 @@
 //! The swap2 opening: one side lays three stones, the other picks its side.
 
+use std::time::Duration;
+
 use game::{Budget, Rng};
 
 use super::super::board::{Cell, Stone};
@@ -37,7 +39,7 @@ pub fn swap2_choice(
     budget: &dyn Budget,
 ) -> Swap2 {
     engine.set_position(stones);
-    let thought = engine.think(Stone::White, &Share { budget, of: 2 });
+    let thought = engine.think(Stone::White, &Share::new(budget, 2));
     if thought.score < -LEVEL {
         return Swap2::Swap;
     }
@@ -50,15 +52,27 @@ pub fn swap2_choice(
     Swap2::PutTwo(two.try_into().expect("two cells were asked for"))
 }
 
-/// A part of a budget.
+/// A budget of which a part is set aside for later.
 struct Share<'a> {
     budget: &'a dyn Budget,
-    of: u32,
+    set_aside: Duration,
+}
+
+impl<'a> Share<'a> {
+    /// One part of what is left, of so many equal ones.
+    fn new(budget: &'a dyn Budget, parts: u32) -> Share<'a> {
+        let left = budget.left().unwrap_or_default();
+        Share { budget, set_aside: left - left / parts }
+    }
 }
 
 impl Budget for Share<'_> {
-    fn left(&self) -> Option<std::time::Duration> {
-        self.budget.left().map(|left| left / self.of)
+    fn left(&self) -> Option<Duration> {
+        self.budget.left().map(|left| left.saturating_sub(self.set_aside))
+    }
+
+    fn bank(&self) -> Option<Duration> {
+        self.budget.bank()
     }
 
     fn stopped(&self) -> bool {
@@ -82,7 +96,7 @@ fn most_level(
         let mut stones = before.to_vec();
         let cells = scattered(engine, &mut stones, more, rng);
         engine.set_position(&stones);
-        let thought = engine.think(Stone::White, &Share { budget, of: 4 });
+        let thought = engine.think(Stone::White, &Share::new(budget, 4));
         if best.as_ref().is_none_or(|(imbalance, _)| thought.score.abs() < *imbalance) {
             best = Some((thought.score.abs(), cells));
         }

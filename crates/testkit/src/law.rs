@@ -1,0 +1,204 @@
+//! Laws that every game obeys. A game's tests call [`all`].
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use game::{
+    ActorId, Choice, Eye, Fault, FaultKind, Moves, Outcome, Past, Rng, Role, Ruling, Seed, Turn,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use table::AnyGame as _;
+use table::{AnyTable, Contestant, Entrant, Erased, Hosted, Input, Output, Outputs, Terms};
+
+use crate::AtOnce;
+
+/// What the laws need to know of a game.
+pub trait Lawful: Hosted {
+    /// Set-ups to try, with the number of players.
+    fn setups() -> Vec<(Self::Config, u16)>;
+    /// Every legal action of an actor who is on turn, or a fair sample of them.
+    fn legal(&self, actor: ActorId) -> Vec<Self::Action>;
+    /// Actions that are not legal for this actor now.
+    fn illegal(&self, actor: ActorId) -> Vec<Self::Action>;
+    /// A state that looks the same to `actor` but differs in what is hidden from it; `None`
+    /// if nothing is hidden.
+    fn disguised(&self, actor: ActorId, rng: &mut Rng) -> Option<Self>;
+    /// No game takes more steps than this.
+    fn longest(config: &Self::Config) -> usize;
+}
+
+/// Checks every law on random games.
+///
+/// # Panics
+/// If a law is broken.
+pub fn all<G: Lawful>() {
+    for (config, players) in G::setups() {
+        round_trip(&config);
+        for seed in 0..4 {
+            obeys::<G>(&config, players, Seed(seed));
+        }
+    }
+    records_verify::<G>();
+}
+
+fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
+    let start = || G::start(config, players, seed).expect("the set-up is sound");
+    let (mut game, mut twin) = (start(), start());
+    let mut rng = seed.rng("law");
+    let mut steps = 0;
+    while let Some(actors) = on_turn(&game) {
+        let mut moves = Moves(Vec::new());
+        for actor in actors {
+            let legal = game.legal(actor);
+            let context = format!("{actor} after {steps} steps, {seed:?} of {config:?}");
+            assert!(!legal.is_empty(), "no legal action for {context}");
+            for action in &legal {
+                assert_eq!(game.check(actor, action), Ok(()), "{action:?} is legal for {context}");
+                round_trip(action);
+            }
+            for action in game.illegal(actor) {
+                assert!(game.check(actor, &action).is_err(), "{action:?} is illegal for {context}");
+            }
+            judges_every_fault(&game, actor);
+            if let Some(disguised) = game.disguised(actor, &mut rng) {
+                let eye = Eye::Actor(actor);
+                assert_eq!(disguised.view(eye), game.view(eye), "hidden from {context}");
+            }
+            round_trip(&game.view(Eye::Actor(actor)));
+            let action = rng.pick(&legal).expect("there is a legal action").clone();
+            moves.0.push((actor, Choice::Act(action)));
+        }
+        anybody_may_forfeit(&game);
+        round_trip(&game);
+        let (mut told, mut twins) = (Vec::new(), Vec::new());
+        game.step(&moves, &mut told);
+        twin.step(&moves, &mut twins);
+        assert_eq!((&game, game.digest()), (&twin, twin.digest()), "the same moves, another state");
+        assert_eq!(told, twins, "the same moves, other events");
+        steps += 1;
+        assert!(steps <= G::longest(config), "{seed:?} of {config:?} does not end");
+    }
+    sound(&game, players);
+}
+
+/// Who must act; `None` when it is over.
+fn on_turn<G: Lawful>(game: &G) -> Option<Vec<ActorId>> {
+    let actors = match game.turn() {
+        Turn::One(actor) => vec![actor],
+        Turn::All(actors) => actors,
+        Turn::Over(_) => return None,
+    };
+    assert!(actors.is_sorted() && !actors.is_empty(), "actors come in order: {actors:?}");
+    let mut cast = Vec::new();
+    game.cast(&mut cast);
+    assert!(cast.is_sorted_by_key(|role: &Role| role.actor), "the cast comes in order");
+    assert!(
+        actors.iter().all(|actor| cast.iter().any(|role| role.actor == *actor)),
+        "only living actors are waited for"
+    );
+    Some(actors)
+}
+
+/// Whatever a bot does wrong, the rule has an answer that the game itself accepts.
+fn judges_every_fault<G: Lawful>(game: &G, actor: ActorId) {
+    for kind in FaultKind::ALL {
+        for tries in [0, 1, 100] {
+            let past = Past { tries, restarts: tries };
+            match game.rule(actor, &Fault::new(kind, "a test"), past) {
+                Ruling::Play(action) | Ruling::Reseat(action) => {
+                    assert_eq!(game.check(actor, &action), Ok(()), "the ruling on {kind}");
+                }
+                Ruling::AskAgain => assert!(tries < 100, "{kind} is asked again for ever"),
+                Ruling::Overlook | Ruling::Forfeit => {}
+            }
+        }
+    }
+}
+
+/// Any actor may leave at any time; the game goes on or ends, and the one who left is not asked.
+fn anybody_may_forfeit<G: Lawful>(game: &G) {
+    let mut cast = Vec::new();
+    game.cast(&mut cast);
+    for role in cast {
+        let mut copy = game.clone();
+        let choice = Choice::Forfeit("a test".to_owned());
+        copy.step(&Moves(vec![(role.actor, choice)]), &mut Vec::new());
+        match copy.turn() {
+            Turn::One(next) => assert_ne!(next, role.actor, "it has left"),
+            Turn::All(next) => assert!(!next.contains(&role.actor), "it has left"),
+            Turn::Over(_) => {}
+        }
+    }
+}
+
+fn sound<G: Lawful>(game: &G, players: u16) {
+    let Turn::Over(Outcome { ranks, scores, reason }) = game.turn() else {
+        unreachable!("it is over")
+    };
+    assert_eq!((ranks.len(), scores.len()), (players.into(), players.into()));
+    assert!(ranks.contains(&1), "somebody is first: {ranks:?}");
+    assert!(scores.iter().all(|score| score.is_finite()));
+    assert!(!reason.is_empty());
+}
+
+fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+    let json = serde_json::to_string(value).expect("it serialises");
+    let back: T = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
+    assert_eq!(&back, value, "through JSON");
+    let packed = rmp_serde::to_vec(value).expect("it packs");
+    let back: T = rmp_serde::from_slice(&packed).expect("it unpacks");
+    assert_eq!(&back, value, "through MessagePack");
+}
+
+/// A match of built-in bots, written to a file and read back, gives the same digests.
+fn records_verify<G: Lawful>() {
+    let card = G::card();
+    let setup = |config: &G::Config| match serde_json::to_value(config) {
+        Ok(serde_json::Value::Object(map)) => map,
+        other => panic!("a set-up is an object, not {other:?}"),
+    };
+    for (config, players) in G::setups().into_iter().take(2) {
+        let bots = card.bots.iter().cycle().take(players.into());
+        let entrants = bots.map(|bot| Entrant {
+            name: bot.name.to_owned(),
+            bot: bot.name.to_owned(),
+            contestant: Contestant::BuiltIn(bot.name.to_owned()),
+            memory: 1 << 30,
+            folder: None,
+            options: Vec::new(),
+        });
+        let terms = Terms {
+            id: "law".to_owned(),
+            seed: Seed(5),
+            entrants: entrants.collect(),
+            clock: card.clock,
+            tournament: false,
+            record: true,
+        };
+        let erased = Erased::<G>::new();
+        let table = erased.table(&setup(&config), terms).expect("the set-up is sound");
+        let (report, log) = played(table);
+        let file = log.to_file().expect("memory can be written to");
+        let record = table::Record::read(&file).expect("what was written can be read");
+        let replay = erased.replay(&record).expect("what was written can be replayed");
+        assert_eq!(replay.verify(), Ok(()));
+        assert_eq!(replay.len(), report.turns as usize);
+    }
+}
+
+/// Plays a table of built-in bots to its end.
+pub fn played(mut table: Box<dyn AnyTable>) -> (table::Report, table::Log) {
+    let mut out = Outputs::default();
+    let now = game::Tick::ZERO;
+    table.open(now, &mut out);
+    while !table.closed() {
+        assert!(!out.list.is_empty(), "nobody is asked, yet it is not over");
+        for output in std::mem::take(&mut out.list) {
+            let Output::Think { seat } = output else { panic!("{output:?} for a built-in bot") };
+            let thought = table.thinker(seat).expect("it sits there").think(&AtOnce);
+            table.feed(now, Input::Thought { seat, thought, cpu: Duration::ZERO }, &mut out);
+        }
+    }
+    (table.report(0).expect("it is over"), table.take_log())
+}

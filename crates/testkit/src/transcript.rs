@@ -1,0 +1,347 @@
+//! Conversations with bots as text, time included, without a process.
+//!
+//! ```text
+//! # lines before the first message set the match up
+//! setup {"size": 15}
+//! seats wire wire            or builtin:NAME
+//! clock move=1000 match=5000 start=10000 margin=20
+//! seed 1
+//!
+//! 0> START 15                the table says this to seat 0
+//! 0< OK                      the bot in seat 0 answers
+//! @1000ms                    so much time passes
+//! 0! crash: exited           the process in seat 0 is lost, by this fault
+//! 0 killed                   the seat is closed: killed, kept or let go (left)
+//! 0 opens                    a seat is filled (the first ones are filled silently)
+//! 0 opens reused             … with a process that has played before
+//! fault 0 timeout            the report has this fault of player 0
+//! faults 0 none              the report has no fault of player 0
+//! = win 1: White has …       the outcome: `win PLAYER`, `draw` or `void`, and the reason
+//! ```
+//!
+//! Everything a table says must be in the transcript, in the order of each seat.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use game::{Clock, Fault, FaultKind, Seed, Tick, Verdict};
+use serde_json::{Map, Value};
+use table::{
+    AnyGame, AnyTable, Contestant, Entrant, Input, Output, Outputs, Parting, Report, SeatId, Terms,
+};
+
+use crate::AtOnce;
+
+/// Plays a transcript and panics at the first line that does not agree.
+///
+/// # Panics
+/// If the game does something else than the transcript says.
+pub fn run(game: &dyn AnyGame, text: &str) -> Report {
+    let mut script = Script::new(game, text);
+    for (index, line) in text.lines().enumerate() {
+        script.line_number = index + 1;
+        let line = line.split("  #").next().unwrap_or("").trim_end();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        script.line(line);
+    }
+    script.finish()
+}
+
+/// A table under a script.
+struct Script {
+    table: Box<dyn AnyTable>,
+    out: Outputs,
+    now: Tick,
+    line_number: usize,
+    /// What each seat has been told and the transcript has not mentioned yet.
+    told: Vec<VecDeque<String>>,
+    /// Seats waiting for a process, in mid-game.
+    opening: Vec<SeatId>,
+    reuse: Vec<SeatId>,
+    closed: Vec<(SeatId, &'static str)>,
+    begun: bool,
+}
+
+/// The lines that set a match up.
+const SETTINGS: [&str; 5] = ["setup", "seats", "clock", "seed", "reused"];
+
+impl Script {
+    fn new(game: &dyn AnyGame, text: &str) -> Script {
+        let setting = |name: &str| {
+            text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ').map(str::trim))
+        };
+        let setup: Map<String, Value> = setting("setup").map_or_else(Map::new, |text| {
+            serde_json::from_str(text).unwrap_or_else(|error| panic!("setup: {error}"))
+        });
+        let mut clock = game.card().clock;
+        for pair in setting("clock").unwrap_or("").split_whitespace() {
+            let (name, ms) = pair.split_once('=').expect("clock takes name=ms");
+            set_clock(&mut clock, name, ms);
+        }
+        let entrants = setting("seats").unwrap_or("wire wire").split_whitespace().enumerate();
+        let entrants = entrants.map(|(index, seat)| Entrant {
+            name: format!("player{}", index + 1),
+            bot: seat.to_owned(),
+            contestant: match seat.strip_prefix("builtin:") {
+                Some(name) => Contestant::BuiltIn(name.to_owned()),
+                None => Contestant::Program { keep: seat == "kept" },
+            },
+            memory: 1 << 30,
+            folder: None,
+            options: Vec::new(),
+        });
+        let terms = Terms {
+            id: "transcript".to_owned(),
+            seed: Seed(setting("seed").map_or(1, |seed| seed.parse().expect("a number"))),
+            entrants: entrants.collect(),
+            clock,
+            tournament: false,
+            record: true,
+        };
+        let reuse = setting("reused").unwrap_or("").split_whitespace();
+        Script {
+            table: game.table(&setup, terms).unwrap_or_else(|error| panic!("setup: {error}")),
+            out: Outputs::default(),
+            now: Tick::ZERO,
+            line_number: 0,
+            told: Vec::new(),
+            opening: Vec::new(),
+            reuse: reuse.map(|seat| SeatId(seat.parse().expect("a seat"))).collect(),
+            closed: Vec::new(),
+            begun: false,
+        }
+    }
+
+    fn fail(&self, what: &str) -> ! {
+        let waiting: Vec<String> = (0_usize..)
+            .zip(&self.told)
+            .flat_map(|(seat, lines)| lines.iter().map(move |line| format!("{seat}> {line}")))
+            .collect();
+        panic!(
+            "line {}: {what}\nsaid, and not in the transcript:\n{}\nclosed: {:?}",
+            self.line_number,
+            waiting.join("\n"),
+            self.closed
+        )
+    }
+
+    fn line(&mut self, line: &str) {
+        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if SETTINGS.contains(&first) {
+            return;
+        }
+        if !self.begun {
+            self.begun = true;
+            self.table.open(self.now, &mut self.out);
+            self.carry_out();
+        }
+        if let Some(time) = line.strip_prefix('@') {
+            self.all_told();
+            return self.pass(time);
+        }
+        if let Some(wanted) = line.strip_prefix("= ") {
+            return self.outcome(wanted);
+        }
+        if first == "fault" || first == "faults" {
+            return self.faults(rest);
+        }
+        let seat = |text: &str| SeatId(text.parse().unwrap_or_else(|_| self.fail("no such line")));
+        if let Some(from) = first.strip_suffix('>') {
+            let (place, rest) = (seat(from).0 as usize, rest.trim());
+            let said = self.told.get_mut(place).and_then(VecDeque::pop_front);
+            if said.as_deref() != Some(rest) {
+                self.fail(&format!("expected {rest:?}, but seat {place} was told {said:?}"));
+            }
+        } else if let Some(from) = first.strip_suffix('<') {
+            let seat = seat(from);
+            self.seat_told(seat);
+            let line = unescape(rest);
+            self.feed(Input::Line { seat, line: &line, cpu: Duration::ZERO });
+        } else if let Some(from) = first.strip_suffix('!') {
+            let seat = seat(from);
+            let (kind, detail) = rest.split_once(": ").unwrap_or((rest, ""));
+            let kind = FaultKind::ALL.into_iter().find(|other| other.name() == kind);
+            let kind = kind.unwrap_or_else(|| self.fail("no such fault"));
+            self.feed(Input::Lost { seat, fault: Fault::new(kind, detail) });
+        } else {
+            let seat = seat(first);
+            self.seat_told(seat);
+            match rest {
+                "opens" | "opens reused" => {
+                    let Some(at) = self.opening.iter().position(|other| *other == seat) else {
+                        self.fail("this seat does not wait for a process")
+                    };
+                    self.opening.remove(at);
+                    self.feed(Input::Seated { seat, reused: rest == "opens reused" });
+                }
+                how => match self
+                    .closed
+                    .iter()
+                    .position(|(other, done)| *other == seat && *done == how)
+                {
+                    Some(at) => drop(self.closed.remove(at)),
+                    None => self.fail(&format!("seat {} was not {how}", seat.0)),
+                },
+            }
+        }
+    }
+
+    fn feed(&mut self, input: Input<'_>) {
+        self.table.feed(self.now, input, &mut self.out);
+        self.carry_out();
+    }
+
+    /// Does for the table what a host would do.
+    fn carry_out(&mut self) {
+        while !self.out.list.is_empty() {
+            let list = std::mem::take(&mut self.out.list);
+            let bytes = std::mem::take(&mut self.out.bytes);
+            for output in list {
+                match output {
+                    Output::Open { seat, fresh, .. } => {
+                        if self.told.len() <= seat.0 as usize {
+                            self.told.resize(seat.0 as usize + 1, VecDeque::new());
+                        }
+                        if self.table.turns() == 0 && !fresh {
+                            let reused = self.reuse.contains(&seat);
+                            let input = Input::Seated { seat, reused };
+                            self.table.feed(self.now, input, &mut self.out);
+                        } else {
+                            self.opening.push(seat);
+                        }
+                    }
+                    Output::Write { seat, bytes: range, starts_clock } => {
+                        if starts_clock {
+                            self.table.clock_started(seat, self.now, Duration::ZERO);
+                        }
+                        let text = String::from_utf8_lossy(&bytes[range]).into_owned();
+                        self.told[seat.0 as usize].extend(text.lines().map(str::to_owned));
+                    }
+                    Output::Think { seat } => {
+                        self.table.clock_started(seat, self.now, Duration::ZERO);
+                        let thinker = self.table.thinker(seat).expect("a built-in bot sits there");
+                        let thought = thinker.think(&AtOnce);
+                        let input = Input::Thought { seat, thought, cpu: Duration::ZERO };
+                        self.table.feed(self.now, input, &mut self.out);
+                    }
+                    Output::Close { seat, parting } => {
+                        let how = match &parting {
+                            Parting::Keep { .. } => "kept",
+                            Parting::Leave { .. } => "left",
+                            Parting::Kill => "killed",
+                        };
+                        if let Parting::Leave { farewell, .. } = &parting {
+                            let text = String::from_utf8_lossy(farewell).into_owned();
+                            self.told[seat.0 as usize].extend(text.lines().map(str::to_owned));
+                        }
+                        self.closed.push((seat, how));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets time pass, with a tick whenever the table wants one.
+    fn pass(&mut self, time: &str) {
+        let ms = time.strip_suffix("ms").and_then(|ms| ms.parse().ok());
+        let until = self.now + Duration::from_millis(ms.unwrap_or_else(|| self.fail("no time")));
+        while let Some(tick) = self.table.next_tick().filter(|tick| *tick <= until) {
+            self.now = self.now.max(tick);
+            self.feed(Input::Tick);
+            if self.table.next_tick() == Some(tick) {
+                self.fail("a tick has come and is wanted again");
+            }
+        }
+        self.now = until;
+    }
+
+    fn seat_told(&self, seat: SeatId) {
+        if self.told.get(seat.0 as usize).is_some_and(|lines| !lines.is_empty()) {
+            self.fail("the bot has been told more");
+        }
+    }
+
+    fn all_told(&self) {
+        for seat in 0..self.told.len() {
+            self.seat_told(SeatId(seat as u32));
+        }
+    }
+
+    fn report(&self) -> Report {
+        self.table.report(0).unwrap_or_else(|| self.fail("the game goes on"))
+    }
+
+    fn outcome(&self, wanted: &str) {
+        let report = self.report();
+        let winner = report.players.iter().position(|player| player.rank == 1).unwrap_or(0);
+        let result = match report.outcome {
+            Verdict::Win => format!("win {winner}: {}", report.reason),
+            Verdict::Draw => format!("draw: {}", report.reason),
+            Verdict::Void => format!("void: {}", report.reason),
+        };
+        if result != wanted {
+            self.fail(&format!("the outcome is {result:?}"));
+        }
+    }
+
+    fn faults(&self, wanted: &str) {
+        let (player, kind) = wanted.split_once(' ').unwrap_or((wanted, ""));
+        let player: usize = player.parse().unwrap_or_else(|_| self.fail("no player"));
+        let faults = &self.table.faults()[player];
+        let agrees = match kind {
+            "none" => faults.is_empty(),
+            kind => faults.iter().any(|fault| fault.kind == kind),
+        };
+        if !agrees {
+            self.fail(&format!("the faults are {faults:?}"));
+        }
+    }
+
+    fn finish(self) -> Report {
+        self.all_told();
+        if !self.table.closed() {
+            self.fail("the transcript is over, the match is not");
+        }
+        self.report()
+    }
+}
+
+fn set_clock(clock: &mut Clock, name: &str, ms: &str) {
+    let time = (ms != "none").then(|| Duration::from_millis(ms.parse().expect("milliseconds")));
+    match name {
+        "move" => clock.turn = time,
+        "match" => clock.bank = time,
+        "start" => clock.start = time.expect("a start limit"),
+        "margin" => clock.margin = time.expect("a margin"),
+        other => panic!("no clock {other}"),
+    }
+}
+
+/// `\xff` and `\t` as the bytes they stand for.
+fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let hex = || {
+            let digits = std::str::from_utf8(rest.get(2..4)?).ok()?;
+            u8::from_str_radix(digits, 16).ok()
+        };
+        match (first, after.first(), hex()) {
+            (b'\\', Some(b'x'), Some(byte)) => {
+                bytes.push(byte);
+                rest = &rest[4..];
+            }
+            (b'\\', Some(b't'), _) => {
+                bytes.push(b'\t');
+                rest = &rest[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    bytes
+}
