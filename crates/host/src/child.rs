@@ -159,8 +159,8 @@ impl Drop for Child {
 impl Exit {
     fn of(status: &WaitIdStatus) -> Exit {
         match (status.exit_status(), status.terminating_signal()) {
-            (Some(code), _) => Exit::Code(code as i32),
-            (None, Some(signal)) => Exit::Signal(signal as i32),
+            (Some(code), _) => Exit::Code(code),
+            (None, Some(signal)) => Exit::Signal(signal),
             (None, None) => Exit::Code(-1),
         }
     }

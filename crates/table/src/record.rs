@@ -37,6 +37,8 @@ impl Log {
     /// The bytes of a replay file. Slow: compresses.
     pub fn to_file(&self) -> std::io::Result<Vec<u8>> {
         let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
+        // A flipped bit anywhere must not go unnoticed.
+        encoder.include_checksum(true)?;
         serde_json::to_writer(&mut encoder, &self.header)?;
         encoder.write_all(b"\n")?;
         encoder.write_all(&self.packed)?;

@@ -18,7 +18,7 @@ mod state;
 mod tests;
 mod wire;
 
-pub use board::{Board, Cell, Rule, Size, Stone};
+pub use board::{Board, Cell, Rule, Site, Size, Stone};
 pub use lines::winning_line;
 pub use renju::{Forbidden, forbidden, forbidden_cells};
 pub use setup::{Config, Opening};

@@ -1,0 +1,90 @@
+//! Running the program and looking at what it printed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The program under test.
+pub const LANISTA: &str = env!("CARGO_BIN_EXE_lanista");
+
+/// A folder of this test's own, removed when dropped.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("lanista-test-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("the temporary folder can be written to");
+        Folder(path)
+    }
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The program, ready to be given arguments, in a folder.
+pub fn lanista(folder: &Folder) -> Command {
+    let mut command = Command::new(LANISTA);
+    command.current_dir(folder.path()).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+}
+
+/// Runs the program with these words as arguments.
+pub fn run(folder: &Folder, args: &[&str]) -> Output {
+    lanista(folder).args(args).output().expect("the program can be started")
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Each line of standard output as JSON.
+pub fn json_lines(output: &Output) -> Vec<Value> {
+    let text = stdout(output);
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}
+
+/// The test brain in a mode, as a bot argument.
+pub fn brain(mode: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
+    format!("{mode}=python3 {script} {mode}")
+}
+
+/// Processes whose command line or environment holds `text`.
+pub fn processes_with(text: &str) -> Vec<i32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("/proc is there").flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let holds = |file: &str| {
+            std::fs::read(entry.path().join(file))
+                .is_ok_and(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+        };
+        if pid != std::process::id() as i32 && (holds("cmdline") || holds("environ")) {
+            found.push(pid);
+        }
+    }
+    found
+}
+
+/// Waits until a condition holds; the limit only bounds a failing test.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let began = std::time::Instant::now();
+    while !condition() {
+        assert!(began.elapsed().as_secs() < 60, "{what} did not come true in a minute");
+        std::thread::yield_now();
+    }
+}

@@ -1,0 +1,87 @@
+//! The shape of the project: who may know whom, and where games may be named.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What each crate may depend on, among our own.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("game", &[]),
+    ("table", &["game"]),
+    ("testkit", &["game", "table"]),
+    ("games", &["game", "table"]),
+    ("host", &["game", "table"]),
+    ("lanista", &["game", "table", "games", "host"]),
+];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("crates have a folder").to_owned()
+}
+
+/// The crates of ours that a manifest names under `[dependencies]`.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or("");
+    let section = section.split("\n[").next().unwrap_or("");
+    let names = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+    let ours: Vec<&str> = MAY_KNOW.iter().map(|(name, _)| *name).collect();
+    names.filter(|name| ours.contains(name)).map(str::to_owned).collect()
+}
+
+#[test]
+fn knowledge_flows_in_one_direction() {
+    let allowed: BTreeMap<&str, &[&str]> = MAY_KNOW.iter().copied().collect();
+    for entry in std::fs::read_dir(crates()).expect("the crates are there").flatten() {
+        let name = entry.file_name().into_string().expect("a plain name");
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).expect("a crate");
+        let allowed = allowed.get(&*name).unwrap_or_else(|| panic!("{name} is not in the list"));
+        for known in dependencies(&manifest) {
+            assert!(allowed.contains(&&*known), "{name} must not know {known}");
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_crate_but_games_contains_a_games_name() {
+    let names: Vec<&str> = games::GAMES.iter().map(|game| game.card().id).collect();
+    for (name, _) in MAY_KNOW.iter().filter(|(name, _)| *name != "games") {
+        let mut files = Vec::new();
+        sources(&crates().join(name).join("src"), &mut files);
+        for file in files {
+            let text = std::fs::read_to_string(&file).expect("it can be read").to_lowercase();
+            let words = text.split(|letter: char| !letter.is_alphanumeric());
+            for word in words {
+                assert!(!names.contains(&word), "{} speaks of {word}", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_is_named_only_in_its_own_folder_and_in_the_list() {
+    let games_src = crates().join("games/src");
+    let mut files = Vec::new();
+    sources(&games_src, &mut files);
+    for game in games::GAMES {
+        let name = game.card().id;
+        for file in &files {
+            let inside = file.strip_prefix(&games_src).expect("it is inside");
+            let own = inside.starts_with(name)
+                || inside.starts_with("bin")
+                || inside == Path::new("lib.rs");
+            let text = std::fs::read_to_string(file).expect("it can be read").to_lowercase();
+            let named =
+                text.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == name);
+            assert!(own || !named, "{} speaks of {name}", file.display());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Lists, help and wrong usage.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::common::{Folder, json_lines, run, stderr, stdout};
+
+#[test]
+fn unknown_names_list_the_valid_ones() {
+    let folder = Folder::new("unknown");
+    let refused = |args: &[&str], words: &[&str]| {
+        let output = run(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let text = stderr(&output);
+        assert!(words.iter().all(|word| text.contains(word)), "{args:?}: {text}");
+    };
+    let two = ["builtin:random", "builtin:random"];
+    refused(&["play", "chess", two[0], two[1]], &["no game \"chess\"", "gomoku"]);
+    refused(&["play", "gomoku", "builtin:deep", two[1]], &["\"deep\"", "random, greedy, hunter"]);
+    refused(
+        &["play", "gomoku", two[0], two[1], "--set", "colour=red"],
+        &["\"colour\"", "rule, size"],
+    );
+    refused(&["play", "gomoku", two[0], two[1], "--set", "rule=go"], &["rule", "freestyle"]);
+    refused(&["play", "gomoku", two[0], two[1], "--set", "size=300"], &["size", "300"]);
+    refused(&["play", "gomoku", two[0], two[1], "--set", "size=4"], &["5 to 32"]);
+    refused(&["play", "gomoku", two[0]], &["2 players", "1 bots"]);
+    refused(&["play", "gomoku", two[0], two[1], "--colour"], &["--colour"]);
+    refused(&["games", "chess"], &["gomoku"]);
+    refused(&["replay", "no.lrz"], &["cannot open replay no.lrz"]);
+    std::fs::write(folder.path().join("text.lrz"), "hello").expect("writable");
+    refused(&["replay", "text.lrz"], &["cannot read replay text.lrz", "not a whole replay"]);
+}
+
+#[test]
+fn a_bot_that_cannot_be_started_is_named_with_the_next_step() {
+    let folder = Folder::new("unstartable");
+    let refused = |bot: &str, words: &[&str]| {
+        let output = run(&folder, &["play", "gomoku", bot, "builtin:random"]);
+        assert_eq!(output.status.code(), Some(2), "{bot}");
+        let text = stderr(&output);
+        assert!(words.iter().all(|word| text.contains(word)), "{bot}: {text}");
+    };
+    refused("./nobody", &["./nobody does not exist"]);
+    refused("nobody-at-all", &["nobody-at-all does not exist in PATH"]);
+    std::fs::write(folder.path().join("plain.py"), "print()\n").expect("writable");
+    refused("./plain.py", &["is not executable", "chmod +x ./plain.py"]);
+    refused("plain.py", &["did you mean ./plain.py?"]);
+    refused("", &["it is empty"]);
+    // Found and executable, yet the system cannot run it.
+    let broken = folder.path().join("broken");
+    std::fs::write(&broken, "#!/no/such/interpreter\n").expect("writable");
+    std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("settable");
+    refused("./broken", &["cannot start \"./broken\""]);
+    std::fs::create_dir_all(folder.path().join("bot")).expect("writable");
+    std::fs::write(folder.path().join("bot/bot.toml"), "nome = 'x'\n").expect("writable");
+    refused("bot", &["bot.toml", "nome"]);
+}
+
+#[test]
+fn a_manifest_names_starts_and_places_its_bot() {
+    let folder = Folder::new("manifest");
+    let bot = folder.path().join("kit");
+    std::fs::create_dir_all(&bot).expect("writable");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
+    std::fs::copy(script, bot.join("brain.py")).expect("it can be copied");
+    let manifest = "name = \"steady\"\ngame = \"gomoku\"\ncommand = [\"python3\", \"brain.py\"]\n\
+                    reuse = \"never\"\nenv = { X = \"1\" }\n[limits]\nmemory_mb = 100\n";
+    std::fs::write(bot.join("bot.toml"), manifest).expect("writable");
+    let args = ["play", "gomoku", "kit", "two=kit/bot.toml", "--json", "--set", "max_moves=6"];
+    let report = json_lines(&run(&folder, &args)).remove(0);
+    assert_eq!(report["players"][0]["name"], "steady");
+    assert_eq!(report["players"][1]["name"], "two");
+    assert_eq!(report["outcome"], "draw");
+    let replay = report["replay"].as_str().expect("a replay was written");
+    let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+    assert!(lines.contains("INFO max_memory 104857600"), "{lines}");
+}
+
+#[test]
+fn games_and_bots_are_listed_for_people_and_scripts() {
+    let folder = Folder::new("lists");
+    let games = stdout(&run(&folder, &["games"]));
+    assert!(games.contains("gomoku  five in a row"), "{games}");
+    let one = stdout(&run(&folder, &["games", "gomoku"]));
+    assert!(one.contains("openings") && one.contains("psq, sgf"), "{one}");
+    let json = json_lines(&run(&folder, &["games", "--json"]));
+    assert_eq!(json[0]["game"], "gomoku");
+    assert_eq!(json[0]["defaults"]["rule"], "freestyle");
+    let bots = json_lines(&run(&folder, &["bots", "gomoku", "--json"]));
+    let names: Vec<&str> = bots.iter().filter_map(|bot| bot["bot"].as_str()).collect();
+    assert_eq!(names, ["builtin:random", "builtin:greedy", "builtin:hunter"]);
+}
+
+#[test]
+fn help_completions_and_manual_come_from_the_same_definitions() {
+    let folder = Folder::new("shell");
+    assert!(stdout(&run(&folder, &["--help"])).contains("Exit codes"));
+    assert!(stdout(&run(&folder, &["play", "--help"])).contains("--concurrency"));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(stdout(&run(&folder, &["completions", shell])).contains("concurrency"), "{shell}");
+    }
+    assert!(stdout(&run(&folder, &["man"])).contains(".TH lanista 1"));
+    assert!(run(&folder, &["man", "--dir", "man"]).status.success());
+    assert!(folder.path().join("man/lanista-play.1").exists());
+}
+
+#[test]
+fn the_board_is_drawn_move_by_move() {
+    let folder = Folder::new("watch");
+    let args = ["play", "gomoku", "builtin:greedy", "builtin:random", "--watch", "--seed", "2"];
+    let text = stdout(&run(&folder, &args));
+    assert!(text.contains("move 2, ○ to play"), "{text}");
+    assert!(text.contains("has five in a row"), "{text}");
+}
