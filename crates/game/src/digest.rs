@@ -4,10 +4,16 @@
 #[derive(Clone, Copy, Debug)]
 pub struct Digest(u64);
 
+impl Default for Digest {
+    fn default() -> Digest {
+        Digest(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
 impl Digest {
     /// An empty digest for one kind of state, such as a game's name.
     pub fn new(kind: &str) -> Digest {
-        let mut digest = Digest(0x9e37_79b9_7f4a_7c15);
+        let mut digest = Digest::default();
         digest.bytes(kind.as_bytes());
         digest
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use game::{Fault, FaultKind, quote};
+use game::{Fault, FaultKind, Tick, quote};
 use rustix::io::Errno;
 use table::SeatId;
 
@@ -40,6 +40,11 @@ pub(crate) struct Place {
     stderr: usize,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
+    /// So many answers are waited for in the ordinary way, and how many that was last time.
+    unhurried: u32,
+    patience: u32,
+    /// The processor clock when it was last read.
+    cpu: (Tick, Duration),
 }
 
 /// What a process is there for.
@@ -76,6 +81,9 @@ impl Place {
             written: 0,
             stderr: 0,
             ended: None,
+            unhurried: 0,
+            patience: 0,
+            cpu: (Tick::ZERO, Duration::ZERO),
         }
     }
 
@@ -153,6 +161,35 @@ impl Place {
                 Err(_) => return Heard::End,
             }
         }
+    }
+
+    /// Processor time it has used until now.
+    pub(crate) fn cpu(&mut self, now: Tick) -> Duration {
+        self.cpu = (now, self.child.cpu());
+        self.cpu.1
+    }
+
+    /// The same when a question is asked. In a fast exchange of moves the reading at the last
+    /// answer serves: what it could miss is less than the time since, and reading costs as much
+    /// as a twentieth of a ply.
+    pub(crate) fn cpu_before(&mut self, now: Tick) -> Duration {
+        const STILL_GOOD: Duration = Duration::from_micros(500);
+        match self.cpu {
+            (at, used) if used > Duration::ZERO && now.since(at) < STILL_GOOD => used,
+            _ => self.cpu(now),
+        }
+    }
+
+    /// Whether its answer may be there at once.
+    pub(crate) fn swift(&mut self) -> bool {
+        self.unhurried = self.unhurried.saturating_sub(1);
+        self.unhurried == 0
+    }
+
+    /// Whether it was. A bot that thinks is tried less and less often.
+    pub(crate) fn was_swift(&mut self, swift: bool) {
+        self.patience = if swift { 0 } else { (self.patience * 2).clamp(8, 1024) };
+        self.unhurried = self.patience;
     }
 
     /// Counts output against the caps.
@@ -248,5 +285,6 @@ impl Place {
         self.role = Role::Seated(seat);
         self.written = 0;
         self.stderr = 0;
+        self.cpu = (Tick::ZERO, Duration::ZERO);
     }
 }

@@ -8,11 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use game::Seed;
+use game::{Seed, Tick};
 use host::{BotSpec, Job, Placement, Run};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use serde_json::{Map, Value, json};
-use table::{AnyGame, Contestant, Entrant, Terms};
+use table::{AnyGame, Contestant, Entrant, Input, Outputs, SeatId, Terms};
 
 const ROUNDS: usize = 7;
 const ROUND_TRIPS: u32 = 20_000;
@@ -25,8 +25,9 @@ fn main() {
     set.set(core);
     sched_setaffinity(None, &set).expect("this thread can be bound to a core");
     println!("bot {}, core {core}, {ROUNDS} rounds, median [lowest – highest]", bot.display());
-    let ways: [(&str, Box<dyn Fn() -> f64>); 3] = [
+    let ways: [(&str, Box<dyn Fn() -> f64>); 4] = [
         ("bare round trip", Box::new(|| bare(&bot))),
+        ("table alone", Box::new(|| table_alone(Recording::Off))),
         ("ply, no replay", Box::new(|| through_host(&bot, Recording::Off))),
         ("ply, recorded", Box::new(|| through_host(&bot, Recording::On))),
     ];
@@ -135,6 +136,43 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
     .expect("matches can be played");
     let began = began.expect("games were played");
     (ended - began).as_secs_f64() * 1e6 / f64::from(plies)
+}
+
+/// Microseconds for a ply of the pure match, with lines handed over in memory.
+fn table_alone(recording: Recording) -> f64 {
+    let setup = json!({ "size": 15, "rule": "standard" });
+    let Value::Object(setup) = setup else { unreachable!("it is an object") };
+    let setup = Arc::new(setup);
+    let (mut plies, mut spent) = (0, Duration::ZERO);
+    for index in 0..GAMES {
+        let mut table = (job(index, &setup, recording).table)().expect("the set-up is sound");
+        let mut out = Outputs::default();
+        let now = Tick::ZERO;
+        let cpu = Duration::ZERO;
+        table.open(now, &mut out);
+        for seat in [SeatId(0), SeatId(1)] {
+            table.feed(now, Input::Seated { seat, reused: true }, &mut out);
+            table.feed(now, Input::Line { seat, line: b"OK", cpu }, &mut out);
+        }
+        let answers: Vec<String> = (0..225)
+            .map(|turn| turn * 97 % 225)
+            .map(|cell| format!("{},{}", cell % 15, cell / 15))
+            .collect();
+        let began = Instant::now();
+        for (turn, answer) in answers.iter().enumerate() {
+            let seat = SeatId(turn as u32 % 2);
+            out.clear();
+            table.clock_started(seat, now, cpu);
+            table.feed(now, Input::Line { seat, line: answer.as_bytes(), cpu }, &mut out);
+            if table.closed() {
+                break;
+            }
+            std::hint::black_box(table.next_tick());
+        }
+        spent += began.elapsed();
+        plies += table.turns();
+    }
+    spent.as_secs_f64() * 1e6 / f64::from(plies)
 }
 
 fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job {

@@ -201,6 +201,11 @@ impl Log {
         &self.header
     }
 
+    /// Whether anything is kept at all.
+    pub(crate) fn recording(&self) -> bool {
+        self.recording
+    }
+
     /// Adds something that must not be missing.
     pub(crate) fn add<A: Serialize>(&mut self, entry: &Entry<A>) {
         if self.recording {

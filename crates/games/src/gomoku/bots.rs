@@ -1,7 +1,5 @@
 //! The built-in bots: the engine's players behind the arena's interface.
 
-use std::time::Duration;
-
 use game::{Bot, Budget, Rng};
 use table::Chair;
 
@@ -12,16 +10,17 @@ use super::state::{Action, Gomoku, Phase, View};
 
 /// Bytes for the engine's table of positions.
 const TABLE: usize = 16 << 20;
-/// A match's time is shared out as if so many moves were to come.
-const MOVES_TO_COME: u32 = 20;
+/// Positions that the weaker bots look at before they choose a side in swap2.
+const GLANCE: u64 = 500;
 
-/// The built-in bot of this name.
-pub(super) fn bot(name: &str, _: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
+/// The built-in bot of this name, made before its clock starts.
+pub(super) fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
+    let (rule, size) = (config.rule, config.board().ok()?);
     let rng = chair.seed.rng(&format!("gomoku bot {}", chair.player.0));
     let mind = match name {
-        "random" => Mind::Random,
-        "greedy" => Mind::Greedy,
-        "hunter" => Mind::Hunter(None),
+        "random" => Mind::Random(Wanderer::new(size, rule, rng.clone())),
+        "greedy" => Mind::Greedy(Greedy::new(size, rule, rng.clone())),
+        "hunter" => Mind::Hunter(Box::new(Engine::new(size, rule, TABLE))),
         _ => return None,
     };
     Some(Box::new(BuiltIn { mind, rng }))
@@ -33,10 +32,9 @@ struct BuiltIn {
 }
 
 enum Mind {
-    Random,
-    Greedy,
-    /// Made when the board is known.
-    Hunter(Option<Box<Engine>>),
+    Random(Wanderer),
+    Greedy(Greedy),
+    Hunter(Box<Engine>),
 }
 
 impl Bot<Gomoku> for BuiltIn {
@@ -47,40 +45,37 @@ impl Bot<Gomoku> for BuiltIn {
             return self.open(view, &stones, budget);
         }
         Action::Put(match &mut self.mind {
-            Mind::Random => {
-                let mut player = Wanderer::new(view.size, view.rule, self.rng.clone());
-                self.rng.next_u32();
+            Mind::Random(player) => {
                 player.set_position(&stones);
                 player.choose(to_move)
             }
-            Mind::Greedy => {
-                let mut player = Greedy::new(view.size, view.rule, self.rng.clone());
-                self.rng.next_u32();
+            Mind::Greedy(player) => {
                 player.set_position(&stones);
                 player.choose(to_move)
             }
             Mind::Hunter(engine) => {
-                let engine = engine
-                    .get_or_insert_with(|| Box::new(Engine::new(view.size, view.rule, TABLE)));
                 engine.set_position(&stones);
-                engine.think(to_move, &Share { budget }).cell
+                engine.think(to_move, budget).cell
             }
         })
     }
 }
 
 impl BuiltIn {
-    /// Swap2. The weaker bots leave the judgement to a very short search.
+    /// Swap2. The weaker bots only glance at the position.
     fn open(&mut self, view: &View, stones: &[(Cell, Stone)], budget: &dyn Budget) -> Action {
-        let mut engine = Engine::new(view.size, view.rule, 1 << 20);
-        if !matches!(self.mind, Mind::Hunter(_)) {
-            engine = engine.with_nodes(500);
-        }
-        let budget = Share { budget };
+        let mut glance;
+        let engine = match &mut self.mind {
+            Mind::Hunter(engine) => engine,
+            Mind::Random(_) | Mind::Greedy(_) => {
+                glance = Engine::new(view.size, view.rule, 1 << 20).with_nodes(GLANCE);
+                &mut glance
+            }
+        };
         if view.phase == Phase::Three {
-            return Action::Three(swap2_opening(&mut engine, &mut self.rng, &budget));
+            return Action::Three(swap2_opening(engine, &mut self.rng, budget));
         }
-        match swap2_choice(&mut engine, stones, &mut self.rng, &budget) {
+        match swap2_choice(engine, stones, &mut self.rng, budget) {
             Swap2::Swap => Action::Swap,
             Swap2::Play(cell) => Action::Put(cell),
             Swap2::PutTwo(two) => Action::Two(two),
@@ -92,25 +87,4 @@ impl BuiltIn {
 pub(super) fn coloured(stones: &[Cell]) -> Vec<(Cell, Stone)> {
     let colour = |index: usize| if index.is_multiple_of(2) { Stone::Black } else { Stone::White };
     stones.iter().enumerate().map(|(index, cell)| (*cell, colour(index))).collect()
-}
-
-/// A budget that does not spend the whole match's time on one move.
-pub(super) struct Share<'a> {
-    pub(super) budget: &'a dyn Budget,
-}
-
-impl Budget for Share<'_> {
-    fn left(&self) -> Option<Duration> {
-        let share = self.budget.bank().map(|bank| bank / MOVES_TO_COME);
-        match (self.budget.left(), share) {
-            (Some(left), Some(share)) => Some(left.min(share)),
-            (left, share) => left.or(share),
-        }
-    }
-    fn bank(&self) -> Option<Duration> {
-        self.budget.bank()
-    }
-    fn stopped(&self) -> bool {
-        self.budget.stopped()
-    }
 }

@@ -11,7 +11,7 @@ use table::Chair;
 use super::board::{Cell, Rule, Size};
 use super::setup::Config;
 use super::state::{Action, Event, Gomoku, Phase};
-use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain};
+use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED_TIME_LEFT};
 
 /// How long a brain may take to leave after `END`. Known brains spin for ever on end of input.
 const LEAVE: Duration = Duration::from_millis(700);
@@ -141,7 +141,10 @@ impl Manager {
 
     fn ask(&mut self, seen: Seen<'_, Gomoku>, time: TimeLeft, out: &mut Out<Action>) {
         // One write for both lines: one system call, one wake-up.
-        say(out, ToBrain::Info(Info::TimeLeft(time.bank.map(|bank| bank.as_millis()))));
+        match time.bank {
+            None => out.bytes.extend_from_slice(UNLIMITED_TIME_LEFT),
+            Some(bank) => say(out, ToBrain::Info(Info::TimeLeft(bank.as_millis()))),
+        }
         self.complaints_due = u32::from(self.complains);
         self.answered = false;
         let form = match (self.in_step, self.news.take()) {
@@ -194,7 +197,7 @@ impl Manager {
 
     fn answer(&mut self, form: Form, said: FromBrain, out: &mut Out<Action>) {
         match (said, form) {
-            (FromBrain::Cells(cells), form) => self.cells(form, &cells, out),
+            (FromBrain::Cells(cells), form) => self.cells(form, cells.pairs(), out),
             (FromBrain::Swap, Form::Choose | Form::ChooseLast) => {
                 self.accept(Action::Swap, out);
             }
@@ -217,31 +220,19 @@ impl Manager {
 
     fn cells(&mut self, form: Form, given: &[(i64, i64)], out: &mut Out<Action>) {
         let size = self.size.expect("the size is known since the start");
-        let mut cells = Vec::with_capacity(3);
-        for (x, y) in given {
-            match size.cell(*x, *y) {
-                Some(cell) => cells.push(cell),
-                None => {
-                    self.refuse(
-                        FaultKind::Illegal,
-                        format!("{x},{y} is off the {size} board"),
-                        out,
-                    );
-                    return;
-                }
-            }
+        let off = given.iter().find(|(x, y)| size.cell(*x, *y).is_none());
+        if let Some((x, y)) = off {
+            self.refuse(FaultKind::Illegal, format!("{x},{y} is off the {size} board"), out);
+            return;
         }
-        let action = match (form, &cells[..]) {
-            (Form::Move | Form::Choose | Form::ChooseLast, &[cell]) => Action::Put(cell),
-            (Form::Three, &[a, b, c]) => Action::Three([a, b, c]),
-            (Form::Choose, &[a, b]) => Action::Two([a, b]),
+        let cell = |(x, y): (i64, i64)| Cell { x: x as u8, y: y as u8 };
+        let action = match (form, given) {
+            (Form::Move | Form::Choose | Form::ChooseLast, &[one]) => Action::Put(cell(one)),
+            (Form::Three, &[a, b, c]) => Action::Three([a, b, c].map(cell)),
+            (Form::Choose, &[a, b]) => Action::Two([a, b].map(cell)),
             _ => {
-                let count = cells.len();
-                self.refuse(
-                    FaultKind::BadInput,
-                    format!("{count} cells where {}", form.wants()),
-                    out,
-                );
+                let detail = format!("{} cells where {}", given.len(), form.wants());
+                self.refuse(FaultKind::BadInput, detail, out);
                 return;
             }
         };

@@ -146,7 +146,7 @@ impl Gomoku {
         self.board.set(cell, Some(stone));
         self.stones.push(cell);
         let place = u64::from(cell.y) << 8 | u64::from(cell.x);
-        self.hash ^= Digest::new("stone").word(place << 1 | stone as u64).finish();
+        self.hash ^= Digest::default().word(place << 1 | stone as u64).finish();
     }
 
     /// Puts a stone and finds out whether the game is over by it.
@@ -354,7 +354,7 @@ impl Game for Gomoku {
         };
         let size = self.board.size();
         let shape = u64::from(size.width) << 8 | u64::from(size.height);
-        let mut digest = Digest::new("gomoku");
+        let mut digest = Digest::default();
         digest.word(self.hash).word(self.stones.len() as u64).word(shape).word(phase);
         digest.word(u64::from(self.black.0) << 8 | self.rule as u64).finish()
     }

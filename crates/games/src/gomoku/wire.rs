@@ -28,7 +28,7 @@ pub(super) enum ToBrain<'a> {
 pub(super) enum Info<'a> {
     TimeoutTurn(u128),
     TimeoutMatch(u128),
-    TimeLeft(Option<u128>),
+    TimeLeft(u128),
     MaxMemory(u64),
     GameType(GameType),
     Rule(Rule),
@@ -77,8 +77,7 @@ impl fmt::Display for Info<'_> {
         match self {
             Info::TimeoutTurn(ms) => write!(f, "timeout_turn {ms}"),
             Info::TimeoutMatch(ms) => write!(f, "timeout_match {ms}"),
-            Info::TimeLeft(Some(ms)) => write!(f, "time_left {}", ms.min(&UNLIMITED)),
-            Info::TimeLeft(None) => write!(f, "time_left {UNLIMITED}"),
+            Info::TimeLeft(ms) => write!(f, "time_left {}", ms.min(&UNLIMITED)),
             Info::MaxMemory(bytes) => write!(f, "max_memory {bytes}"),
             Info::GameType(GameType::AgainstBrain) => f.write_str("game_type 1"),
             Info::GameType(GameType::Tournament) => f.write_str("game_type 2"),
@@ -91,8 +90,11 @@ impl fmt::Display for Info<'_> {
 /// How much of a brain's free text is kept.
 pub(super) const TEXT_KEPT: usize = 1000;
 
-/// What `time_left` says when the match is unlimited.
+/// The most that `time_left` says, which stands for an unlimited match.
 const UNLIMITED: u128 = 2_147_483_647;
+
+/// What a brain is told before every move of an unlimited match.
+pub(super) const UNLIMITED_TIME_LEFT: &[u8] = b"INFO time_left 2147483647\r\n";
 
 /// The number that stands for a rule in `INFO rule`: 1 exactly five, 4 renju, 8 caro.
 pub(super) fn rule_bits(rule: Rule) -> u8 {
@@ -133,13 +135,26 @@ pub(super) enum FromBrain {
     /// `SUGGEST x,y`.
     Suggest(i64, i64),
     /// One or more `x,y`.
-    Cells(Vec<(i64, i64)>),
+    Cells(Cells),
     /// `SWAP`.
     Swap,
     /// An empty line.
     Nothing,
     /// Anything else, as it was.
     Other(Vec<u8>),
+}
+
+/// A few pairs of coordinates: no message has more than three, and a move is read for every ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cells {
+    pairs: [(i64, i64); 3],
+    count: usize,
+}
+
+impl Cells {
+    pub(super) fn pairs(&self) -> &[(i64, i64)] {
+        &self.pairs[..self.count]
+    }
 }
 
 impl FromBrain {
@@ -160,7 +175,7 @@ impl FromBrain {
             b"MESSAGE" => FromBrain::Message(text()),
             b"DEBUG" => FromBrain::Debug(text()),
             b"SWAP" if rest.trim_ascii().is_empty() => FromBrain::Swap,
-            b"SUGGEST" => match cells(rest).as_deref() {
+            b"SUGGEST" => match cells(rest).as_ref().map(Cells::pairs) {
                 Some(&[(x, y)]) => FromBrain::Suggest(x, y),
                 _ => FromBrain::Other(line.to_vec()),
             },
@@ -172,15 +187,16 @@ impl FromBrain {
 /// Pairs `x,y` with blanks anywhere around the numbers; `None` if it is not just that.
 ///
 /// Numbers too large for an `i64` are cut to its limits: they are off every board anyway.
-fn cells(text: &[u8]) -> Option<Vec<(i64, i64)>> {
+fn cells(text: &[u8]) -> Option<Cells> {
     let mut rest = text;
-    let mut cells = Vec::new();
+    let mut cells = Cells { pairs: [(0, 0); 3], count: 0 };
     loop {
         let x = number(&mut rest)?;
         blanks(&mut rest);
         rest = rest.strip_prefix(b",")?;
         let y = number(&mut rest)?;
-        cells.push((x, y));
+        *cells.pairs.get_mut(cells.count)? = (x, y);
+        cells.count += 1;
         let before = rest.len();
         blanks(&mut rest);
         if rest.is_empty() {
@@ -217,19 +233,25 @@ fn number(rest: &mut &[u8]) -> Option<i64> {
 mod tests {
     use super::*;
 
+    fn read(line: &str) -> Vec<(i64, i64)> {
+        match FromBrain::parse(line.as_bytes()) {
+            FromBrain::Cells(cells) => cells.pairs().to_vec(),
+            other => panic!("{line} is {other:?}"),
+        }
+    }
+
     #[test]
     fn a_move_may_have_blanks_around_its_numbers() {
         for line in ["7,8", " 7 , 8 ", "\t7,8\r", "07,008"] {
-            assert_eq!(FromBrain::parse(line.as_bytes()), FromBrain::Cells(vec![(7, 8)]), "{line}");
+            assert_eq!(read(line), [(7, 8)], "{line}");
         }
     }
 
     #[test]
     fn coordinates_never_wrap_around() {
-        let parse = |line: &str| FromBrain::parse(line.as_bytes());
-        assert_eq!(parse("256,259"), FromBrain::Cells(vec![(256, 259)]));
-        assert_eq!(parse("-1,3"), FromBrain::Cells(vec![(-1, 3)]));
-        assert_eq!(parse("99999999999999999999,1"), FromBrain::Cells(vec![(i64::MAX, 1)]));
+        assert_eq!(read("256,259"), [(256, 259)]);
+        assert_eq!(read("-1,3"), [(-1, 3)]);
+        assert_eq!(read("99999999999999999999,1"), [(i64::MAX, 1)]);
     }
 
     #[test]
@@ -242,8 +264,9 @@ mod tests {
 
     #[test]
     fn several_cells_are_read_for_swap2() {
-        let parsed = FromBrain::parse(b"7,7 8, 7  9 ,9");
-        assert_eq!(parsed, FromBrain::Cells(vec![(7, 7), (8, 7), (9, 9)]));
+        assert_eq!(read("7,7 8, 7  9 ,9"), [(7, 7), (8, 7), (9, 9)]);
+        let four = FromBrain::parse(b"1,1 2,2 3,3 4,4");
+        assert_eq!(four, FromBrain::Other(b"1,1 2,2 3,3 4,4".to_vec()));
         assert_eq!(FromBrain::parse(b"swap"), FromBrain::Swap);
     }
 

@@ -63,6 +63,9 @@ pub struct Engine {
 
 impl Engine {
     /// An engine for one board and rule, with this many bytes for its transposition table.
+    ///
+    /// The first player made for a rule computes the rule's tables, which takes some
+    /// milliseconds: better done before a clock runs.
     pub fn new(size: Size, rule: Rule, memory: usize) -> Engine {
         let position = Position::new(size, rule);
         let experience = Experience::new(position.grid().len());

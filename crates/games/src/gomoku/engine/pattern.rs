@@ -103,10 +103,13 @@ pub(super) const fn shift(offset: isize) -> u32 {
     4 * near + if offset > 0 { 2 } else { 0 }
 }
 
+/// How many views there are, possible or not.
+const VIEWS: usize = 1 << (4 * REACH);
+
 /// The patterns of both colours for every view.
 pub(super) struct LineTable {
     /// Low half: Black's pattern, high half: White's.
-    both: Vec<u8>,
+    both: Box<[u8; VIEWS]>,
     /// How far a stone matters under this rule.
     pub(super) reach: usize,
 }
@@ -132,7 +135,7 @@ impl LineTable {
     /// Both colours' patterns, packed as in the table, for a view.
     #[inline]
     pub(super) fn both(&self, view: u32) -> u8 {
-        self.both[view as usize]
+        self.both[view as usize % VIEWS]
     }
 
     fn computed(rule: Rule) -> LineTable {
@@ -151,41 +154,46 @@ impl LineTable {
         let size = 1 << (4 * reach);
         let mut blacks = Classifier { winning: black, reach, known: vec![UNKNOWN; size] };
         let mut whites = Classifier { winning: white, reach, known: vec![UNKNOWN; size] };
-        let mut both = vec![0; size];
-        for_each_view(reach, |view| {
-            let swapped = (view & 0x5_5555) << 1 | (view >> 1) & 0x5_5555;
-            let (black, white) = (blacks.pattern(view), whites.pattern(swapped));
-            both[view as usize] = black as u8 | (white as u8) << 4;
-        });
+        let mut both = vec![0; VIEWS];
+        // Each half of a view is stripped once rather than with every other half.
+        let halves = |sign| -> Vec<(u32, u32, u32)> {
+            let stripped = |half| (half, blacks.stripped(half), whites.stripped(swapped(half)));
+            halves(reach, sign).into_iter().map(stripped).collect()
+        };
+        let (lefts, rights) = (halves(-1), halves(1));
+        for &(left, left_of_black, left_of_white) in &lefts {
+            for &(right, right_of_black, right_of_white) in &rights {
+                let of_black = blacks.pattern_of_stripped(left_of_black | right_of_black);
+                let of_white = whites.pattern_of_stripped(left_of_white | right_of_white);
+                both[(left | right) as usize] = of_black as u8 | (of_white as u8) << 4;
+            }
+        }
+        let both = both.into_boxed_slice().try_into().expect("every view has an entry");
         LineTable { both, reach }
     }
 }
 
-/// Visits every view that can occur: whatever lies beyond an edge is edge as well.
-fn for_each_view(reach: usize, mut visit: impl FnMut(u32)) {
-    let sides = |sign: isize| {
-        let mut sides = Vec::new();
-        for room in 0..=reach {
-            let beyond: u32 =
-                (room + 1..=reach).map(|step| EDGE << shift(sign * step as isize)).sum();
-            for stones in 0..3_u32.pow(room as u32) {
-                let mut rest = stones;
-                let mut side = beyond;
-                for step in 1..=room {
-                    side |= (rest % 3) << shift(sign * step as isize);
-                    rest /= 3;
-                }
-                sides.push(side);
+/// A view with the colours exchanged.
+fn swapped(view: u32) -> u32 {
+    (view & 0x5_5555) << 1 | view >> 1 & 0x5_5555
+}
+
+/// Every half of a view that can occur on one side: whatever lies beyond an edge is edge too.
+fn halves(reach: usize, sign: isize) -> Vec<u32> {
+    let mut halves = Vec::new();
+    for room in 0..=reach {
+        let beyond: u32 = (room + 1..=reach).map(|step| EDGE << shift(sign * step as isize)).sum();
+        for stones in 0..3_u32.pow(room as u32) {
+            let mut rest = stones;
+            let mut half = beyond;
+            for step in 1..=room {
+                half |= (rest % 3) << shift(sign * step as isize);
+                rest /= 3;
             }
-        }
-        sides
-    };
-    let rights = sides(1);
-    for left in sides(-1) {
-        for right in &rights {
-            visit(left | right);
+            halves.push(half);
         }
     }
+    halves
 }
 
 const UNKNOWN: u8 = u8::MAX;
@@ -200,6 +208,12 @@ struct Classifier {
 
 impl Classifier {
     fn pattern(&mut self, view: u32) -> Pattern {
+        self.pattern_of_stripped(self.stripped(view))
+    }
+
+    fn pattern_of_stripped(&mut self, view: u32) -> Pattern {
+        // Nor does it matter which side is which.
+        let view = view.min((view & 0x3_3333) << 2 | view >> 2 & 0x3_3333);
         let known = self.known[view as usize];
         if known != UNKNOWN {
             return Pattern::numbered(known);
@@ -207,6 +221,24 @@ impl Classifier {
         let found = self.classify(view);
         self.known[view as usize] = found as u8;
         found
+    }
+
+    /// The view without what does not matter: whatever lies behind an obstacle.
+    fn stripped(&self, view: u32) -> u32 {
+        let mut stripped = view;
+        for sign in [-1, 1] {
+            let mut obstructed = false;
+            for step in 1..=self.reach as isize {
+                let place = shift(sign * step);
+                let code = view >> place & 3;
+                // Only an opposing stone right at the end of a row may differ from an edge.
+                if obstructed || code == OPPOSING && !self.winning.open_end {
+                    stripped |= EDGE << place;
+                }
+                obstructed |= code >= OPPOSING;
+            }
+        }
+        stripped
     }
 
     fn offsets(&self) -> impl Iterator<Item = isize> + use<> {
@@ -229,18 +261,21 @@ impl Classifier {
         if let Some(four) = self.four(view) {
             return four;
         }
-        let nexts: Vec<Pattern> =
-            self.free(view).map(|offset| self.pattern(view | OWN << shift(offset))).collect();
-        let count = |wanted: fn(Pattern) -> bool| nexts.iter().filter(|&&p| wanted(p)).count();
-        let leads_to = |wanted: fn(Pattern) -> bool| count(wanted) > 0;
-        match count(|next| next == Pattern::StraightFour) {
+        let mut nexts = [0; Pattern::ALL.len()];
+        for offset in self.free(view) {
+            nexts[self.pattern(view | OWN << shift(offset)) as usize] += 1;
+        }
+        let leads_to = |wanted: fn(Pattern) -> bool| {
+            Pattern::ALL.into_iter().any(|next| nexts[next as usize] > 0 && wanted(next))
+        };
+        match nexts[Pattern::StraightFour as usize] {
             0 => {}
             1 => return Pattern::FreeThree,
             _ => return Pattern::WideThree,
         }
         if leads_to(Pattern::is_four) {
             Pattern::Three
-        } else if count(|next| next == Pattern::WideThree) > 1 {
+        } else if nexts[Pattern::WideThree as usize] > 1 {
             Pattern::WideTwo
         } else if leads_to(Pattern::is_free_three) {
             Pattern::FreeTwo
@@ -257,17 +292,20 @@ impl Classifier {
 
     /// The kind of four, if one more stone makes a five.
     fn four(&self, view: u32) -> Option<Pattern> {
-        let completions: Vec<isize> = self.completions(view).collect();
-        let first = *completions.first()?;
+        // Most views have too few stones; the middle is the fourth.
+        if (view & !(view >> 1) & 0x5_5555).count_ones() < 3 {
+            return None;
+        }
+        let first = self.completions(view).next()?;
         // With blocked ends not counting, an answer elsewhere than on a completing cell may
         // stop two fives at once, so every answer is tried.
-        let unstoppable = completions.len() > 1
+        let unstoppable = self.completions(view).nth(1).is_some()
             && self
                 .free(view)
                 .all(|answer| self.completions(view | OPPOSING << shift(answer)).next().is_some());
         Some(if !unstoppable {
             Pattern::Four
-        } else if completions.contains(&(first + 5)) {
+        } else if self.completions(view).any(|offset| offset == first + 5) {
             Pattern::StraightFour
         } else {
             Pattern::PairOfFours

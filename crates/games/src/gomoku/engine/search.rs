@@ -402,14 +402,14 @@ const KINDS: [Threat; 5] =
     [Threat::FreeThree, Threat::DoubleThree, Threat::Four, Threat::FourThree, Threat::Unstoppable];
 
 fn most_moves(depth: i32) -> usize {
-    (5 + 3 * depth.max(0) as usize).min(40)
+    (4 + 2 * depth.max(0) as usize).min(32)
 }
 
 fn late_reduction(depth: i32, tried: usize) -> i32 {
     match tried {
         0 | 1 => 0,
-        2..=4 => 1 + depth / 8,
-        5..=11 => 1 + depth / 4,
+        2..=4 => 1 + depth / 6,
+        5..=9 => 1 + depth / 3,
         _ => 2 + depth / 3,
     }
 }

@@ -67,7 +67,9 @@ pub(super) struct Worth {
 }
 
 /// The worth of every code.
-pub(super) struct WorthTable(Vec<Worth>);
+///
+/// An array as large as there are codes needs no check when it is read.
+pub(super) struct WorthTable(Box<[Worth; 1 << 16]>);
 
 impl WorthTable {
     /// For a colour that may play anywhere.
@@ -94,7 +96,8 @@ impl WorthTable {
         let worth = |code| {
             if known(code) { judge([0, 1, 2, 3].map(|d| pattern_in(code, d))) } else { nothing }
         };
-        WorthTable((0..=Code::MAX).map(worth).collect())
+        let all: Box<[Worth]> = (0..=Code::MAX).map(worth).collect();
+        WorthTable(all.try_into().expect("every code has a worth"))
     }
 }
 
