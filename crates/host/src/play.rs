@@ -27,13 +27,7 @@ pub(crate) struct Worker<'r> {
     leaving: usize,
     beside: Beside,
     buffer: Vec<u8>,
-    spare: Vec<u8>,
 }
-
-/// So many answers in a row are taken the swift way before everything else is looked at.
-const SWIFT_IN_A_ROW: u32 = 64;
-/// And for no longer than this.
-const SWIFT_FOR: Duration = Duration::from_millis(1);
 
 /// The match at hand.
 struct Game<'t> {
@@ -49,10 +43,6 @@ struct Game<'t> {
     dirty: Vec<u32>,
     thinkers: Vec<SeatId>,
     watched: u32,
-    /// The one bot that has just been asked, if there is only one.
-    asked: Option<u32>,
-    swift: u32,
-    looked: Tick,
     /// When a bot was last heard.
     heard: Tick,
 }
@@ -87,7 +77,6 @@ impl<'r> Worker<'r> {
             leaving: 0,
             beside,
             buffer: vec![0; 64 * 1024],
-            spare: vec![0; 4 * 1024],
         })
     }
 
@@ -108,9 +97,6 @@ impl<'r> Worker<'r> {
             dirty: Vec::new(),
             thinkers: Vec::new(),
             watched: 0,
-            asked: None,
-            swift: 0,
-            looked: Tick::ZERO,
             heard: Tick::ZERO,
         };
         let mut found = Vec::new();
@@ -126,12 +112,8 @@ impl<'r> Worker<'r> {
                 game.feed(Input::Abort { reason: "interrupted" });
                 continue;
             }
-            if self.swift_answer(&mut game) {
-                continue;
-            }
             let timeout = self.timeout(&game);
             self.waiting.wait(timeout, &mut found);
-            game.looked = game.now();
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
             let now = game.now();
@@ -158,40 +140,6 @@ impl<'r> Worker<'r> {
             Role::Seated(_) | Role::Idle { .. } => None,
         });
         kills.min()
-    }
-
-    /// A bot that shares our core and answers at once needs no waiting for: stepping aside lets
-    /// it run, and its answer is there when we are back. Saves the dearest system call of a ply.
-    fn swift_answer(&mut self, game: &mut Game<'_>) -> bool {
-        let Some(place) = game.asked.take() else { return false };
-        if !self.bot_cores.is_empty() || game.swift >= SWIFT_IN_A_ROW {
-            game.swift = 0;
-            return false;
-        }
-        let Some(there) = &mut self.places[place as usize] else { return false };
-        let Some(seat) = there.seat() else { return false };
-        if !there.swift() {
-            return false;
-        }
-        rustix::thread::sched_yield();
-        let heard = there.hear(&mut self.buffer);
-        let now = game.now();
-        let soon = now.since(game.looked) < SWIFT_FOR;
-        there.was_swift(matches!(heard, Heard::Bytes(_)) && soon);
-        let Heard::Bytes(count) = heard else {
-            return false;
-        };
-        game.swift = if soon { game.swift + 1 } else { SWIFT_IN_A_ROW };
-        // What others have said out of turn comes first, as ever.
-        for index in 0..game.places.len() {
-            if let Some(other) = game.places[index].filter(|other| *other != place) {
-                std::mem::swap(&mut self.buffer, &mut self.spare);
-                self.stdout(game, other);
-                std::mem::swap(&mut self.buffer, &mut self.spare);
-            }
-        }
-        self.said(game, place, seat, now, count);
-        true
     }
 
     fn at(&self, place: u32) -> Option<&Place> {
@@ -321,7 +269,6 @@ impl<'r> Worker<'r> {
 
     /// Sends what has been queued. The clock of a question starts just before its first byte.
     fn flush(&mut self, game: &mut Game<'_>) {
-        let mut asked = 0;
         for index in 0..game.dirty.len() {
             let place = game.dirty[index];
             let Some(there) = &mut self.places[place as usize] else { continue };
@@ -331,8 +278,6 @@ impl<'r> Worker<'r> {
                 // and the first byte.
                 let cpu = there.cpu_before(game.heard);
                 game.table.clock_started(seat, Tick(game.began.elapsed()), cpu);
-                asked += 1;
-                game.asked = (asked == 1).then_some(place);
             }
             if let Err(fault) = there.flush(&self.waiting, place) {
                 game.feed(Input::Lost { seat, fault });

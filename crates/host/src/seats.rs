@@ -40,9 +40,6 @@ pub(crate) struct Place {
     stderr: usize,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
-    /// So many answers are waited for in the ordinary way, and how many that was last time.
-    unhurried: u32,
-    patience: u32,
     /// The processor clock when it was last read.
     cpu: (Tick, Duration),
 }
@@ -81,8 +78,6 @@ impl Place {
             written: 0,
             stderr: 0,
             ended: None,
-            unhurried: 0,
-            patience: 0,
             cpu: (Tick::ZERO, Duration::ZERO),
         }
     }
@@ -178,18 +173,6 @@ impl Place {
             (at, used) if used > Duration::ZERO && now.since(at) < STILL_GOOD => used,
             _ => self.cpu(now),
         }
-    }
-
-    /// Whether its answer may be there at once.
-    pub(crate) fn swift(&mut self) -> bool {
-        self.unhurried = self.unhurried.saturating_sub(1);
-        self.unhurried == 0
-    }
-
-    /// Whether it was. A bot that thinks is tried less and less often.
-    pub(crate) fn was_swift(&mut self, swift: bool) {
-        self.patience = if swift { 0 } else { (self.patience * 2).clamp(8, 1024) };
-        self.unhurried = self.patience;
     }
 
     /// Counts output against the caps.
