@@ -51,7 +51,7 @@ pub struct Replay<G: Hosted> {
     config: G::Config,
     first: G,
     entries: Vec<Entry<G::Action>>,
-    /// Where in `entries` the steps are.
+    /// Where in `entries` the steps are, as far as they are legal: a file may say anything.
     steps: Vec<usize>,
     /// The last state that was asked for, so that going on is cheap.
     shown: (usize, G),
@@ -73,9 +73,7 @@ impl<G: Hosted> Replay<G> {
                 .map_err(|error| ReadError::Broken(error.to_string()))?;
             entries.push(entry);
         }
-        let steps = (0..entries.len())
-            .filter(|&index| matches!(entries[index], Entry::Stepped { .. }))
-            .collect();
+        let steps = legal_steps(&first, &entries);
         let shown = (0, first.clone());
         Ok(Replay { header: record.header.clone(), config, first, entries, steps, shown })
     }
@@ -152,6 +150,60 @@ impl<G: Hosted> Replay<G> {
     }
 }
 
+/// The places of all steps up to the first that the rules do not allow.
+fn legal_steps<G: Hosted>(first: &G, entries: &[Entry<G::Action>]) -> Vec<usize> {
+    let mut state = first.clone();
+    let mut steps = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let Entry::Stepped { moves, .. } = entry else { continue };
+        if illegal(&state, moves).is_some() {
+            break;
+        }
+        state.step(moves, &mut Vec::new());
+        steps.push(index);
+    }
+    steps
+}
+
+/// Why the rules do not allow this step, if they do not.
+fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
+    let on_turn = match state.turn() {
+        Turn::Over(outcome) => {
+            return Some(format!("the game was over ({}), yet it goes on", outcome.reason));
+        }
+        Turn::One(actor) => vec![actor],
+        Turn::All(actors) => actors,
+    };
+    let mut cast = Vec::new();
+    state.cast(&mut cast);
+    let mut acted = 0;
+    for (actor, choice) in &moves.0 {
+        match choice {
+            Choice::Act(action) => {
+                if !on_turn.contains(actor) {
+                    return Some(format!("{actor} acts out of turn"));
+                }
+                if let Err(illegal) = state.check(*actor, action) {
+                    return Some(format!("an illegal action: {illegal}"));
+                }
+                acted += 1;
+            }
+            Choice::Forfeit(_) => {
+                if !cast.iter().any(|role| role.actor == *actor) {
+                    return Some(format!("{actor} forfeits but does not play"));
+                }
+                acted += usize::from(on_turn.contains(actor));
+            }
+        }
+    }
+    let sorted = moves.0.is_sorted_by(|a, b| a.0 < b.0) && !moves.0.is_empty();
+    let only_forfeits = moves.0.iter().all(|(_, choice)| matches!(choice, Choice::Forfeit(_)));
+    match sorted && (acted == on_turn.len() || only_forfeits) {
+        true => None,
+        false => Some("the moves are not those of the actors on turn".to_owned()),
+    }
+}
+
 impl<G: Hosted> AnyReplay for Replay<G> {
     fn header(&self) -> &Header {
         &self.header
@@ -167,15 +219,8 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         for entry in &self.entries {
             let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
             let wrong = |what: String| Err(Mismatch { step: *turn, what });
-            if let Turn::Over(outcome) = state.turn() {
-                return wrong(format!("the game was over ({}), yet it goes on", outcome.reason));
-            }
-            for (actor, choice) in &moves.0 {
-                if let Choice::Act(action) = choice
-                    && let Err(illegal) = state.check(*actor, action)
-                {
-                    return wrong(format!("an illegal action: {illegal}"));
-                }
+            if let Some(why) = illegal(&state, moves) {
+                return wrong(why);
             }
             told.clear();
             state.step(moves, &mut told);

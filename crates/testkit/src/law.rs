@@ -40,6 +40,7 @@ pub fn all<G: Lawful>() {
         }
     }
     records_verify::<G>();
+    survives_anything::<G>();
 }
 
 fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
@@ -185,6 +186,109 @@ fn records_verify<G: Lawful>() {
         assert_eq!(replay.verify(), Ok(()));
         assert_eq!(replay.len(), report.turns as usize);
     }
+}
+
+/// Whatever programs say, and however they end, a match ends with a result.
+fn survives_anything<G: Lawful>() {
+    for (config, players) in G::setups() {
+        for seed in 0..20 {
+            torment::<G>(&config, players, Seed(seed));
+        }
+    }
+}
+
+/// Lines that bots of some game might say, and lines that nobody should.
+const BABBLE: [&[u8]; 24] = [
+    b"OK",
+    b"7,7",
+    b"1,1",
+    b"3,4",
+    b"ERROR no",
+    b"UNKNOWN",
+    b"MESSAGE hi",
+    b"SUGGEST 1,1",
+    b"SWAP",
+    b"0,0 1,1 2,2",
+    b"pyratready",
+    b"id name x",
+    b"move UP",
+    b"move STAY",
+    b"ready",
+    b"readyok",
+    b"preprocessingdone",
+    b"postprocessingdone",
+    b"{\"action\":\"draw\"}",
+    b"{\"action\":\"rest\"}",
+    b"0:forward,1:left",
+    b"",
+    b"\xff\x00\xfe",
+    b"[[[[[[[[[[",
+];
+
+/// Feeds a table of programs with babble, time and losses until it is closed.
+fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
+    let entrant = |index: u16| Entrant {
+        name: format!("player{index}"),
+        bot: String::new(),
+        contestant: Contestant::Program { keep: seed.0.is_multiple_of(2) },
+        memory: 1 << 30,
+        folder: None,
+        options: Vec::new(),
+    };
+    let terms = Terms {
+        id: "law".to_owned(),
+        seed,
+        entrants: (0..players).map(entrant).collect(),
+        clock: G::card().clock,
+        tournament: false,
+        record: true,
+    };
+    let mut table = table::Table::<G>::new(config.clone(), terms).expect("the set-up is sound");
+    let table: &mut dyn AnyTable = &mut table;
+    let mut rng = seed.rng("torment");
+    let mut out = Outputs::default();
+    let mut now = game::Tick::ZERO;
+    let mut seats = Vec::new();
+    table.open(now, &mut out);
+    for round in 0.. {
+        assert!(round < 200_000, "{seed:?} of {config:?} does not end");
+        for output in std::mem::take(&mut out.list) {
+            match output {
+                Output::Open { seat, .. } => {
+                    seats.push(seat);
+                    let reused = rng.chance(1, 4);
+                    table.feed(now, Input::Seated { seat, reused }, &mut out);
+                }
+                Output::Write { seat, starts_clock: true, .. } => {
+                    table.clock_started(seat, now, Duration::ZERO);
+                }
+                Output::Write { .. } | Output::Close { .. } => {}
+                Output::Think { .. } => unreachable!("no built-in bot takes part"),
+            }
+        }
+        out.bytes.clear();
+        if table.closed() {
+            break;
+        }
+        let seat = *rng.pick(&seats).expect("somebody was seated");
+        match rng.below(200) {
+            0 => {
+                let kind = *rng.pick(&FaultKind::ALL).expect("there are faults");
+                let fault = Fault::new(kind, "a test");
+                table.feed(now, Input::Lost { seat, fault }, &mut out);
+            }
+            1..=20 => {
+                now = table.next_tick().unwrap_or(now).max(now);
+                table.feed(now, Input::Tick, &mut out);
+            }
+            21..=40 => now = now + Duration::from_millis(rng.below(50).into()),
+            _ => {
+                let line = rng.pick(&BABBLE).expect("there is babble");
+                table.feed(now, Input::Line { seat, line, cpu: Duration::ZERO }, &mut out);
+            }
+        }
+    }
+    assert!(table.report(0).is_some(), "a closed table has a result");
 }
 
 /// Plays a table of built-in bots to its end.

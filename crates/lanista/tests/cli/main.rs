@@ -5,3 +5,4 @@ mod gomoku;
 mod interruption;
 mod layout;
 mod lists;
+mod samples;
