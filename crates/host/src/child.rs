@@ -124,29 +124,27 @@ impl Child {
         if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
     }
 
-    /// How it ended, if it has.
+    /// How it ended, if it has. Whatever it started in its group ends with it.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
         if self.reaped {
             return None;
         }
-        let id = WaitId::PidFd(self.pidfd.as_fd());
-        let status = waitid(id, WaitIdOptions::EXITED | WaitIdOptions::NOHANG).ok().flatten()?;
-        self.reaped = true;
-        Some(Exit::of(&status))
+        let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::PidFd(self.pidfd.as_fd()), peek).ok().flatten()?;
+        self.kill()
     }
 
     /// Kills the process and everything it started, and waits until it is gone.
     pub(crate) fn kill(&mut self) -> Option<Exit> {
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        let mut exit = None;
-        if !self.reaped {
-            let id = WaitId::PidFd(self.pidfd.as_fd());
-            let status = waitid(id, WaitIdOptions::EXITED).ok().flatten();
-            self.reaped = true;
-            exit = status.map(|status| Exit::of(&status));
+        if std::mem::replace(&mut self.reaped, true) {
+            return None;
         }
+        // Before it is reaped: until then its number, which is also the group's, is not given
+        // to anybody else.
+        let _ = kill_process_group(self.pid, Signal::KILL);
+        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED);
         reaper::forget(self.pid);
-        exit
+        status.ok().flatten().map(|status| Exit::of(&status))
     }
 }
 

@@ -100,6 +100,7 @@ impl<'r> Worker<'r> {
             heard: Tick::ZERO,
         };
         let mut found = Vec::new();
+        self.beside.next_match();
         game.table.open(Tick::ZERO, &mut game.out);
         let mut aborted = false;
         loop {

@@ -13,7 +13,7 @@ use table::{SeatId, Thinker, Thought};
 
 use crate::sys::{interrupted, thread_cpu};
 
-/// A decision and the processor time it took; `None` if the bot panicked.
+/// A decision and the processor time it took; no thought if the bot panicked.
 pub(crate) struct Decision {
     pub(crate) seat: SeatId,
     pub(crate) thought: Option<Thought>,
@@ -67,16 +67,26 @@ fn think_until_stopped(
 /// Built-in bots that think on threads of their own, while the worker listens to programs.
 pub(crate) struct Beside {
     waker: Arc<OwnedFd>,
+    /// Tells the bots of this match to stop.
     stop: Arc<AtomicBool>,
-    to_here: Sender<Decision>,
-    here: Receiver<Decision>,
+    /// Which match of the worker it is: decisions of an earlier one are of no interest.
+    game: u64,
+    to_here: Sender<(u64, Decision)>,
+    here: Receiver<(u64, Decision)>,
 }
 
 impl Beside {
     pub(crate) fn new() -> io::Result<Beside> {
         let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let (to_here, here) = channel();
-        Ok(Beside { waker: Arc::new(waker), stop: Arc::default(), to_here, here })
+        Ok(Beside { waker: Arc::new(waker), stop: Arc::default(), game: 0, to_here, here })
+    }
+
+    /// A new match begins: whoever still thinks about the last one may stop.
+    pub(crate) fn next_match(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stop = Arc::default();
+        self.game += 1;
     }
 
     /// Becomes readable when a decision has been made.
@@ -87,10 +97,11 @@ impl Beside {
     /// Lets a bot think on a thread of its own.
     pub(crate) fn think(&self, seat: SeatId, thinker: Thinker, granted: TimeLeft) {
         let (to_here, waker, stop) = (self.to_here.clone(), self.waker.clone(), self.stop.clone());
+        let game = self.game;
         std::thread::spawn(move || {
             let decision = think_until_stopped(seat, thinker, granted, stop);
             // The match may be over; then nobody waits for this any more.
-            let _ = to_here.send(decision);
+            let _ = to_here.send((game, decision));
             let _ = rustix::io::write(&*waker, &1_u64.to_ne_bytes());
         });
     }
@@ -98,7 +109,8 @@ impl Beside {
     /// The decisions that have been made.
     pub(crate) fn decisions(&self) -> Vec<Decision> {
         let _ = rustix::io::read(&*self.waker, &mut [0_u8; 8]);
-        self.here.try_iter().collect()
+        let current = self.here.try_iter().filter(|(game, _)| *game == self.game);
+        current.map(|(_, decision)| decision).collect()
     }
 }
 

@@ -149,6 +149,14 @@ pub(crate) enum Mind<G: Hosted> {
     BuiltIn { bot: Option<Box<dyn Bot<G>>>, events: Vec<G::Event> },
 }
 
+/// What a built-in bot comes back with.
+enum Decision<A> {
+    /// It is ready for the first turn.
+    Prepared,
+    /// It wants to do this, in the turn after so many.
+    Act { turn: u32, action: A },
+}
+
 /// How far a seat is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
@@ -249,7 +257,7 @@ impl<G: Hosted> Table<G> {
                 seat,
                 bytes: Raw(bytes.to_vec()),
             }),
-            Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu),
+            Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu, out),
             Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
             Input::Tick => self.tick(now, out),
             Input::Abort { reason } => self.finish(now, Err(reason.to_owned()), out),
@@ -294,18 +302,19 @@ impl<G: Hosted> Table<G> {
         let events = std::mem::take(events);
         let view = self.game.view(Eye::Actor(seat.actor));
         let prepares = seat.phase == Phase::Shaking;
+        let turn = self.turns;
         Some(Thinker(Box::new(move |budget| {
             for event in &events {
                 bot.notice(event);
             }
-            let action = match prepares {
+            let decision = match prepares {
                 true => {
                     bot.prepare(&view, budget);
-                    None
+                    Decision::Prepared
                 }
-                false => Some(bot.act(&view, budget)),
+                false => Decision::Act { turn, action: bot.act(&view, budget) },
             };
-            Thought(Box::new((bot, action)))
+            Thought(Box::new((bot, decision)))
         })))
     }
 
@@ -379,20 +388,22 @@ impl<G: Hosted> Table<G> {
         self.collect(now, id, out);
     }
 
-    fn thought(&mut self, id: SeatId, thought: Thought, cpu: Duration) {
-        type Decision<G> = (Box<dyn Bot<G>>, Option<<G as game::Game>::Action>);
-        let Ok(decision) = thought.0.downcast::<Decision<G>>() else { return };
-        let (thinker, action) = *decision;
+    fn thought(&mut self, id: SeatId, thought: Thought, cpu: Duration, out: &mut Outputs) {
+        type Returned<G> = (Box<dyn Bot<G>>, Decision<<G as game::Game>::Action>);
+        let Ok(returned) = thought.0.downcast::<Returned<G>>() else { return };
+        let (thinker, decision) = *returned;
         let seat = &mut self.seats[id.0 as usize];
         let Mind::BuiltIn { bot, .. } = &mut seat.mind else { return };
         *bot = Some(thinker);
-        match (action, seat.running) {
-            (Some(action), Some(running)) => {
+        match (decision, seat.running) {
+            (Decision::Prepared, _) => self.queue.push_back((id, Said::Ready)),
+            (Decision::Act { turn, action }, Some(running)) if turn == self.turns => {
                 seat.cpu = running.cpu + cpu;
                 self.queue.push_back((id, Said::Answer(action)));
             }
-            (None, _) => self.queue.push_back((id, Said::Ready)),
-            (Some(_), None) => {}
+            // It was too late for an earlier turn, and this turn's question waits for it.
+            (Decision::Act { .. }, Some(_)) => out.list.push(Output::Think { seat: id }),
+            (Decision::Act { .. }, None) => {}
         }
     }
 
