@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{SetupError, Tick, TimeLeft};
+use game::{Note, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Hosted, Ink};
@@ -36,6 +36,8 @@ pub trait AnyTable: Send {
     fn turns(&self) -> u32;
     /// What each player has done wrong so far.
     fn faults(&self) -> Vec<Vec<FaultLine>>;
+    /// The last things that each player's bots said beside their answers, oldest first.
+    fn notes(&self) -> Vec<Vec<Note>>;
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
@@ -80,6 +82,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn faults(&self) -> Vec<Vec<FaultLine>> {
         self.tallies.iter().map(|tally| tally.faults.clone()).collect()
+    }
+    fn notes(&self) -> Vec<Vec<Note>> {
+        self.notes.iter().map(|notes| notes.iter().cloned().collect()).collect()
     }
     fn report(&self, index: u64) -> Option<Report> {
         Table::report(self, index)
