@@ -31,13 +31,15 @@ def nearest(game):
 
 
 def think(game, stopped):
-    if habit == "track":
+    if habit in ("track", "track-and-crash"):
         seen = [f"{p.at[0]} {p.at[1]} {p.mud} {p.score}" for p in map(game.players.get, ("rat", "python"))]
         client.say(f"info string seen {game.turn} {seen[0]} {seen[1]} {len(game.cheese)}")
     if habit == "quirky":
         client.say("info target (2, 2)")
         if game.turn == 0:
             time.sleep(0.1)
+    if habit == "track-and-crash" and game.turn in (3, 8, 13):
+        os._exit(1)
     if game.turn == EVENT:
         if habit == "wrong":
             return "NORTH"

@@ -54,20 +54,19 @@ fn seen(line: &str) -> Option<(usize, Value)> {
     Some((number(0) as usize, json!([player(1), player(5), whole(9)])))
 }
 
-#[test]
-fn clients_that_track_the_game_never_go_out_of_step() {
-    let folder = Folder::new("pyrat-track");
-    let (one, other) = (rat("track"), rat("track").replacen("track=", "other=", 1));
-    let mut args = vec!["play", "pyrat", &one, &other, "--games", "50", "--seed", "1", "--json"];
+/// Plays clients of a habit against each other and compares every state they saw with the
+/// replay. Gives the reports and how many states were compared.
+fn tracked(habit: &str, games: &str) -> (Vec<Value>, usize) {
+    let folder = Folder::new(&format!("pyrat-{habit}"));
+    let one = rat(habit);
+    let other = format!("other={}", one.split_once('=').expect("it has a name").1);
+    let mut args = vec!["play", "pyrat", &one, &other, "--games", games, "--seed", "1", "--json"];
     args.extend(["--set", "preset=tiny", "--set", "mud_density=0.4", "--set", "wall_density=0.4"]);
     let output = run(&folder, &args);
     let reports = json_lines(&output);
-    assert_eq!(reports.len(), 50, "{}", stderr(&output));
-    let mut checked = 0;
-    for report in reports {
-        for player in report["players"].as_array().expect("a list") {
-            assert_eq!(player["faults"], json!([]), "{report}");
-        }
+    assert_eq!(reports.len().to_string(), games, "{}", stderr(&output));
+    let mut compared = 0;
+    for report in &reports {
         let replay = report["replay"].as_str().expect("a replay was written");
         let steps = json_lines(&run(&folder, &["replay", replay, "--json"]));
         let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
@@ -78,10 +77,28 @@ fn clients_that_track_the_game_never_go_out_of_step() {
             let left = state["cheese"].as_array().expect("a list").len();
             let real = json!([state["rat"], state["python"], left]);
             assert_eq!(seen, real, "turn {turn} of {replay}");
-            checked += 1;
+            compared += 1;
         }
     }
-    assert!(checked > 2000, "only {checked} states were compared");
+    (reports, compared)
+}
+
+#[test]
+fn clients_that_track_the_game_never_go_out_of_step() {
+    let (reports, compared) = tracked("track", "50");
+    for player in reports.iter().flat_map(|report| report["players"].as_array()).flatten() {
+        assert_eq!(player["faults"], json!([]));
+    }
+    assert!(compared > 2000, "only {compared} states were compared");
+}
+
+#[test]
+fn clients_that_crash_are_in_step_again_after_recovery_even_in_mud() {
+    let (reports, compared) = tracked("track-and-crash", "10");
+    for player in reports.iter().flat_map(|report| report["players"].as_array()).flatten() {
+        assert_eq!(player["faults"].as_array().map(Vec::len), Some(3), "{player}");
+    }
+    assert!(compared > 200, "only {compared} states were compared");
 }
 
 #[test]

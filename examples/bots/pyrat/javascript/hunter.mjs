@@ -42,14 +42,21 @@ function step(moves) {
   for (const p of finders) game.cheese.delete(p.at);
 }
 
-// After a restart: the history tells how deep in mud everybody is.
+// After a restart the history tells how deep in mud everybody is: whoever walks it from the right
+// start ends where the player is now. Usually that is the player's corner.
 function recoverMud() {
+  const corners = { rat: key(0, 0), python: key(game.width - 1, game.height - 1) };
   for (const side in game.players) {
-    for (let x = 0; x < game.width; x++) for (let y = 0; y < game.height; y++) {
-      const walker = player(key(x, y));
+    const starts = [corners[side]];
+    for (let x = 0; x < game.width; x++) {
+      for (let y = 0; y < game.height; y++) starts.push(key(x, y));
+    }
+    for (const start of starts) {
+      const walker = player(start), p = game.players[side];
       for (const moves of game.history) advance(walker, moves[side]);
-      const p = game.players[side];
-      if (walker.at === p.at && walker.mud > 0) [p.to, p.mud] = [walker.to, walker.mud];
+      if (walker.at !== p.at) continue;
+      [p.to, p.mud] = [walker.to, walker.mud];
+      break;
     }
   }
 }

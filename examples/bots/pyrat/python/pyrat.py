@@ -63,15 +63,19 @@ class Game:
     def recover_mud(self):
         """The protocol tells where players are but not how deep in mud: the history does.
 
-        Whoever walks the history from the right start ends where the player is now.
+        Whoever walks the history from the right start ends where the player is now. Usually
+        that is the player's corner.
         """
+        corners = {"rat": (0, 0), "python": (self.width - 1, self.height - 1)}
+        anywhere = [(x, y) for x in range(self.width) for y in range(self.height)]
         for side, player in self.players.items():
-            for start in [(x, y) for x in range(self.width) for y in range(self.height)]:
+            for start in [corners[side]] + anywhere:
                 walker = Player(start)
                 for moves in self.history:
                     walker.step(self, moves[side])
-                if walker.at == player.at and walker.mud:
+                if walker.at == player.at:
                     player.to, player.mud = walker.to, walker.mud
+                    break
 
 
 def cells(text):
