@@ -291,11 +291,11 @@ impl<'r> Worker<'r> {
         let Some(thinker) = game.table.thinker(seat) else { return };
         let granted = game.table.time(seat);
         game.table.clock_started(seat, game.now(), Duration::ZERO);
-        let programs_wait = game
-            .places
-            .iter()
-            .enumerate()
-            .any(|(index, place)| place.is_some() && game.table.awaits(SeatId(index as u32)));
+        // A bot that is not asked prepares, while programs shake hands.
+        let prepares = !game.table.awaits(seat);
+        let programs_wait = game.places.iter().enumerate().any(|(index, place)| {
+            place.is_some() && (prepares || game.table.awaits(SeatId(index as u32)))
+        });
         if programs_wait {
             // Their answers must be read when they come, not when this bot is done.
             self.beside.think(seat, thinker, granted);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use game::{Clock, Digest, Seed, Verdict};
+use game::{Clock, Digest, Note, Seed, Topic, Verdict};
 use host::{BotSpec, Finished, Job, Program, Reuse, Run, Scratch, Watcher, unique_names};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Card, Contestant, Entrant, Ink, Log, Report, Terms};
@@ -319,13 +319,33 @@ impl Screen {
     }
 }
 
+/// The last thing that each bot said for people to read, a line each. Bots that have said
+/// nothing yet have an empty line once anybody has, so that pictures do not jump.
+fn talk(table: &dyn AnyTable) -> String {
+    const WIDEST: usize = 100;
+    let for_people = |note: &&Note| match note.topic {
+        Topic::Info | Topic::Message | Topic::Debug => true,
+        Topic::About | Topic::Remark => false,
+    };
+    let said: Vec<Option<Note>> =
+        table.notes().iter().map(|n| n.iter().rev().find(for_people).cloned()).collect();
+    if said.iter().all(Option::is_none) {
+        return String::new();
+    }
+    let lines = table.names().into_iter().zip(said).map(|(name, note)| match note {
+        Some(note) => format!("{name}: {}", note.text).chars().take(WIDEST).chain(['\n']).collect(),
+        None => "\n".to_owned(),
+    });
+    lines.collect::<Vec<String>>().concat()
+}
+
 impl Watcher for Screen {
     fn stepped(&mut self, table: &dyn AnyTable) {
         if let (true, Some(shown)) = (self.live, self.shown) {
             // People need a moment to see a picture.
             std::thread::sleep(self.pace.saturating_sub(shown.elapsed()));
         }
-        let picture = table.draw(self.ink);
+        let picture = table.draw(self.ink) + &talk(table);
         let mut out = stdout().lock();
         // On a terminal every picture replaces the one before.
         let _ = match self.live {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{SetupError, Tick, TimeLeft};
+use game::{Note, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Hosted, Ink};
@@ -36,6 +36,10 @@ pub trait AnyTable: Send {
     fn turns(&self) -> u32;
     /// What each player has done wrong so far.
     fn faults(&self) -> Vec<Vec<FaultLine>>;
+    /// The names of the players, by seat.
+    fn names(&self) -> Vec<String>;
+    /// The last things that each player's bots said beside their answers, oldest first.
+    fn notes(&self) -> Vec<Vec<Note>>;
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
@@ -81,12 +85,17 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn faults(&self) -> Vec<Vec<FaultLine>> {
         self.tallies.iter().map(|tally| tally.faults.clone()).collect()
     }
+    fn names(&self) -> Vec<String> {
+        self.terms.entrants.iter().map(|entrant| entrant.name.clone()).collect()
+    }
+    fn notes(&self) -> Vec<Vec<Note>> {
+        self.notes.iter().map(|notes| notes.iter().cloned().collect()).collect()
+    }
     fn report(&self, index: u64) -> Option<Report> {
         Table::report(self, index)
     }
     fn draw(&self, ink: Ink) -> String {
-        let names: Vec<String> = self.terms.entrants.iter().map(|e| e.name.clone()).collect();
-        self.game.draw(&names, ink)
+        self.game.draw(&AnyTable::names(self), ink)
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{Choice, PlayerId, Tick, quote};
+use game::{Choice, PlayerId, Tick, Topic, quote};
 use serde::Serialize;
 
 use crate::hosted::Hosted;
@@ -128,6 +128,10 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
                 lines.push(format!("{} * over: {}", time(*at), why.unwrap_or("unknown")));
             }
             Entry::Truncated => lines.push("* more was said than a replay keeps".to_owned()),
+            // Our own words; what bots said is in their lines.
+            Entry::Noted { at, seat, note } if note.topic == Topic::Remark => {
+                lines.push(format!("{} {} * {}", time(*at), who(seat), note.text));
+            }
             Entry::Seated { .. } | Entry::Noted { .. } | Entry::Stepped { .. } => {}
         }
     }

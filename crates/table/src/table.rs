@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Out, Outcome, Past, PlayerId,
-    Protocol, Role, Said, Seed, SetupError, Tick, Told, Verdict,
+    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Note, Out, Outcome, Past,
+    PlayerId, Protocol, Role, Said, Seed, SetupError, Tick, Told, Verdict,
 };
 
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
@@ -79,6 +79,8 @@ pub struct Table<G: Hosted> {
     /// Awaited actors whose choice has not been made.
     pub(crate) missing: usize,
     pub(crate) tallies: Vec<Tally>,
+    /// The last notes of each player's bots.
+    pub(crate) notes: Vec<VecDeque<Note>>,
     pub(crate) host_delay: Duration,
     pub(crate) log: Log,
     pub(crate) ending_by: Option<Tick>,
@@ -232,6 +234,7 @@ impl<G: Hosted> Table<G> {
             turns: 0,
             missing: 0,
             tallies: vec![Tally::default(); terms.entrants.len()],
+            notes: vec![VecDeque::new(); terms.entrants.len()],
             host_delay: Duration::ZERO,
             log: Log::new(header, terms.record),
             ending_by: None,

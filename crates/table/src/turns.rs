@@ -21,6 +21,9 @@ const ENDING: Duration = Duration::from_secs(60);
 /// How many faults of a player a report spells out.
 const FAULTS_KEPT: usize = 100;
 
+/// How many notes of a player are kept for those who look on.
+const NOTES_SHOWN: usize = 8;
+
 impl<G: Hosted> Table<G> {
     /// Acts on everything that is known, until somebody has to be waited for.
     pub(crate) fn pump(&mut self, now: Tick, out: &mut Outputs) {
@@ -86,6 +89,11 @@ impl<G: Hosted> Table<G> {
                 }
             }
             Said::Note(note) => {
+                let notes = &mut self.notes[seat.player.index()];
+                if notes.len() == NOTES_SHOWN {
+                    notes.pop_front();
+                }
+                notes.push_back(note.clone());
                 let size = note.text.len();
                 self.log.talk(size, || Entry::Noted { at: now, seat: id, note });
             }
@@ -116,7 +124,10 @@ impl<G: Hosted> Table<G> {
         let margin = self.terms.clock.margin;
         if spent.limit.is_some_and(|limit| spent.wall > limit + margin) {
             let detail = timeout_detail(spent.wall, spent.limit);
-            self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out);
+            // Its own protocol has not noticed: the answer came before the tick.
+            if !self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out) {
+                command!(self, now, id, out, |_| Command::TimeUp);
+            }
             return;
         }
         let entry = Entry::<()>::Answered {

@@ -6,6 +6,7 @@
 //! seats wire wire            or builtin:NAME
 //! clock move=1000 match=5000 start=10000 margin=20
 //! seed 1
+//! options 0 {"Depth": "4"}   of player 0's manifest
 //!
 //! 0> START 15                the table says this to seat 0
 //! 0< OK                      the bot in seat 0 answers
@@ -15,7 +16,9 @@
 //! 0 opens                    a seat is filled (the first ones are filled silently)
 //! 0 opens reused             … with a process that has played before
 //! fault 0 timeout            the report has this fault of player 0
+//! fault 0 timeout: no …      … with this detail
 //! faults 0 none              the report has no fault of player 0
+//! note 0 depth 3             among the last things that player 0 said beside its answers
 //! = win 1: White has …       the outcome: `win PLAYER`, `draw` or `void`, and the reason
 //! ```
 //!
@@ -65,7 +68,7 @@ struct Script {
 }
 
 /// The lines that set a match up.
-const SETTINGS: [&str; 5] = ["setup", "seats", "clock", "seed", "reused"];
+const SETTINGS: [&str; 6] = ["setup", "seats", "clock", "seed", "reused", "options"];
 
 impl Script {
     fn new(game: &dyn AnyGame, text: &str) -> Script {
@@ -90,7 +93,7 @@ impl Script {
             },
             memory: 1 << 30,
             folder: None,
-            options: Vec::new(),
+            options: options(text, index),
         });
         let terms = Terms {
             id: "transcript".to_owned(),
@@ -146,6 +149,9 @@ impl Script {
         }
         if first == "fault" || first == "faults" {
             return self.faults(rest);
+        }
+        if first == "note" {
+            return self.notes(rest);
         }
         let seat = |text: &str| SeatId(text.parse().unwrap_or_else(|_| self.fail("no such line")));
         if let Some(from) = first.strip_suffix('>') {
@@ -292,10 +298,21 @@ impl Script {
         let faults = &self.table.faults()[player];
         let agrees = match kind {
             "none" => faults.is_empty(),
-            kind => faults.iter().any(|fault| fault.kind == kind),
+            kind => faults.iter().any(|fault| {
+                fault.kind == kind || format!("{}: {}", fault.kind, fault.detail) == kind
+            }),
         };
         if !agrees {
             self.fail(&format!("the faults are {faults:?}"));
+        }
+    }
+
+    fn notes(&self, wanted: &str) {
+        let (player, text) = wanted.split_once(' ').unwrap_or((wanted, ""));
+        let player: usize = player.parse().unwrap_or_else(|_| self.fail("no player"));
+        let notes = &self.table.notes()[player];
+        if notes.iter().all(|note| note.text != text) {
+            self.fail(&format!("the notes are {notes:?}"));
         }
     }
 
@@ -306,6 +323,18 @@ impl Script {
         }
         self.report()
     }
+}
+
+/// What the line `options PLAYER {…}` says, if there is one.
+fn options(text: &str, player: usize) -> Vec<(String, String)> {
+    let prefix = format!("options {player} ");
+    let Some(json) = text.lines().find_map(|line| line.strip_prefix(&prefix)) else {
+        return Vec::new();
+    };
+    let options: Map<String, Value> =
+        serde_json::from_str(json).unwrap_or_else(|error| panic!("options: {error}"));
+    let value = |value: Value| value.as_str().expect("options are texts").to_owned();
+    options.into_iter().map(|(name, given)| (name, value(given))).collect()
 }
 
 fn set_clock(clock: &mut Clock, name: &str, ms: &str) {

@@ -5,4 +5,5 @@ mod gomoku;
 mod interruption;
 mod layout;
 mod lists;
+mod pyrat;
 mod samples;

@@ -1,0 +1,89 @@
+//! How fast games are made and stepped inside the host, without any bot: `cargo bench`.
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use game::{Choice, Game as _, Moves, Seed, Turn};
+use games::pyrat::{Config, Move, Pyrat, State};
+
+/// Every figure is the best of so many runs: other programs only ever make it worse.
+const RUNS: usize = 5;
+
+fn main() {
+    let config = Config::default();
+    let micros = best(|| mazes(&config), f64::min);
+    println!("pyrat: a 21x15 maze made in {micros:.1} µs");
+    let millions = best(|| turns(&config), f64::max);
+    println!("pyrat: {millions:.1} million turns a second, stepping the rules");
+    let millions = best(|| table_turns(&config), f64::max);
+    println!("pyrat: {millions:.1} million turns a second, as a table steps it");
+}
+
+fn best(measure: impl Fn() -> f64, better: fn(f64, f64) -> f64) -> f64 {
+    (0..RUNS).map(|_| measure()).reduce(better).expect("there are runs")
+}
+
+/// Moves by a quick generator of its own: chance must not be what is measured.
+struct Dice(u64);
+
+impl Dice {
+    fn toss(&mut self) -> [Move; 2] {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let pick = |bits: u64| Move::ALL[((bits & 0xffff) * 5 >> 16) as usize];
+        [pick(self.0), pick(self.0 >> 32)]
+    }
+}
+
+/// Microseconds to make a game: walls, mud, cheese.
+fn mazes(config: &Config) -> f64 {
+    const COUNT: u64 = 5_000;
+    let began = Instant::now();
+    for seed in 0..COUNT {
+        black_box(config.start(Seed(seed)).expect("the default set-up is sound"));
+    }
+    began.elapsed().as_secs_f64() * 1e6 / COUNT as f64
+}
+
+/// Million turns a second in whole games of random moves in 64 mazes.
+fn turns(config: &Config) -> f64 {
+    const COUNT: u64 = 20_000_000;
+    let start = |seed| config.start(Seed(seed)).expect("the default set-up is sound");
+    let starts: Vec<State> = (0..64).map(start).collect();
+    let mut dice = Dice(0x1234_5678_9abc_def1);
+    let mut state = starts[0].clone();
+    let (mut turns, mut games) = (0, 0);
+    let began = Instant::now();
+    while turns < COUNT {
+        state.clone_from(&starts[games % starts.len()]);
+        games += 1;
+        while state.end().is_none() {
+            let [rat, python] = dice.toss();
+            black_box(state.step(rat, python));
+            turns += 1;
+        }
+    }
+    turns as f64 / began.elapsed().as_secs_f64() / 1e6
+}
+
+/// The same through the interface that all games share, with its lists and events.
+fn table_turns(config: &Config) -> f64 {
+    const COUNT: u64 = 1_000_000;
+    let start = Pyrat::start(config, 2, Seed(3)).expect("the default set-up is sound");
+    let mut dice = Dice(0x1234_5678_9abc_def1);
+    let mut told = Vec::new();
+    let mut turns = 0;
+    let began = Instant::now();
+    while turns < COUNT {
+        let mut game = start.clone();
+        while let Turn::All(actors) = game.turn() {
+            let moves = actors.into_iter().zip(dice.toss().map(Choice::Act)).collect();
+            told.clear();
+            game.step(&Moves(moves), &mut told);
+            turns += 1;
+        }
+    }
+    turns as f64 / began.elapsed().as_secs_f64() / 1e6
+}
