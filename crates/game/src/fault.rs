@@ -98,6 +98,11 @@ impl FaultKind {
         }
     }
 
+    /// Whether it stands in the place of the answer that was due.
+    pub fn replaces_answer(self) -> bool {
+        !matches!(self, FaultKind::Early | FaultKind::Extra)
+    }
+
     /// Whether the process behind the seat is gone or must be ended.
     pub fn ends_seat(self) -> bool {
         match self {

@@ -1,6 +1,6 @@
 //! What a bot is: a command line, a manifest or a built-in name.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -334,12 +334,14 @@ fn split(text: &str) -> Result<Vec<String>, &'static str> {
 
 /// Gives bots of the same name the endings ` (2)`, ` (3)`, …
 pub fn unique_names(bots: &mut [BotSpec]) {
-    let mut seen: HashMap<String, u32> = HashMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
     for bot in bots {
-        let count = seen.entry(bot.name.clone()).or_default();
-        *count += 1;
-        if *count > 1 {
-            bot.name = format!("{} ({count})", bot.name);
+        let name = bot.name.clone();
+        for number in 2.. {
+            if taken.insert(bot.name.clone()) {
+                break;
+            }
+            bot.name = format!("{name} ({number})");
         }
     }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, pidfd_open,
@@ -25,6 +26,7 @@ pub(crate) struct Child {
     pub(crate) stdin: Option<OwnedFd>,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
+    mark: String,
     reaped: bool,
 }
 
@@ -79,6 +81,9 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     Some(name)
 }
 
+/// How long a killed process may take to disappear.
+const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+
 /// The name of the variable that marks the processes of a run.
 pub(crate) const MARK: &str = "LANISTA_SEAT";
 
@@ -95,23 +100,32 @@ impl Child {
         }
         command.envs(order.env).env(MARK, &order.mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        reaper::register(|| {
-            let mut child = command.spawn()?;
-            let pid = Pid::from_child(&child);
-            let pipe = "all three were asked for";
-            let child = Child {
-                pid,
-                pidfd: pidfd_open(pid, PidfdFlags::empty())?,
-                stdin: Some(child.stdin.take().expect(pipe).into()),
-                stdout: child.stdout.take().expect(pipe).into(),
-                stderr: child.stderr.take().expect(pipe).into(),
-                reaped: false,
-            };
-            for end in [child.stdin.as_ref().expect(pipe), &child.stdout, &child.stderr] {
+        let mut child = reaper::register(&order.mark, || command.spawn())?;
+        let pid = Pid::from_child(&child);
+        let pipe = "all three were asked for";
+        let ends: [OwnedFd; 3] = [
+            child.stdin.take().expect(pipe).into(),
+            child.stdout.take().expect(pipe).into(),
+            child.stderr.take().expect(pipe).into(),
+        ];
+        let prepared = pidfd_open(pid, PidfdFlags::empty()).and_then(|pidfd| {
+            for end in &ends {
                 fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
             }
-            Ok((pid, order.mark.clone(), child))
-        })
+            Ok(pidfd)
+        });
+        let pidfd = match prepared {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                reaper::forget(pid, &order.mark);
+                return Err(error.into());
+            }
+        };
+        let [stdin, stdout, stderr] = ends;
+        let mark = order.mark.clone();
+        Ok(Child { pid, pidfd, stdin: Some(stdin), stdout, stderr, mark, reaped: false })
     }
 
     /// Readable when the process has ended.
@@ -142,8 +156,12 @@ impl Child {
         // Before it is reaped: until then its number, which is also the group's, is not given
         // to anybody else.
         let _ = kill_process_group(self.pid, Signal::KILL);
-        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), WaitIdOptions::EXITED);
-        reaper::forget(self.pid);
+        // One that we may not kill, or that the kernel holds, must not hold up everybody else.
+        let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        let _ = poll(&mut ended, Some(&DYING));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), options);
+        reaper::forget(self.pid, &self.mark);
         status.ok().flatten().map(|status| Exit::of(&status))
     }
 }

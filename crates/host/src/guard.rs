@@ -9,7 +9,8 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::reaper::{Mark, mark_of};
+use crate::child::MARK;
+use crate::reaper::{Mark, forget, mark_of, register};
 
 /// The hidden first argument with which the program becomes a guard.
 pub const GUARD_COMMAND: &str = "__guard";
@@ -56,14 +57,10 @@ pub(crate) struct Guard(Child);
 impl Guard {
     /// Posts a guard for the bots of `run`. `exe` is this program.
     pub(crate) fn post(exe: &Path, run: &str, scratch: Option<&Path>) -> std::io::Result<Guard> {
-        let child = Command::new(exe)
-            .args([GUARD_COMMAND, run])
-            .args(scratch)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
-        Ok(Guard(child))
+        let mut command = Command::new(exe);
+        command.args([GUARD_COMMAND, run]).args(scratch).env_remove(MARK);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Guard(register("", || command.spawn())?))
     }
 }
 
@@ -71,5 +68,6 @@ impl Drop for Guard {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
         let _ = self.0.wait();
+        forget(Pid::from_child(&self.0), "");
     }
 }

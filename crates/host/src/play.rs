@@ -1,6 +1,6 @@
 //! The loop: one worker thread plays whole matches, one at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 use crate::bot::Program;
 use crate::child::{Child, Start};
 use crate::placement::pin_process;
+use crate::reaper;
 use crate::run::{Shared, Watcher};
 use crate::seats::{Heard, Place, Role};
 use crate::sys::{interrupt_waker, interrupted};
@@ -24,10 +25,16 @@ pub(crate) struct Worker<'r> {
     waiting: Waiting,
     places: Vec<Option<Place>>,
     idle: HashMap<usize, Vec<u32>>,
+    /// Bots whose idle processes could not be used again: theirs are not kept.
+    leavers: HashSet<usize>,
     leaving: usize,
     beside: Beside,
     buffer: Vec<u8>,
+    games: u64,
 }
+
+/// After so many games orphans of bots that stay are looked for.
+const TIDY_AFTER: u64 = 64;
 
 /// The match at hand.
 struct Game<'t> {
@@ -43,8 +50,8 @@ struct Game<'t> {
     dirty: Vec<u32>,
     thinkers: Vec<SeatId>,
     watched: u32,
-    /// When a bot was last heard.
-    heard: Tick,
+    /// When the worker was last woken: answers that were there by then came no later.
+    woke: Tick,
 }
 
 impl Game<'_> {
@@ -74,9 +81,11 @@ impl<'r> Worker<'r> {
             waiting,
             places: Vec::new(),
             idle: HashMap::new(),
+            leavers: HashSet::new(),
             leaving: 0,
             beside,
             buffer: vec![0; 64 * 1024],
+            games: 0,
         })
     }
 
@@ -97,7 +106,7 @@ impl<'r> Worker<'r> {
             dirty: Vec::new(),
             thinkers: Vec::new(),
             watched: 0,
-            heard: Tick::ZERO,
+            woke: Tick::ZERO,
         };
         let mut found = Vec::new();
         self.beside.next_match();
@@ -106,6 +115,10 @@ impl<'r> Worker<'r> {
         loop {
             self.carry_out(&mut game, watcher.as_deref_mut());
             if game.table.closed() {
+                self.games += 1;
+                if self.games.is_multiple_of(TIDY_AFTER) {
+                    reaper::tidy();
+                }
                 return;
             }
             if interrupted() && !aborted {
@@ -115,6 +128,7 @@ impl<'r> Worker<'r> {
             }
             let timeout = self.timeout(&game);
             self.waiting.wait(timeout, &mut found);
+            game.woke = game.now();
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
             let now = game.now();
@@ -190,6 +204,10 @@ impl<'r> Worker<'r> {
                 }
                 self.flush(game);
             }
+            // After an interruption nobody is asked to think any more: the match is void.
+            if interrupted() {
+                game.thinkers.clear();
+            }
             match game.thinkers.pop() {
                 Some(seat) => self.think(game, seat),
                 None => return,
@@ -202,6 +220,9 @@ impl<'r> Worker<'r> {
         let index = seat.0 as usize;
         if game.places.len() <= index {
             game.places.resize(index + 1, None);
+        }
+        if fresh && game.table.turns() == 0 {
+            self.leavers.insert(bot);
         }
         if !fresh && let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) {
             let there = self.places[place as usize].as_mut().expect("idle places are filled");
@@ -218,7 +239,13 @@ impl<'r> Worker<'r> {
             Err(error) => {
                 let shown = self.shared.roster[bot].shown();
                 let detail = format!("cannot start \"{shown}\": {error}");
-                game.feed(Input::Lost { seat, fault: Fault::new(FaultKind::NotStarted, detail) });
+                if ours(&error) {
+                    // Not the bot's fault: the game is void.
+                    game.feed(Input::Abort { reason: &detail });
+                } else {
+                    let fault = Fault::new(FaultKind::NotStarted, detail);
+                    game.feed(Input::Lost { seat, fault });
+                }
             }
         }
     }
@@ -229,17 +256,26 @@ impl<'r> Worker<'r> {
         };
         let mark = self.shared.next_mark();
         let child = Child::start(&Start { exe, args, dir, env, mark })?;
-        if !self.bot_cores.is_empty() {
-            pin_process(child.pid, self.bot_cores[seat.0 as usize % self.bot_cores.len()]);
+        if let Some(core) = self.core_of(seat) {
+            pin_process(child.pid, core);
         }
         let index = self.places.iter().position(Option::is_none).unwrap_or(self.places.len());
         if index == self.places.len() {
             self.places.push(None);
         }
         let place = Place::new(child, bot, Role::Seated(seat));
-        place.listen(&self.waiting, index as u32)?;
+        if let Err(error) = place.listen(&mut self.waiting, index as u32) {
+            place.unlisten(&mut self.waiting);
+            return Err(error);
+        }
         self.places[index] = Some(place);
         Ok(index as u32)
+    }
+
+    /// The core of a seat's own, when bots do not share the worker's.
+    fn core_of(&self, seat: SeatId) -> Option<usize> {
+        let count = self.bot_cores.len().max(1);
+        self.bot_cores.get(seat.0 as usize % count).copied()
     }
 
     fn close(&mut self, game: &mut Game<'_>, seat: SeatId, parting: Parting) {
@@ -247,23 +283,25 @@ impl<'r> Worker<'r> {
         game.places[seat.0 as usize] = None;
         let Some(there) = &mut self.places[place as usize] else { return };
         // What was said before the goodbye goes out before it.
-        let _ = there.flush(&self.waiting, place);
+        let _ = there.flush(&mut self.waiting, place);
         match parting {
-            Parting::Keep { farewell, grace } if there.ended.is_none() => {
+            Parting::Keep { farewell, grace }
+                if there.fit() && !self.leavers.contains(&there.bot) =>
+            {
                 there.role = Role::Idle { farewell, grace };
                 self.idle.entry(there.bot).or_default().push(place);
             }
             Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
-                there.send_off(&farewell, grace, &self.waiting);
+                there.send_off(&farewell, grace, &mut self.waiting);
                 self.leaving += 1;
             }
             Parting::Kill => {
-                let waiting = &self.waiting;
+                let waiting = &mut self.waiting;
                 there.hear_stderr(&mut self.buffer, waiting, |bytes| {
                     let input = Input::Stderr { seat, bytes };
                     game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
                 });
-                self.places[place as usize] = None;
+                self.vacate(place);
             }
         }
     }
@@ -277,10 +315,10 @@ impl<'r> Worker<'r> {
             if std::mem::take(&mut there.starts_clock) {
                 // The processor clock is read first: nothing may come between the clock's start
                 // and the first byte.
-                let cpu = there.cpu_before(game.heard);
+                let cpu = there.cpu_before(Tick(game.began.elapsed()));
                 game.table.clock_started(seat, Tick(game.began.elapsed()), cpu);
             }
-            if let Err(fault) = there.flush(&self.waiting, place) {
+            if let Err(fault) = there.flush(&mut self.waiting, place) {
                 game.feed(Input::Lost { seat, fault });
             }
         }
@@ -298,9 +336,21 @@ impl<'r> Worker<'r> {
         });
         if programs_wait {
             // Their answers must be read when they come, not when this bot is done.
-            self.beside.think(seat, thinker, granted);
+            let core = self.core_of(seat);
+            self.beside.think(seat, thinker, granted, core);
         } else {
-            decided(game, think(seat, thinker, granted));
+            let decision = think(seat, thinker, granted);
+            if interrupted() {
+                return;
+            }
+            // Meanwhile nobody listened: what programs have said out of turn comes first.
+            if game.places.iter().any(Option::is_some) {
+                let mut found = Vec::new();
+                self.waiting.wait(Some(Duration::ZERO), &mut found);
+                game.woke = game.now();
+                self.take_in(game, &mut found);
+            }
+            decided(game, decision);
         }
     }
 
@@ -311,11 +361,12 @@ impl<'r> Worker<'r> {
         // that it is never taken for the answer to that.
         if found.len() > 1 {
             found.sort_by_key(|source| match source {
-                Source::Stderr(_) | Source::Interrupt | Source::Thought => 0,
+                Source::Stderr(_) | Source::Interrupt => 0,
                 Source::Stdout(place) => {
                     let seat = self.at(*place).and_then(Place::seat);
                     if seat.is_some_and(|seat| game.table.awaits(seat)) { 2 } else { 1 }
                 }
+                Source::Thought => 2,
                 Source::Stdin(_) => 3,
                 Source::Exit(_) => 4,
             });
@@ -323,13 +374,17 @@ impl<'r> Worker<'r> {
         for source in found.drain(..) {
             match source {
                 Source::Stdout(place) => {
-                    self.stdout(game, place);
+                    // All there is, before anybody is asked anything. A pipe does not hold more.
+                    let mut rounds = 0;
+                    while self.stdout(game, place) && rounds < 32 {
+                        rounds += 1;
+                    }
                 }
                 Source::Stderr(place) => self.stderr(game, place),
                 Source::Exit(place) => self.exit(game, place),
                 Source::Stdin(place) => {
                     if let Some(there) = &mut self.places[place as usize] {
-                        let _ = there.flush(&self.waiting, place);
+                        let _ = there.flush(&mut self.waiting, place);
                     }
                 }
                 Source::Thought => {
@@ -351,7 +406,6 @@ impl<'r> Worker<'r> {
         if let Heard::Nothing = heard {
             return false;
         }
-        let now = game.now();
         let Some(seat) = there.seat() else {
             // An idle process has nothing to say; one that ends or talks is of no use.
             self.drop_idle(place);
@@ -360,20 +414,20 @@ impl<'r> Worker<'r> {
         let count = match heard {
             Heard::Nothing => return false,
             Heard::End => {
-                there.output_ended(&self.waiting);
+                there.output_ended(&mut self.waiting);
                 return false;
             }
             Heard::Bytes(count) => count,
         };
-        self.said(game, place, seat, now, count);
+        self.said(game, place, seat, count);
         count == self.buffer.len()
     }
 
     /// The bot in a seat has said what is in the buffer.
-    fn said(&mut self, game: &mut Game<'_>, place: u32, seat: SeatId, now: Tick, count: usize) {
+    fn said(&mut self, game: &mut Game<'_>, place: u32, seat: SeatId, count: usize) {
         let Some(there) = &mut self.places[place as usize] else { return };
+        let now = game.woke;
         let cpu = there.cpu(now);
-        game.heard = now;
         let awaited = game.table.awaits(seat);
         let (table, out) = (&mut *game.table, &mut game.out);
         let read = there.lines.take(&self.buffer[..count], |line| {
@@ -394,7 +448,7 @@ impl<'r> Worker<'r> {
         };
         let seat = there.seat();
         let now = game.now();
-        there.hear_stderr(&mut self.buffer, &self.waiting, |bytes| {
+        there.hear_stderr(&mut self.buffer, &mut self.waiting, |bytes| {
             if let Some(seat) = seat {
                 game.table.feed(now, Input::Stderr { seat, bytes }, &mut game.out);
             }
@@ -412,16 +466,13 @@ impl<'r> Worker<'r> {
             }
             return;
         }
-        // As much as a pipe can hold, and not more: a process left behind may go on writing.
+        // To its end, or as much as a pipe can hold: a process left behind may go on writing.
+        game.woke = game.now();
         for _ in 0..32 {
-            if !self.stdout(game, place) {
+            self.stdout(game, place);
+            if self.at(place).is_none_or(|there| there.ended.is_some()) {
                 break;
             }
-        }
-        if let Some(there) = &mut self.places[place as usize]
-            && matches!(there.hear(&mut self.buffer), Heard::End)
-        {
-            there.output_ended(&self.waiting);
         }
         self.gone(game, place);
     }
@@ -457,13 +508,20 @@ impl<'r> Worker<'r> {
             if let Role::Leaving(_) = there.role {
                 self.leaving -= 1;
             }
-            self.places[place as usize] = None;
+            self.vacate(place);
         }
     }
 
     fn departed(&mut self, place: u32) {
-        self.places[place as usize] = None;
+        self.vacate(place);
         self.leaving -= 1;
+    }
+
+    /// Ends the process in a place, if it lives, and everything it has started.
+    fn vacate(&mut self, place: u32) {
+        if let Some(there) = self.places[place as usize].take() {
+            there.unlisten(&mut self.waiting);
+        }
     }
 
     /// Kills those whose grace is over.
@@ -487,7 +545,7 @@ impl<'r> Worker<'r> {
             let Some(there) = &mut self.places[index] else { continue };
             if let Role::Idle { farewell, grace } = &mut there.role {
                 let (farewell, grace) = (std::mem::take(farewell), *grace);
-                there.send_off(&farewell, grace, &self.waiting);
+                there.send_off(&farewell, grace, &mut self.waiting);
                 self.leaving += 1;
             }
         }
@@ -518,6 +576,12 @@ fn decided(game: &mut Game<'_>, decision: Decision) {
         }
     };
     game.table.feed(now, input, &mut game.out);
+}
+
+/// Whether starting a process failed for want of something that the host should have had.
+fn ours(error: &io::Error) -> bool {
+    let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
+    error.raw_os_error().is_some_and(|number| shortages.contains(&number))
 }
 
 fn until(moment: Instant) -> Duration {

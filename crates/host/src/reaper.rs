@@ -1,11 +1,12 @@
 //! Finds and ends processes that a bot left behind outside its process group.
 //!
 //! The host is a "subreaper": a process whose parent has ended becomes a child of the host
-//! instead of the system's first process. A child of ours that is in no living seat's process
-//! group and carries no living seat's mark has been left behind.
+//! instead of the system's first process. A child of ours that carries the mark of a seat that
+//! is no longer filled has been left behind.
 
 use std::collections::HashMap;
 use std::io;
+use std::process::Child;
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
 
 use rustix::process::{
@@ -15,58 +16,84 @@ use rustix::process::{
 
 use crate::child::MARK;
 
-/// Living seats: the process (which leads its group) and its mark.
-static LIVING: LazyLock<Mutex<HashMap<i32, String>>> = LazyLock::new(Mutex::default);
+/// Our own children: seats (which lead their groups) with their marks, and others without.
+static KNOWN: LazyLock<Mutex<HashMap<i32, String>>> = LazyLock::new(Mutex::default);
 
-fn living() -> MutexGuard<'static, HashMap<i32, String>> {
-    LIVING.lock().unwrap_or_else(PoisonError::into_inner)
+fn known() -> MutexGuard<'static, HashMap<i32, String>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the marks of all our seats begin with.
+pub(crate) fn our_prefix() -> String {
+    format!("{:x}.", std::process::id())
 }
 
 /// Runs `start` and remembers the process it made. Nothing is swept in between: a process that
 /// is not remembered yet would look left behind.
-pub(crate) fn register<T>(start: impl FnOnce() -> io::Result<(Pid, String, T)>) -> io::Result<T> {
+pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     static SUBREAPER: Once = Once::new();
     SUBREAPER.call_once(|| {
         // If the system refuses, only processes outside their group could escape.
         let _ = set_child_subreaper(Some(Pid::INIT));
     });
-    let mut living = living();
-    let (pid, mark, value) = start()?;
-    living.insert(pid.as_raw_nonzero().get(), mark);
-    Ok(value)
+    let mut known = known();
+    let child = start()?;
+    known.insert(child.id() as i32, mark.to_owned());
+    Ok(child)
 }
 
 /// A seat's process has been reaped: ends whatever it left behind.
-pub(crate) fn forget(pid: Pid) {
-    let mut living = living();
-    if living.remove(&pid.as_raw_nonzero().get()).is_none() {
-        return;
+pub(crate) fn forget(pid: Pid, mark: &str) {
+    let mut known = known();
+    // Its number may already belong to another process of ours.
+    let raw = pid.as_raw_nonzero().get();
+    if known.get(&raw).is_some_and(|other| other == mark) {
+        known.remove(&raw);
     }
     // The dead may have left children that become ours only when they are killed in turn.
-    while sweep(&living) {}
+    for _ in 0..ROUNDS {
+        if sweep(&known) == 0 {
+            return;
+        }
+    }
 }
 
-/// Ends every child of ours that belongs to no living seat. True if there was one.
-fn sweep(living: &HashMap<i32, String>) -> bool {
-    let mut found = false;
+/// More rounds than this only a process that cannot be killed would need.
+const ROUNDS: usize = 50;
+
+/// Reaps orphans that have ended by themselves.
+pub(crate) fn tidy() {
+    sweep(&known());
+}
+
+/// Ends every child of ours that belongs to a seat no longer filled. Says how many there were.
+fn sweep(known: &HashMap<i32, String>) -> usize {
+    let mut found = 0;
     for child in children() {
         let raw = child.as_raw_nonzero().get();
-        let group = getpgid(Some(child)).map_or(raw, |group| group.as_raw_nonzero().get());
-        if living.contains_key(&raw) || living.contains_key(&group) {
+        if known.contains_key(&raw) {
             continue;
         }
-        match mark_of(raw) {
-            Mark::Theirs(mark) if living.values().any(|other| *other == mark) => continue,
-            // Not a bot's: the guard, or a program the host's user started.
-            Mark::None => continue,
-            Mark::Theirs(_) | Mark::Unreadable => {}
+        let reaped =
+            || waitpid(Some(child), WaitOptions::NOHANG).is_ok_and(|status| status.is_some());
+        if reaped() {
+            continue;
         }
-        found = true;
-        if group == raw {
-            let _ = kill_process_group(child, Signal::KILL);
+        let Mark::Theirs(mark) = mark_of(raw) else { continue };
+        let living = known.values().any(|other| *other == mark);
+        if living || !mark.starts_with(&our_prefix()) {
+            continue;
         }
-        let _ = kill_process(child, Signal::KILL);
-        let _ = waitpid(Some(child), WaitOptions::empty());
+        let group = getpgid(Some(child)).map_or(raw, |group| group.as_raw_nonzero().get());
+        let killed = match group == raw {
+            true => kill_process_group(child, Signal::KILL),
+            false => kill_process(child, Signal::KILL),
+        };
+        // One that we may not kill would be found for ever.
+        if killed.is_ok() {
+            found += 1;
+            let _ = waitpid(Some(child), WaitOptions::NOHANG);
+        }
     }
     found
 }
@@ -89,20 +116,13 @@ fn children() -> Vec<Pid> {
 pub(crate) enum Mark {
     /// A seat's.
     Theirs(String),
-    /// It has an environment without a mark.
+    /// It has no mark, has ended, or hides its environment.
     None,
-    /// It has ended, or hides its environment.
-    Unreadable,
 }
 
 /// Reads the mark a process was started with.
 pub(crate) fn mark_of(pid: i32) -> Mark {
-    let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else {
-        return Mark::Unreadable;
-    };
-    if environment.is_empty() {
-        return Mark::Unreadable;
-    }
+    let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return Mark::None };
     let prefix = format!("{MARK}=");
     let found = environment
         .split(|&byte| byte == 0)

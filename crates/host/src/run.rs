@@ -1,9 +1,10 @@
 //! Many matches on all cores.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use game::SetupError;
@@ -14,7 +15,7 @@ use crate::bot::BotSpec;
 use crate::guard::Guard;
 use crate::placement::{Placement, cores, pin_this_thread};
 use crate::play::Worker;
-use crate::sys::interrupted;
+use crate::sys::{self, interrupted};
 
 /// What is needed to play matches.
 pub struct Run {
@@ -67,7 +68,7 @@ pub struct Job {
     pub index: u64,
     /// Which bots of the roster play, by seat.
     pub bots: Vec<usize>,
-    /// Whether they think at the same time.
+    /// Whether they think one after another; otherwise all at once.
     pub alternating: bool,
     /// Sets the match up.
     pub table: Box<dyn FnOnce() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
@@ -116,15 +117,17 @@ impl Shared<'_> {
 
 impl Run {
     /// Plays all jobs and calls `each` with every match that is finished, in the order they
-    /// finish. After an interruption no new match is begun, and those under way come out void.
+    /// finish. If it breaks, no new match is begun. After an interruption no new match is begun, and those under way come out void.
     pub fn play(
         &self,
         jobs: impl Iterator<Item = Job> + Send,
         mut watcher: Option<Box<dyn Watcher>>,
-        mut each: impl FnMut(Finished),
+        mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         let system = |what| move |error| RunError::System { what, error };
         let id = run_id();
+        sys::keep_descriptors_to_ourselves();
+        sys::allow_many_descriptors();
         let _guard = match &self.exe {
             Some(exe) => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
@@ -133,10 +136,11 @@ impl Run {
             None => None,
         };
         let shared = Shared { roster: &self.roster, id, seats: AtomicU64::new(0) };
+        let enough = AtomicBool::new(false);
         let jobs = Mutex::new(jobs);
         let next = || {
             let mut jobs = jobs.lock().expect("a worker that panics ends the program");
-            if interrupted() { None } else { jobs.next() }
+            if interrupted() || enough.load(Ordering::Relaxed) { None } else { jobs.next() }
         };
         let cores = cores();
         let (to_here, here) = sync_channel::<Finished>(256);
@@ -145,9 +149,11 @@ impl Run {
             for number in 0..self.concurrency.max(1) {
                 let (shared, next, to_here) = (&shared, &next, to_here.clone());
                 let mut watcher = watcher.take();
-                let core = cores[number % cores.len()];
+                // Runs side by side do not all begin with the same core.
+                let first = std::process::id() as usize + number;
+                let core = cores[first % cores.len()];
                 let (cores, placement) = (cores.clone(), self.placement);
-                workers.push(scope.spawn(move || -> Result<(), RunError> {
+                let work = move || -> Result<(), RunError> {
                     let mut seated: Option<(bool, Worker<'_>)> = None;
                     while let Some(job) = next() {
                         let together = match placement {
@@ -162,7 +168,13 @@ impl Run {
                         let mut worker = match seated.take() {
                             Some((same, worker)) if same == together => worker,
                             _ => {
-                                let bot_cores = if together { Vec::new() } else { cores.clone() };
+                                let bot_cores = match together {
+                                    true => Vec::new(),
+                                    // Each worker begins where the bots of the one before end.
+                                    false => (0..cores.len())
+                                        .map(|i| cores[(number * job.bots.len() + i) % cores.len()])
+                                        .collect(),
+                                };
                                 Worker::new(shared, bot_cores)
                                     .map_err(system("wait for processes"))?
                             }
@@ -184,11 +196,15 @@ impl Run {
                         worker.disperse();
                     }
                     Ok(())
-                }));
+                };
+                let thread = std::thread::Builder::new().name("worker".to_owned());
+                workers.push(thread.spawn_scoped(scope, work).map_err(system("start a worker"))?);
             }
             drop(to_here);
             for finished in here {
-                each(finished);
+                if each(finished).is_break() {
+                    enough.store(true, Ordering::Relaxed);
+                }
             }
             for worker in workers {
                 worker.join().expect("a worker does not panic")?;

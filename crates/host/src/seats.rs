@@ -31,13 +31,18 @@ pub(crate) struct Place {
     pub(crate) bot: usize,
     pub(crate) role: Role,
     pub(crate) lines: Lines,
-    /// Bytes the bot has not taken yet.
+    /// Bytes for the bot, and how many of them it has taken.
     unsent: Vec<u8>,
+    taken: usize,
     /// The clock starts when these bytes are first offered.
     pub(crate) starts_clock: bool,
     waits_for_room: bool,
-    written: usize,
+    /// Output for the answer due, and while none was due.
+    on_turn: usize,
+    out_of_turn: usize,
     stderr: usize,
+    /// The standard error is not listened to any more.
+    deaf: bool,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
     /// The processor clock when it was last read.
@@ -73,20 +78,33 @@ impl Place {
             role,
             lines: Lines::default(),
             unsent: Vec::new(),
+            taken: 0,
             starts_clock: false,
             waits_for_room: false,
-            written: 0,
+            on_turn: 0,
+            out_of_turn: 0,
             stderr: 0,
+            deaf: false,
             ended: None,
             cpu: (Tick::ZERO, Duration::ZERO),
         }
     }
 
     /// Starts listening to the process.
-    pub(crate) fn listen(&self, waiting: &Waiting, place: u32) -> io::Result<()> {
-        waiting.readable(&self.child.stdout, Source::Stdout(place))?;
+    pub(crate) fn listen(&self, waiting: &mut Waiting, place: u32) -> io::Result<()> {
+        waiting.output(&self.child.stdout, Source::Stdout(place))?;
         waiting.readable(&self.child.stderr, Source::Stderr(place))?;
         waiting.readable(self.child.pidfd(), Source::Exit(place))
+    }
+
+    /// Stops listening to it altogether, before it is let go.
+    pub(crate) fn unlisten(&self, waiting: &mut Waiting) {
+        waiting.remove(&self.child.stdout);
+        waiting.remove(&self.child.stderr);
+        waiting.remove(self.child.pidfd());
+        if let Some(stdin) = &self.child.stdin {
+            waiting.remove(stdin);
+        }
     }
 
     pub(crate) fn seat(&self) -> Option<SeatId> {
@@ -101,32 +119,38 @@ impl Place {
         self.unsent.extend_from_slice(bytes);
         self.starts_clock |= starts_clock;
         if starts_clock {
-            self.written = 0;
+            (self.on_turn, self.out_of_turn) = (0, 0);
         }
     }
 
     /// Offers the bot what waits for it. Never blocks.
-    pub(crate) fn flush(&mut self, waiting: &Waiting, place: u32) -> Result<(), Fault> {
+    pub(crate) fn flush(&mut self, waiting: &mut Waiting, place: u32) -> Result<(), Fault> {
         let Some(stdin) = &self.child.stdin else {
             self.unsent.clear();
+            self.taken = 0;
             return Ok(());
         };
-        while !self.unsent.is_empty() {
-            match rustix::io::write(stdin, &self.unsent) {
-                Ok(count) => {
-                    self.unsent.drain(..count);
-                }
+        while self.taken < self.unsent.len() {
+            match rustix::io::write(stdin, &self.unsent[self.taken..]) {
+                Ok(count) => self.taken += count,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
                 Err(_) => {
                     // It has closed its input. It may still play on, deaf.
+                    waiting.remove(stdin);
                     self.unsent.clear();
+                    self.taken = 0;
                     self.child.stdin = None;
                     return Ok(());
                 }
             }
         }
-        let full = !self.unsent.is_empty();
+        let left = self.unsent.len() - self.taken;
+        if left == 0 {
+            self.unsent.clear();
+            self.taken = 0;
+        }
+        let full = left > 0;
         if full != self.waits_for_room {
             self.waits_for_room = full;
             if full {
@@ -136,11 +160,11 @@ impl Place {
                 waiting.remove(stdin);
             }
         }
-        match self.unsent.len() {
+        match left {
             0..=UNREAD_CAP => Ok(()),
-            waiting => Err(Fault::new(
+            left => Err(Fault::new(
                 FaultKind::Flood,
-                format!("does not read its input: {waiting} bytes are waiting"),
+                format!("does not read its input: {left} bytes are waiting"),
             )),
         }
     }
@@ -177,26 +201,29 @@ impl Place {
 
     /// Counts output against the caps.
     pub(crate) fn count(&mut self, bytes: usize, awaited: bool) -> Result<(), Fault> {
-        self.written += bytes;
-        let cap = if awaited { ANSWER_CAP } else { OUT_OF_TURN_CAP };
-        if self.written <= cap {
+        let (written, cap) = match awaited {
+            true => (&mut self.on_turn, ANSWER_CAP),
+            false => (&mut self.out_of_turn, OUT_OF_TURN_CAP),
+        };
+        *written += bytes;
+        if *written <= cap {
             return Ok(());
         }
-        let written = self.written >> 20;
-        Err(Fault::new(FaultKind::Flood, format!("{written} MiB of output where none was due")))
+        let (mib, when) = (*written >> 20, if awaited { "for one answer" } else { "out of turn" });
+        Err(Fault::new(FaultKind::Flood, format!("{mib} MiB of output {when}")))
     }
 
     /// Reads the standard error; what is to be kept is handed to `keep`.
     pub(crate) fn hear_stderr(
         &mut self,
         buffer: &mut [u8],
-        waiting: &Waiting,
+        waiting: &mut Waiting,
         mut keep: impl FnMut(&[u8]),
     ) {
         // A few rounds, then others get their turn.
         for _ in 0..4 {
             match rustix::io::read(&self.child.stderr, &mut *buffer) {
-                Ok(0) => return waiting.remove(&self.child.stderr),
+                Ok(0) => return self.turn_deaf(waiting),
                 Ok(count) => {
                     let room = STDERR_KEPT.saturating_sub(self.stderr);
                     if room > 0 {
@@ -207,7 +234,7 @@ impl Place {
                     }
                     self.stderr += count;
                     if self.stderr > STDERR_READ {
-                        return waiting.remove(&self.child.stderr);
+                        return self.turn_deaf(waiting);
                     }
                     if count < buffer.len() {
                         return;
@@ -215,13 +242,23 @@ impl Place {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
-                Err(_) => return waiting.remove(&self.child.stderr),
+                Err(_) => return self.turn_deaf(waiting),
             }
         }
     }
 
+    fn turn_deaf(&mut self, waiting: &mut Waiting) {
+        waiting.remove(&self.child.stderr);
+        self.deaf = true;
+    }
+
+    /// Whether it can take part in another game.
+    pub(crate) fn fit(&self) -> bool {
+        self.ended.is_none() && !self.deaf && self.child.stdin.is_some() && self.unsent.is_empty()
+    }
+
     /// Its output has ended. It is given a moment to end itself.
-    pub(crate) fn output_ended(&mut self, waiting: &Waiting) {
+    pub(crate) fn output_ended(&mut self, waiting: &mut Waiting) {
         waiting.remove(&self.child.stdout);
         self.ended.get_or_insert_with(|| Instant::now() + LAST_BREATH);
     }
@@ -249,13 +286,15 @@ impl Place {
     }
 
     /// Tells the process to go and closes its input.
-    pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, waiting: &Waiting) {
+    pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, waiting: &mut Waiting) {
         if let Some(stdin) = self.child.stdin.take() {
             if self.unsent.is_empty() {
                 // If it does not listen, it is killed when the grace is over.
                 let _ = rustix::io::write(&stdin, farewell);
             }
-            waiting.remove(&stdin);
+            if self.waits_for_room {
+                waiting.remove(&stdin);
+            }
         }
         // Whatever it still says is of no interest, and must not wake anybody.
         waiting.remove(&self.child.stdout);
@@ -266,8 +305,7 @@ impl Place {
     /// It takes part in another game.
     pub(crate) fn seat_again(&mut self, seat: SeatId) {
         self.role = Role::Seated(seat);
-        self.written = 0;
-        self.stderr = 0;
+        (self.on_turn, self.out_of_turn, self.stderr) = (0, 0, 0);
         self.cpu = (Tick::ZERO, Duration::ZERO);
     }
 }

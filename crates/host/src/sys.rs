@@ -58,10 +58,12 @@ pub(crate) fn epoll_wait(
         if count >= 0 {
             return count as usize;
         }
-        if std::io::Error::last_os_error().raw_os_error() != Some(libc::ENOSYS) {
-            return 0;
+        match std::io::Error::last_os_error().raw_os_error() {
+            Some(libc::EINTR) => return 0,
+            // Unknown to the kernel, or to the filter of a container.
+            Some(libc::ENOSYS | libc::EPERM) => OLD_KERNEL.store(true, Ordering::Relaxed),
+            error => panic!("cannot wait for processes: error {error:?}"),
         }
-        OLD_KERNEL.store(true, Ordering::Relaxed);
     }
     let ms = timeout.map_or(-1, |time| {
         // Rounded up: waking before the deadline would only mean waiting again.
@@ -70,6 +72,33 @@ pub(crate) fn epoll_wait(
     // SAFETY: as above.
     let count = unsafe { libc::epoll_wait(epoll.as_raw_fd(), events.as_mut_ptr(), room, ms) };
     usize::try_from(count).unwrap_or(0)
+}
+
+/// Whatever descriptors we were started with are not handed on to bots.
+pub(crate) fn keep_descriptors_to_ourselves() {
+    const CLOEXEC: libc::c_uint = 4;
+    // SAFETY: only sets a flag. Kernels before 5.11 refuse; then nothing is changed.
+    unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, CLOEXEC) };
+}
+
+/// Every process takes four descriptors: allow as many as we may have.
+pub(crate) fn allow_many_descriptors() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+/// Waits until one of a few descriptors is readable; false if it was interrupted.
+pub(crate) fn poll_readable(fds: &mut [libc::pollfd], timeout: Option<Duration>) -> bool {
+    let spec = timeout.map(|time| libc::timespec {
+        tv_sec: time.as_secs() as libc::time_t,
+        tv_nsec: time.subsec_nanos().into(),
+    });
+    let spec = spec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    // SAFETY: `fds` is valid for reading and writing, `spec` is null or valid.
+    let count =
+        unsafe { libc::ppoll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, spec, std::ptr::null()) };
+    count >= 0
 }
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -96,8 +125,17 @@ pub fn catch_interrupts() {
     interrupt_waker();
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         // SAFETY: the handler only does what is allowed in one.
-        unsafe { libc::signal(signal, handler as *const () as libc::sighandler_t) };
+        unsafe {
+            let before = libc::signal(signal, handler as *const () as libc::sighandler_t);
+            // Whoever started us under `nohup` means it.
+            if before == libc::SIG_IGN {
+                libc::signal(signal, libc::SIG_IGN);
+            }
+        }
     }
+    // Ignored children would be reaped behind our back.
+    // SAFETY: restores the default.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
 /// Becomes readable when the program is interrupted, and stays so.

@@ -11,6 +11,7 @@ use game::{Budget, TimeLeft};
 use rustix::event::{EventfdFlags, eventfd};
 use table::{SeatId, Thinker, Thought};
 
+use crate::placement::pin_this_thread;
 use crate::sys::{interrupted, thread_cpu};
 
 /// A decision and the processor time it took; no thought if the bot panicked.
@@ -95,15 +96,26 @@ impl Beside {
     }
 
     /// Lets a bot think on a thread of its own.
-    pub(crate) fn think(&self, seat: SeatId, thinker: Thinker, granted: TimeLeft) {
+    pub(crate) fn think(
+        &self,
+        seat: SeatId,
+        thinker: Thinker,
+        granted: TimeLeft,
+        core: Option<usize>,
+    ) {
         let (to_here, waker, stop) = (self.to_here.clone(), self.waker.clone(), self.stop.clone());
         let game = self.game;
-        std::thread::spawn(move || {
+        let work = move || {
+            if let Some(core) = core {
+                pin_this_thread(core);
+            }
             let decision = think_until_stopped(seat, thinker, granted, stop);
             // The match may be over; then nobody waits for this any more.
             let _ = to_here.send((game, decision));
             let _ = rustix::io::write(&*waker, &1_u64.to_ne_bytes());
-        });
+        };
+        // Without a thread the seat's time runs out, and the table deals with it.
+        let _ = std::thread::Builder::new().name("bot".to_owned()).spawn(work);
     }
 
     /// The decisions that have been made.

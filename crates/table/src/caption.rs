@@ -21,8 +21,7 @@ pub(crate) fn caption<G: Hosted>(
     steps: &[usize],
     step: usize,
 ) -> Vec<String> {
-    let names = &header.players;
-    let name = |player: PlayerId| names[player.index()].name.as_str();
+    let name = |player: PlayerId| name_of(header, player);
     let from = if step < 2 { 0 } else { steps[step - 2] + 1 };
     let to = match step {
         0 => 0,
@@ -60,7 +59,9 @@ pub(crate) fn caption<G: Hosted>(
                 said.extend(text.lines().map(|l| format!("{who} stderr: {}", quote(l.as_bytes()))));
             }
             Entry::Over { outcome: Some(outcome), .. } => lines.push(match outcome.winner() {
-                Some(winner) => format!("{} wins: {}", names[winner].name, outcome.reason),
+                Some(winner) => {
+                    format!("{} wins: {}", name(PlayerId(winner as u16)), outcome.reason)
+                }
                 None => format!("draw: {}", outcome.reason),
             }),
             Entry::Over { void, .. } => {
@@ -91,7 +92,7 @@ pub(crate) fn in_words<A: Serialize>(action: &A) -> String {
 pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
     let owners = owners(entries);
     let who = |seat: &SeatId| match owners.get(seat) {
-        Some(player) => format!("{}#{}", header.players[player.index()].name, seat.0),
+        Some(player) => format!("{}#{}", name_of(header, *player), seat.0),
         None => format!("#{}", seat.0),
     };
     let mut lines = Vec::new();
@@ -117,7 +118,7 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
                 lines.push(format!("{:>11} {} = {figures}", "", who(seat)));
             }
             Entry::Faulted { at, player, turn, fault, ruling, .. } => {
-                let name = &header.players[player.index()].name;
+                let name = name_of(header, *player);
                 lines.push(format!("{} {name} * turn {turn}: {fault} — {ruling}", time(*at)));
             }
             Entry::Left { at, seat, how } => {
@@ -136,6 +137,11 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A player's name; a file may speak of players that it does not name.
+fn name_of(header: &Header, player: PlayerId) -> &str {
+    header.players.get(player.index()).map_or("?", |line| line.name.as_str())
 }
 
 fn owners<A>(entries: &[Entry<A>]) -> HashMap<SeatId, PlayerId> {

@@ -26,7 +26,7 @@ pub trait AnyReplay: Send {
     /// The picture after so many steps.
     fn draw(&mut self, step: usize, ink: Ink) -> String;
     /// A caption for that picture: the move that led there, times, faults, what bots said.
-    fn caption(&self, step: usize) -> Vec<String>;
+    fn caption(&mut self, step: usize) -> Vec<String>;
     /// A JSON object for each step, then one for the outcome.
     fn steps(&self) -> Vec<Value>;
     /// Everything that went over the pipes, in words.
@@ -63,7 +63,8 @@ impl<G: Hosted> Replay<G> {
         let setup = |error: String| ReadError::Setup(error);
         let config: G::Config = serde_json::from_value(record.header.config.clone())
             .map_err(|error| setup(error.to_string()))?;
-        let players = record.header.players.len() as u16;
+        let players = u16::try_from(record.header.players.len())
+            .map_err(|_| setup("too many players".to_owned()))?;
         let first = G::start(&config, players, record.header.seed)
             .map_err(|error| setup(error.to_string()))?;
         let mut entries = Vec::new();
@@ -236,7 +237,9 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         match (state.turn(), self.outcome()) {
             (Turn::Over(outcome), (Some(recorded), _)) if outcome == *recorded => Ok(()),
             (Turn::Over(outcome), (Some(recorded), _)) => {
-                wrong(format!("the outcome is {outcome:?}, the record says {recorded:?}"))
+                let words = |outcome: &Outcome| format!("{} {:?}", outcome.reason, outcome.ranks);
+                let (found, said) = (words(&outcome), words(recorded));
+                wrong(format!("the outcome is \"{found}\", the record says \"{said}\""))
             }
             (_, (None, Some(_)))
                 if self.entries.iter().any(|e| matches!(e, Entry::Over { .. })) =>
@@ -255,8 +258,10 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         self.state(step.min(self.len())).draw(&names, ink)
     }
 
-    fn caption(&self, step: usize) -> Vec<String> {
-        crate::caption::caption(&self.header, &self.first, &self.entries, &self.steps, step)
+    fn caption(&mut self, step: usize) -> Vec<String> {
+        let step = step.min(self.len());
+        self.state(step);
+        crate::caption::caption(&self.header, &self.shown.1, &self.entries, &self.steps, step)
     }
 
     fn steps(&self) -> Vec<Value> {

@@ -272,7 +272,7 @@ impl<G: Hosted> Table<G> {
 
     /// The question's first byte is about to be written.
     pub(crate) fn clock_started(&mut self, seat: SeatId, at: Tick, cpu: Duration) {
-        if let Some(running) = &mut self.seat_mut(seat).running {
+        if let Some(running) = self.seat_mut(seat).running.as_mut().filter(|clock| !clock.sent) {
             let delay = at.since(running.since);
             running.delay += delay;
             running.since = at;

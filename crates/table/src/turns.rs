@@ -152,7 +152,7 @@ impl<G: Hosted> Table<G> {
     fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id.0 as usize];
         let (actor, phase) = (seat.actor, seat.phase);
-        if matches!(fault.kind, FaultKind::Early | FaultKind::Extra) {
+        if !fault.kind.replaces_answer() {
             self.judge(now, actor, fault, out);
         } else if phase == Phase::Shaking || fault.kind.ends_seat() {
             // It cannot be made ready, or is of no further use.
@@ -181,8 +181,15 @@ impl<G: Hosted> Table<G> {
                 self.game.rule(actor, &fault, self.actors[index].past)
             }
         };
+        // A ruling must not leave an actor awaited of whom nobody will ever hear.
         let here = &mut self.actors[index];
-        if matches!(ruling, Ruling::AskAgain) && here.seat.is_none() {
+        let awaited = matches!(here.due, Due::Asked | Due::Held);
+        let unheard = match ruling {
+            Ruling::AskAgain => here.seat.is_none(),
+            Ruling::Overlook => awaited && fault.kind.replaces_answer(),
+            Ruling::Play(_) | Ruling::Reseat(_) | Ruling::Forfeit => false,
+        };
+        if unheard && !matches!(self.stage, Stage::Ending(_)) {
             ruling = Ruling::Forfeit;
         }
         self.record_fault(now, index, &fault, &ruling);
@@ -228,7 +235,8 @@ impl<G: Hosted> Table<G> {
         let Actor { id, player, .. } = self.actors[index];
         let turn = self.turns + u32::from(self.stage != Stage::Opening);
         let faults = &mut self.tallies[player.index()].faults;
-        if faults.len() < FAULTS_KEPT {
+        // A flood of small faults must not crowd out the one that decides.
+        if faults.len() < FAULTS_KEPT || !matches!(ruling, Ruling::Overlook) {
             faults.push(FaultLine {
                 turn,
                 kind: fault.kind.name().to_owned(),
@@ -478,6 +486,10 @@ impl<G: Hosted> Table<G> {
     /// The result stands. The bots take their leave.
     pub(crate) fn finish(&mut self, now: Tick, result: Result<Outcome, String>, out: &mut Outputs) {
         if matches!(self.stage, Stage::Ending(_)) {
+            // The result stands, but whoever gives up now does not wait for goodbyes.
+            if result.is_err() {
+                self.close_all(Parting::Kill, out);
+            }
             return;
         }
         self.stage = Stage::Ending(result.clone());

@@ -10,6 +10,7 @@
 //!
 //! 0> START 15                the table says this to seat 0
 //! 0< OK                      the bot in seat 0 answers
+//! 0<< OK                     … and has said more by the time anybody can react
 //! @1000ms                    so much time passes
 //! 0! crash: exited           the process in seat 0 is lost, by this fault
 //! 0 killed                   the seat is closed: killed, kept or let go (left)
@@ -140,6 +141,9 @@ impl Script {
             self.table.open(self.now, &mut self.out);
             self.carry_out();
         }
+        if !first.ends_with("<<") {
+            self.carry_out();
+        }
         if let Some(time) = line.strip_prefix('@') {
             self.all_told();
             return self.pass(time);
@@ -160,6 +164,11 @@ impl Script {
             if said.as_deref() != Some(rest) {
                 self.fail(&format!("expected {rest:?}, but seat {place} was told {said:?}"));
             }
+        } else if let Some(from) = first.strip_suffix("<<") {
+            let seat = seat(from);
+            let line = unescape(rest);
+            let input = Input::Line { seat, line: &line, cpu: Duration::ZERO };
+            self.table.feed(self.now, input, &mut self.out);
         } else if let Some(from) = first.strip_suffix('<') {
             let seat = seat(from);
             self.seat_told(seat);

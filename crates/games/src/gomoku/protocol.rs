@@ -195,9 +195,9 @@ impl Manager {
         }
     }
 
-    fn answer(&mut self, form: Form, said: FromBrain, out: &mut Out<Action>) {
+    fn answer(&mut self, form: Form, said: FromBrain, line: &[u8], out: &mut Out<Action>) {
         match (said, form) {
-            (FromBrain::Cells(cells), form) => self.cells(form, cells.pairs(), out),
+            (FromBrain::Cells(cells), form) => self.cells(form, cells.pairs(), line, out),
             (FromBrain::Swap, Form::Choose | Form::ChooseLast) => {
                 self.accept(Action::Swap, out);
             }
@@ -218,11 +218,11 @@ impl Manager {
         }
     }
 
-    fn cells(&mut self, form: Form, given: &[(i64, i64)], out: &mut Out<Action>) {
+    fn cells(&mut self, form: Form, given: &[(i64, i64)], line: &[u8], out: &mut Out<Action>) {
         let size = self.size.expect("the size is known since the start");
-        let off = given.iter().find(|(x, y)| size.cell(*x, *y).is_none());
-        if let Some((x, y)) = off {
-            self.refuse(FaultKind::Illegal, format!("{x},{y} is off the {size} board"), out);
+        if given.iter().any(|(x, y)| size.cell(*x, *y).is_none()) {
+            let words = printable(line.trim_ascii(), TEXT_KEPT);
+            self.refuse(FaultKind::Illegal, format!("{words} is off the {size} board"), out);
             return;
         }
         let cell = |(x, y): (i64, i64)| Cell { x: x as u8, y: y as u8 };
@@ -267,7 +267,7 @@ impl Manager {
             self.owes_about = false;
             out.note(Topic::Remark, format!("{word} {text}"));
         } else {
-            self.refuse(FaultKind::Refused, format!("{word} {text}"), out);
+            self.refuse(FaultKind::Refused, format!("{word} {text}").trim_end().to_owned(), out);
         }
     }
 
@@ -332,7 +332,7 @@ impl Protocol<Gomoku> for Manager {
                 FromBrain::Ok => out.note(Topic::Remark, "OK although nothing asked for it"),
                 _ => out.fault(FaultKind::Early, format!("{} before it was asked", quote(line))),
             },
-            Stage::Asked(form) => self.answer(form, said, out),
+            Stage::Asked(form) => self.answer(form, said, line, out),
             Stage::Idle => match said {
                 FromBrain::Cells(_) | FromBrain::Swap => {
                     out.fault(
@@ -344,6 +344,15 @@ impl Protocol<Gomoku> for Manager {
                 _ => out.note(Topic::Remark, format!("out of turn: {}", quote(line))),
             },
             Stage::Over => {}
+        }
+    }
+
+    fn early_line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
+        match FromBrain::parse(line) {
+            FromBrain::Cells(_) | FromBrain::Swap => {
+                out.fault(FaultKind::Early, format!("{} before it was asked", quote(line)));
+            }
+            _ => self.line(now, line, out),
         }
     }
 

@@ -161,6 +161,7 @@ transcripts! {
     a_brain_that_never_says_ok_is_not_ready: "never-ready.txt",
     quirks_of_real_brains_are_no_faults: "harmless-quirks.txt",
     answers_out_of_turn_are_never_the_next_move: "out-of-turn.txt",
+    a_move_before_the_question_is_not_its_answer: "before-the-question.txt",
     garbage_loses_and_is_shown_escaped: "garbage.txt",
     a_crash_on_turn_loses: "crash-on-turn.txt",
     a_crash_out_of_turn_is_judged_at_the_next_turn: "crash-out-of-turn.txt",
