@@ -32,7 +32,7 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        let pick = |bits: u64| Move::ALL[((bits & 0xffff) * 5 >> 16) as usize];
+        let pick = |bits: u64| Move::ALL[(((bits & 0xffff) * 5) >> 16) as usize];
         [pick(self.0), pick(self.0 >> 32)]
     }
 }

@@ -30,8 +30,9 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
         say(&format!("    {players} players, {order}; {}", clock(&card)))?;
         if args.game.is_some() {
             say("    set with --set KEY=VALUE or --config FILE:")?;
+            let width = card.keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
             for key in card.keys {
-                say(&format!("      {:<12} {}", key.name, key.about))?;
+                say(&format!("      {:<width$} {}", key.name, key.about))?;
             }
             let exports = game.exports();
             if !exports.is_empty() {

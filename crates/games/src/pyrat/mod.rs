@@ -13,6 +13,7 @@ mod options;
 mod protocol;
 mod routes;
 mod setup;
+mod stage;
 mod state;
 mod talk;
 mod tourer;

@@ -9,6 +9,7 @@ use game::{
 use table::Chair;
 
 use super::options::{self, Declared};
+use super::stage::{Lead, Stage};
 use super::talk::Talk;
 use super::wire::{About, FromBot, TimeControl, ToBot, VERSION};
 use super::{Config, Event, Move, Pyrat, Side, View};
@@ -45,41 +46,6 @@ pub(super) struct Engine {
     asked_at: Tick,
     unanswered: u32,
     talk: Talk,
-}
-
-/// What is going on between the two.
-#[derive(Debug)]
-enum Stage {
-    /// Nothing is due from the bot.
-    Waiting,
-    /// It introduces itself, and is then told of the game; of none if it joins in mid-game.
-    Handshake { by: Tick, game: Option<Box<View>> },
-    /// It has played before and has to show that it is idle.
-    Proving { by: Tick, game: Box<View> },
-    /// It looks at the maze.
-    Preprocessing { by: Tick },
-    /// It was late, and has to say that it is ready.
-    ReadyCheck { by: Tick, time: TimeLeft },
-    /// Its move is due.
-    Asked { stop_at: Option<Tick> },
-    /// It looks back.
-    Postprocessing { by: Tick, keep: bool },
-    /// It may stay for another game if it is idle.
-    Parting { by: Tick },
-    /// There is nothing more to say.
-    Over,
-}
-
-/// What a bot has to be told before it is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lead {
-    /// The moves of a turn that was none: "moves rat:STAY python:STAY" comes before the first
-    /// question, so that all questions look alike.
-    FirstTurn,
-    /// The whole game so far.
-    Recover,
-    /// Nothing: it has heard of every turn.
-    InStep,
 }
 
 impl Engine {
@@ -284,6 +250,7 @@ impl Engine {
     fn moved(&mut self, by: Result<Move, String>, line: &[u8], out: &mut Out<Move>) {
         match self.stage {
             Stage::Asked { .. } => {
+                self.owes = false;
                 self.thought(out);
                 match by {
                     Ok(by) => out.said.push(Said::Answer(by)),
@@ -295,11 +262,16 @@ impl Engine {
                 }
             }
             Stage::Over => {}
-            _ if self.owes => {
-                self.owes = false;
-                self.remark(format!("{} came after its time was up", quote(line)), out);
-            }
-            _ => out.fault(FaultKind::Extra, format!("{} although none was due", quote(line))),
+            _ => self.unasked(line, out),
+        }
+    }
+
+    /// A move that is no answer to anything: it is late, or one too many.
+    fn unasked(&mut self, line: &[u8], out: &mut Out<Move>) {
+        if std::mem::take(&mut self.owes) {
+            self.remark(format!("{} came after its time was up", quote(line)), out);
+        } else {
+            out.fault(FaultKind::Extra, format!("{} although none was due", quote(line)));
         }
     }
 
@@ -401,11 +373,7 @@ impl Protocol<Pyrat> for Engine {
             FromBot::NoMove(text) => self.moved(Err(text), line, out),
             FromBot::ReadyOk => self.ready_ok(now, out),
             FromBot::Ready => match self.stage {
-                Stage::ReadyCheck { time, .. } => {
-                    // Whatever it still owed belongs to the past.
-                    self.owes = false;
-                    self.go(now, time, out);
-                }
+                Stage::ReadyCheck { time, .. } => self.go(now, time, out),
                 _ => self.remark("ready although nothing asked for it".to_owned(), out),
             },
             FromBot::PreprocessingDone => match self.stage {
@@ -418,6 +386,13 @@ impl Protocol<Pyrat> for Engine {
             },
             FromBot::About(about) => self.introduced(about, line, out),
             FromBot::PyratReady => self.introduction_over(now, out),
+        }
+    }
+
+    fn early_line(&mut self, now: Tick, line: &[u8], out: &mut Out<Move>) {
+        match FromBot::parse(line) {
+            FromBot::Move(_) | FromBot::NoMove(_) => self.unasked(line, out),
+            _ => self.line(now, line, out),
         }
     }
 
@@ -464,21 +439,6 @@ impl Protocol<Pyrat> for Engine {
 
     fn next_tick(&self) -> Option<Tick> {
         self.ask_at.into_iter().chain(self.stage.next_tick()).min()
-    }
-}
-
-impl Stage {
-    fn next_tick(&self) -> Option<Tick> {
-        match self {
-            Stage::Handshake { by, .. }
-            | Stage::Proving { by, .. }
-            | Stage::Preprocessing { by }
-            | Stage::ReadyCheck { by, .. }
-            | Stage::Postprocessing { by, .. }
-            | Stage::Parting { by } => Some(*by),
-            Stage::Asked { stop_at } => *stop_at,
-            Stage::Waiting | Stage::Over => None,
-        }
     }
 }
 

@@ -379,6 +379,7 @@ fn asked() -> (Box<dyn table::AnyTable>, table::Outputs) {
     let thought = table.thinker(SeatId(1)).expect("a built-in bot").think(&testkit::AtOnce);
     let thought = Input::Thought { seat: SeatId(1), thought, cpu: Duration::ZERO };
     table.feed(game::Tick::ZERO, thought, &mut out);
+    table.clock_started(SeatId(0), game::Tick::ZERO, Duration::ZERO);
     (table, out)
 }
 
@@ -404,6 +405,27 @@ fn a_late_answer_that_comes_before_the_tick_is_a_time_out_like_any_other() {
     // Nothing is owed any more: another move is one too many.
     feed(&mut *table, late, b"move UP", &mut out);
     assert_eq!(table.faults()[0][1].kind, "extra");
+}
+
+#[test]
+fn a_move_said_before_the_question_has_left_is_no_answer_to_it() {
+    let (mut table, mut out) = asked();
+    let late = Duration::from_millis(1021);
+    table.feed(game::Tick(late), Input::Tick, &mut out);
+    // One read of two lines: the move cannot know of the question that its bot's ready leads to.
+    let told = feed(&mut *table, late, b"ready", &mut out);
+    assert_eq!(told, "go\n");
+    assert_eq!(feed(&mut *table, late, b"move UP", &mut out), "");
+    assert_eq!(
+        table.notes()[0].last().expect("a note").text,
+        "\"move UP\" came after its time was up"
+    );
+    assert_eq!(feed(&mut *table, late, b"move UP", &mut out), "");
+    assert_eq!(table.faults()[0].last().expect("a fault").kind, "extra");
+    table.clock_started(SeatId(0), game::Tick(late), Duration::ZERO);
+    feed(&mut *table, late, b"move DOWN", &mut out);
+    assert_eq!(table.faults()[0].len(), 2);
+    assert!(!table.awaits(SeatId(0)), "it has answered");
 }
 
 #[test]

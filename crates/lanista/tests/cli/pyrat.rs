@@ -106,7 +106,7 @@ fn one_that_sleeps_is_started_anew_and_plays_on() {
     let (report, lines) = game("sleep", &[]);
     assert_eq!(faults(&report), [fault(6, "timeout"), fault(7, "not-ready")], "{lines}");
     assert_eq!((&report["turns"], &report["players"][0]["moves"]), (&json!(20), &json!(18)));
-    for line in ["> timeout move:STAY", "> ready?", "> recover", "> moves_history rat:"] {
+    for line in ["> timeout move:STAY", "> ready?", "> recover", "> moves_history "] {
         assert!(lines.contains(line), "{line} is missing in {lines}");
     }
 }

@@ -145,7 +145,9 @@ const words = {
   timecontrol(rest) { game.limit = +(both(rest).move ?? 1000); },
   moves_history(rest) {
     const list = rest.split(/\s+/).filter(Boolean);
-    for (let i = 0; i < list.length; i += 2) game.history.push(both(list[i] + " " + list[i + 1]));
+    for (let i = 0; i < list.length; i += 2) {
+      game.history.push({ rat: list[i], python: list[i + 1] });
+    }
   },
   score(rest) {
     const s = both(rest);

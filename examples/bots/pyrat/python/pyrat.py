@@ -155,8 +155,8 @@ class Client:
         elif word == "timecontrol":
             game.time = {name: int(ms) for name, ms in both(rest).items()}
         elif word == "moves_history":
-            words = rest.split()
-            game.history = [both(" ".join(words[i : i + 2])) for i in range(0, len(words), 2)]
+            moves = rest.split()
+            game.history = [{"rat": r, "python": p} for r, p in zip(moves[::2], moves[1::2])]
         elif word == "score":
             for side, score in both(rest).items():
                 game.players[side] = Player((0, 0))

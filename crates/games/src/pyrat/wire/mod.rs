@@ -103,8 +103,9 @@ impl fmt::Display for ToBot<'_> {
             }
             ToBot::StartPostprocessing => f.write_str("startpostprocessing"),
             ToBot::TimeoutPostprocessing => f.write_str("timeout postprocessing"),
+            // "[list of all moves]", and real clients take bare moves in pairs.
             ToBot::History(turns) => {
-                list(f, "moves_history", turns.iter(), |f, moves| write!(f, "{}", Both(moves)))
+                list(f, "moves_history", turns.iter().flatten(), |f, by| write!(f, "{by}"))
             }
             ToBot::Positions(both) => write!(f, "current_position {}", Both(both)),
             ToBot::Scores(both) => write!(f, "score {}", Both(both)),
@@ -301,6 +302,8 @@ mod tests {
         assert_eq!(said.map(|s| s.to_string()), ["maze height:2 width:3", "walls", "mud"]);
         assert_eq!(ToBot::Cheese(&[]).to_string(), "cheese");
         assert_eq!(ToBot::History(&[]).to_string(), "moves_history");
+        let turns = [[Move::Up, Move::Left], [Move::Stay, Move::Down]];
+        assert_eq!(ToBot::History(&turns).to_string(), "moves_history UP LEFT STAY DOWN");
     }
 
     #[test]
