@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::io::{Read as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -132,6 +133,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
             Some(_) => plies += report.turns,
         }
         ended = Instant::now();
+        ControlFlow::Continue(())
     })
     .expect("matches can be played");
     let began = began.expect("games were played");

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _, stdout};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use game::{Clock, Digest, Note, Seed, Topic, Verdict};
+use game::{Clock, Digest, FaultKind, Note, Seed, SetupError, Topic, Verdict};
 use host::{BotSpec, Finished, Job, Program, Reuse, Run, Scratch, Watcher, unique_names};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Card, Contestant, Entrant, Ink, Log, Report, Terms};
@@ -30,6 +31,11 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     if let Some(folder) = replays {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {} for replays", folder.display()))?;
+        // Better now than after the first game.
+        let probe = folder.join(format!(".{}.lrz.tmp", std::process::id()));
+        std::fs::write(&probe, b"")
+            .and_then(|()| std::fs::remove_file(&probe))
+            .with_context(|| format!("cannot write replays to {}", folder.display()))?;
     }
     let run = Run {
         concurrency: concurrency(&args, &card, &roster),
@@ -113,6 +119,13 @@ fn concurrency(args: &Play, card: &Card, roster: &[BotSpec]) -> usize {
         return 1;
     }
     if let Some(given) = args.concurrency {
+        let cores = host::cores().len();
+        if usize::from(given) > cores {
+            remark(&format!(
+                "{given} games at a time on {cores} cores: bots will wait for each other, and \
+                 tight clocks may run out"
+            ));
+        }
         return usize::from(given);
     }
     let wanted = |bot: &BotSpec| match bot.program {
@@ -210,11 +223,13 @@ struct Show<'a> {
     replays: Option<&'a Path>,
     progress: Progress,
     /// Games that finished before one with a lower number.
-    early: BTreeMap<u64, (Report, Log)>,
+    early: BTreeMap<u64, Result<(Report, Log), SetupError>>,
     next: u64,
     sum: Sum,
     not_started: Option<String>,
     error: Option<anyhow::Error>,
+    /// A game that should have been kept was not.
+    failed: bool,
 }
 
 impl<'a> Show<'a> {
@@ -228,35 +243,51 @@ impl<'a> Show<'a> {
             sum: Sum::default(),
             not_started: None,
             error: None,
+            failed: false,
         }
     }
 
-    fn take(&mut self, finished: Finished) {
-        match finished.result {
-            Ok(result) => {
-                self.early.insert(finished.index, result);
-            }
-            Err(error) => {
-                self.error.get_or_insert(anyhow!("game {}: {error}", finished.index + 1));
-            }
-        }
-        while let Some((report, log)) = self.early.remove(&self.next) {
+    /// Takes a finished game; breaks when there is no use in playing on.
+    fn take(&mut self, finished: Finished) -> ControlFlow<()> {
+        self.early.insert(finished.index, finished.result);
+        while let Some(result) = self.early.remove(&self.next) {
             self.next += 1;
-            if let Err(error) = self.finish(report, &log) {
-                self.error.get_or_insert(error);
-            }
+            self.finish(self.next, result);
+        }
+        match self.error {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
         }
     }
 
-    fn finish(&mut self, mut report: Report, log: &Log) -> Result<()> {
+    fn finish(&mut self, number: u64, result: Result<(Report, Log), SetupError>) {
+        let shown = match result {
+            Ok((report, log)) => self.show(report, &log),
+            Err(error) => Err(anyhow!("game {number}: {error}")),
+        };
+        if let Err(error) = shown {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn show(&mut self, mut report: Report, log: &Log) -> Result<()> {
         if let Some(folder) = self.replays {
             let path = folder.join(format!("{}.lrz", report.id));
-            write_replay(log, &path)
-                .with_context(|| format!("cannot write the replay {}", path.display()))?;
-            report.replay = Some(path.display().to_string());
+            match write_replay(log, &path) {
+                Ok(()) => report.replay = Some(path.display().to_string()),
+                // The result is not lost with the replay.
+                Err(error) => {
+                    self.failed = true;
+                    self.error.get_or_insert(
+                        anyhow!(error)
+                            .context(format!("cannot write the replay {}", path.display())),
+                    );
+                }
+            }
         }
-        let failed = report.players.iter().flat_map(|player| &player.faults);
-        if let Some(fault) = failed.into_iter().find(|fault| fault.kind == "not-started") {
+        let faults = report.players.iter().flat_map(|player| &player.faults);
+        let not_started = FaultKind::NotStarted.name();
+        if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
             self.not_started.get_or_insert_with(|| fault.detail.clone());
         }
         self.sum.add(&report);
@@ -273,10 +304,10 @@ impl<'a> Show<'a> {
     fn end(mut self) -> Result<Ending> {
         self.progress.clear();
         // After an interruption games may be missing in between; those that are there count.
-        for (report, log) in std::mem::take(&mut self.early).into_values() {
-            self.finish(report, &log)?;
+        for (index, result) in std::mem::take(&mut self.early) {
+            self.finish(index + 1, result);
         }
-        if let Some(error) = self.error {
+        if let Some(error) = self.error.take_if(|_| !self.failed) {
             return Err(error);
         }
         if !self.args.json && self.args.games > 1 {
@@ -284,6 +315,10 @@ impl<'a> Show<'a> {
             if let Some(folder) = self.replays {
                 remark(&format!("replays are in {}", folder.display()));
             }
+        }
+        if let Some(error) = self.error {
+            complain(&format!("{error:#}"));
+            return Ok(Ending::Failed);
         }
         if host::interrupted() {
             let count = self.sum.games;
@@ -301,8 +336,12 @@ impl<'a> Show<'a> {
 /// Writes a replay whole or not at all.
 fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
     let unfinished = path.with_extension("lrz.tmp");
-    std::fs::write(&unfinished, log.to_file()?)?;
-    std::fs::rename(&unfinished, path)
+    let written = std::fs::write(&unfinished, log.to_file()?)
+        .and_then(|()| std::fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
 }
 
 /// Draws the game on the terminal while it is played.

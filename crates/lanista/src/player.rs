@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::stdin;
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 use table::AnyReplay;
 
 use crate::terminal::ink;
@@ -54,6 +54,7 @@ enum Key {
     Faster,
     Slower,
     Digit(char),
+    Erase,
     Enter,
     Leave,
     Other,
@@ -71,12 +72,15 @@ pub(crate) fn run(replay: &mut dyn AnyReplay) -> Result<()> {
     let _raw = RawMode::new()?;
     loop {
         draw(replay, &view)?;
-        match key(view.playing.then_some(view.pause))? {
-            Some(Key::Leave) => return Ok(()),
-            Some(key) => view.press(&key),
-            None => {
-                view.step = (view.step + 1).min(view.last);
-                view.playing = view.step < view.last;
+        let keys = keys(view.playing.then_some(view.pause))?;
+        if keys.is_empty() {
+            view.step = (view.step + 1).min(view.last);
+            view.playing = view.step < view.last;
+        }
+        for key in keys {
+            match key {
+                Key::Leave => return Ok(()),
+                key => view.press(&key),
             }
         }
     }
@@ -102,6 +106,7 @@ impl View {
                     self.typed.push(*digit);
                 }
             }
+            Key::Erase => drop(self.typed.pop()),
             Key::Enter => {
                 if let Ok(step) = self.typed.parse::<usize>() {
                     self.step = step.min(self.last);
@@ -120,20 +125,22 @@ fn draw(replay: &mut dyn AnyReplay, view: &View) -> Result<()> {
         text.push_str(&line);
         text.push('\n');
     }
-    let state = if view.playing { "playing" } else { "paused" };
+    let state = if view.playing { "▶" } else { "‖" };
+    let (step, last, typed) = (view.step, view.last, &view.typed);
     text.push_str(&format!(
-        "\nstep {}/{} ({state})  ←/→ step  space play  +/- speed  g/G first/last  \
-         number Enter jump  q leave  {}",
-        view.step, view.last, view.typed
+        "{state} {step}/{last}  ←→ step  space play  +- speed  g G ends  N⏎ jump  q leave  {typed}"
     ));
-    let text = text.replace('\n', "\x1b[K\r\n");
-    write!(stdout(), "\x1b[H{text}\x1b[K\x1b[J")?;
+    // What does not fit scrolls away at the top, so that the words below stay in sight.
+    let rows = tcgetwinsize(stdin()).map_or(24, |size| usize::from(size.ws_row)).max(4);
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = lines[lines.len().saturating_sub(rows)..].join("\x1b[K\r\n");
+    write!(stdout(), "\x1b[H{shown}\x1b[K\x1b[J")?;
     stdout().flush()?;
     Ok(())
 }
 
-/// The next key; `None` if none came in time.
-fn key(timeout: Option<Duration>) -> Result<Option<Key>> {
+/// The keys that were pressed; none if none came in time.
+fn keys(timeout: Option<Duration>) -> Result<Vec<Key>> {
     let timeout = timeout.map(|time| Timespec {
         tv_sec: time.as_secs() as i64,
         tv_nsec: time.subsec_nanos().into(),
@@ -141,11 +148,34 @@ fn key(timeout: Option<Duration>) -> Result<Option<Key>> {
     let keyboard = stdin();
     let mut waits = [PollFd::new(&keyboard, PollFlags::IN)];
     if poll(&mut waits, timeout.as_ref())? == 0 {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    let mut bytes = [0; 8];
+    // Several keys may come at once: held down, pasted, over a slow line.
+    let mut bytes = [0; 256];
     let count = rustix::io::read(stdin(), &mut bytes)?;
-    Ok(Some(meaning(&bytes[..count])))
+    // Nothing to read: the terminal is gone.
+    if count == 0 {
+        return Ok(vec![Key::Leave]);
+    }
+    let mut rest = &bytes[..count];
+    let mut keys = Vec::new();
+    while !rest.is_empty() {
+        let length = key_length(rest);
+        keys.push(meaning(&rest[..length]));
+        rest = &rest[length..];
+    }
+    Ok(keys)
+}
+
+/// How many bytes the first key takes: one, or an escape sequence.
+fn key_length(bytes: &[u8]) -> usize {
+    match bytes {
+        [0x1b, b'[' | b'O', more @ ..] => {
+            let end = more.iter().position(|byte| byte.is_ascii_alphabetic() || *byte == b'~');
+            2 + end.map_or(more.len(), |end| end + 1)
+        }
+        _ => 1,
+    }
 }
 
 fn meaning(bytes: &[u8]) -> Key {
@@ -157,10 +187,30 @@ fn meaning(bytes: &[u8]) -> Key {
         b" " => Key::PlayOrPause,
         b"+" | b"=" => Key::Faster,
         b"-" => Key::Slower,
+        b"\x7f" | b"\x08" => Key::Erase,
         b"\r" | b"\n" => Key::Enter,
-        // Nothing to read: the terminal is gone. Ctrl-C and Ctrl-D leave, too.
-        b"" | b"q" | b"\x1b" | b"\x03" | b"\x04" => Key::Leave,
+        // Ctrl-C and Ctrl-D leave, too.
+        b"q" | b"\x1b" | b"\x03" | b"\x04" => Key::Leave,
         [digit @ b'0'..=b'9'] => Key::Digit(char::from(*digit)),
         _ => Key::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_come_at_once_are_told_apart() {
+        let mut rest: &[u8] = b"\x1b[C\x1b[C15\r\x1b[1~q";
+        let mut keys = Vec::new();
+        while !rest.is_empty() {
+            let length = key_length(rest);
+            keys.push(meaning(&rest[..length]));
+            rest = &rest[length..];
+        }
+        let wanted = [Key::Forward, Key::Forward, Key::Digit('1'), Key::Digit('5'), Key::Enter];
+        assert_eq!(keys[..5], wanted);
+        assert_eq!(keys[5..], [Key::First, Key::Leave]);
     }
 }
