@@ -52,6 +52,8 @@ struct Game<'t> {
     watched: u32,
     /// When the worker was last woken: answers that were there by then came no later.
     woke: Tick,
+    /// The last time the clock was looked at. Looking costs, so it is not done for its own sake.
+    latest: Tick,
 }
 
 impl Game<'_> {
@@ -62,6 +64,11 @@ impl Game<'_> {
     fn feed(&mut self, input: Input<'_>) {
         let now = self.now();
         self.table.feed(now, input, &mut self.out);
+    }
+
+    fn wake(&mut self) {
+        self.woke = self.now();
+        self.latest = self.woke;
     }
 
     fn place(&self, seat: SeatId) -> Option<u32> {
@@ -107,6 +114,7 @@ impl<'r> Worker<'r> {
             thinkers: Vec::new(),
             watched: 0,
             woke: Tick::ZERO,
+            latest: Tick::ZERO,
         };
         let mut found = Vec::new();
         self.beside.next_match();
@@ -128,12 +136,11 @@ impl<'r> Worker<'r> {
             }
             let timeout = self.timeout(&game);
             self.waiting.wait(timeout, &mut found);
-            game.woke = game.now();
+            game.wake();
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
-            let now = game.now();
-            if game.table.next_tick().is_some_and(|tick| tick <= now) {
-                game.table.feed(now, Input::Tick, &mut game.out);
+            if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
+                game.feed(Input::Tick);
             }
             self.see_off();
         }
@@ -141,7 +148,7 @@ impl<'r> Worker<'r> {
 
     /// How long to wait at most: until the table, a dying process or a leaving one is due.
     fn timeout(&self, game: &Game<'_>) -> Option<Duration> {
-        let tick = game.table.next_tick().map(|tick| tick.since(game.now()));
+        let tick = game.table.next_tick().map(|tick| tick.since(game.latest));
         let ends = game.places.iter().flatten().filter_map(|&place| self.at(place)?.ended);
         tick.into_iter().chain(ends.map(until)).chain(self.next_departure()).min()
     }
@@ -264,8 +271,8 @@ impl<'r> Worker<'r> {
             self.places.push(None);
         }
         let place = Place::new(child, bot, Role::Seated(seat));
-        if let Err(error) = place.listen(&mut self.waiting, index as u32) {
-            place.unlisten(&mut self.waiting);
+        if let Err(error) = place.listen(&self.waiting, index as u32) {
+            place.unlisten(&self.waiting);
             return Err(error);
         }
         self.places[index] = Some(place);
@@ -283,7 +290,7 @@ impl<'r> Worker<'r> {
         game.places[seat.0 as usize] = None;
         let Some(there) = &mut self.places[place as usize] else { return };
         // What was said before the goodbye goes out before it.
-        let _ = there.flush(&mut self.waiting, place);
+        let _ = there.flush(&self.waiting, place);
         match parting {
             Parting::Keep { farewell, grace }
                 if there.fit() && !self.leavers.contains(&there.bot) =>
@@ -292,11 +299,11 @@ impl<'r> Worker<'r> {
                 self.idle.entry(there.bot).or_default().push(place);
             }
             Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
-                there.send_off(&farewell, grace, &mut self.waiting);
+                there.send_off(&farewell, grace, &self.waiting);
                 self.leaving += 1;
             }
             Parting::Kill => {
-                let waiting = &mut self.waiting;
+                let waiting = &self.waiting;
                 there.hear_stderr(&mut self.buffer, waiting, |bytes| {
                     let input = Input::Stderr { seat, bytes };
                     game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
@@ -315,10 +322,11 @@ impl<'r> Worker<'r> {
             if std::mem::take(&mut there.starts_clock) {
                 // The processor clock is read first: nothing may come between the clock's start
                 // and the first byte.
-                let cpu = there.cpu_before(Tick(game.began.elapsed()));
-                game.table.clock_started(seat, Tick(game.began.elapsed()), cpu);
+                let cpu = there.cpu_before(game.latest);
+                game.latest = Tick(game.began.elapsed());
+                game.table.clock_started(seat, game.latest, cpu);
             }
-            if let Err(fault) = there.flush(&mut self.waiting, place) {
+            if let Err(fault) = there.flush(&self.waiting, place) {
                 game.feed(Input::Lost { seat, fault });
             }
         }
@@ -340,6 +348,7 @@ impl<'r> Worker<'r> {
             self.beside.think(seat, thinker, granted, core);
         } else {
             let decision = think(seat, thinker, granted);
+            game.latest = game.now();
             if interrupted() {
                 return;
             }
@@ -347,7 +356,7 @@ impl<'r> Worker<'r> {
             if game.places.iter().any(Option::is_some) {
                 let mut found = Vec::new();
                 self.waiting.wait(Some(Duration::ZERO), &mut found);
-                game.woke = game.now();
+                game.wake();
                 self.take_in(game, &mut found);
             }
             decided(game, decision);
@@ -384,7 +393,7 @@ impl<'r> Worker<'r> {
                 Source::Exit(place) => self.exit(game, place),
                 Source::Stdin(place) => {
                     if let Some(there) = &mut self.places[place as usize] {
-                        let _ = there.flush(&mut self.waiting, place);
+                        let _ = there.flush(&self.waiting, place);
                     }
                 }
                 Source::Thought => {
@@ -414,7 +423,7 @@ impl<'r> Worker<'r> {
         let count = match heard {
             Heard::Nothing => return false,
             Heard::End => {
-                there.output_ended(&mut self.waiting);
+                there.output_ended(&self.waiting);
                 return false;
             }
             Heard::Bytes(count) => count,
@@ -448,7 +457,7 @@ impl<'r> Worker<'r> {
         };
         let seat = there.seat();
         let now = game.now();
-        there.hear_stderr(&mut self.buffer, &mut self.waiting, |bytes| {
+        there.hear_stderr(&mut self.buffer, &self.waiting, |bytes| {
             if let Some(seat) = seat {
                 game.table.feed(now, Input::Stderr { seat, bytes }, &mut game.out);
             }
@@ -467,7 +476,7 @@ impl<'r> Worker<'r> {
             return;
         }
         // To its end, or as much as a pipe can hold: a process left behind may go on writing.
-        game.woke = game.now();
+        game.wake();
         for _ in 0..32 {
             self.stdout(game, place);
             if self.at(place).is_none_or(|there| there.ended.is_some()) {
@@ -489,10 +498,10 @@ impl<'r> Worker<'r> {
 
     /// Output that has ended without an exit following soon.
     fn believe_ends(&mut self, game: &mut Game<'_>) {
-        let now = Instant::now();
         for index in 0..game.places.len() {
             let Some(place) = game.places[index] else { continue };
-            if self.at(place).and_then(|there| there.ended).is_some_and(|by| by <= now) {
+            let ended = self.at(place).and_then(|there| there.ended);
+            if ended.is_some_and(|by| by <= Instant::now()) {
                 self.gone(game, place);
             }
         }
@@ -520,7 +529,7 @@ impl<'r> Worker<'r> {
     /// Ends the process in a place, if it lives, and everything it has started.
     fn vacate(&mut self, place: u32) {
         if let Some(there) = self.places[place as usize].take() {
-            there.unlisten(&mut self.waiting);
+            there.unlisten(&self.waiting);
         }
     }
 
@@ -545,7 +554,7 @@ impl<'r> Worker<'r> {
             let Some(there) = &mut self.places[index] else { continue };
             if let Role::Idle { farewell, grace } = &mut there.role {
                 let (farewell, grace) = (std::mem::take(farewell), *grace);
-                there.send_off(&farewell, grace, &mut self.waiting);
+                there.send_off(&farewell, grace, &self.waiting);
                 self.leaving += 1;
             }
         }

@@ -91,14 +91,14 @@ impl Place {
     }
 
     /// Starts listening to the process.
-    pub(crate) fn listen(&self, waiting: &mut Waiting, place: u32) -> io::Result<()> {
-        waiting.output(&self.child.stdout, Source::Stdout(place))?;
+    pub(crate) fn listen(&self, waiting: &Waiting, place: u32) -> io::Result<()> {
+        waiting.readable(&self.child.stdout, Source::Stdout(place))?;
         waiting.readable(&self.child.stderr, Source::Stderr(place))?;
         waiting.readable(self.child.pidfd(), Source::Exit(place))
     }
 
     /// Stops listening to it altogether, before it is let go.
-    pub(crate) fn unlisten(&self, waiting: &mut Waiting) {
+    pub(crate) fn unlisten(&self, waiting: &Waiting) {
         waiting.remove(&self.child.stdout);
         waiting.remove(&self.child.stderr);
         waiting.remove(self.child.pidfd());
@@ -124,7 +124,7 @@ impl Place {
     }
 
     /// Offers the bot what waits for it. Never blocks.
-    pub(crate) fn flush(&mut self, waiting: &mut Waiting, place: u32) -> Result<(), Fault> {
+    pub(crate) fn flush(&mut self, waiting: &Waiting, place: u32) -> Result<(), Fault> {
         let Some(stdin) = &self.child.stdin else {
             self.unsent.clear();
             self.taken = 0;
@@ -217,7 +217,7 @@ impl Place {
     pub(crate) fn hear_stderr(
         &mut self,
         buffer: &mut [u8],
-        waiting: &mut Waiting,
+        waiting: &Waiting,
         mut keep: impl FnMut(&[u8]),
     ) {
         // A few rounds, then others get their turn.
@@ -247,7 +247,7 @@ impl Place {
         }
     }
 
-    fn turn_deaf(&mut self, waiting: &mut Waiting) {
+    fn turn_deaf(&mut self, waiting: &Waiting) {
         waiting.remove(&self.child.stderr);
         self.deaf = true;
     }
@@ -258,7 +258,7 @@ impl Place {
     }
 
     /// Its output has ended. It is given a moment to end itself.
-    pub(crate) fn output_ended(&mut self, waiting: &mut Waiting) {
+    pub(crate) fn output_ended(&mut self, waiting: &Waiting) {
         waiting.remove(&self.child.stdout);
         self.ended.get_or_insert_with(|| Instant::now() + LAST_BREATH);
     }
@@ -286,7 +286,7 @@ impl Place {
     }
 
     /// Tells the process to go and closes its input.
-    pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, waiting: &mut Waiting) {
+    pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, waiting: &Waiting) {
         if let Some(stdin) = self.child.stdin.take() {
             if self.unsent.is_empty() {
                 // If it does not listen, it is killed when the grace is over.

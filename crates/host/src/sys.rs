@@ -88,19 +88,6 @@ pub(crate) fn allow_many_descriptors() {
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
-/// Waits until one of a few descriptors is readable; false if it was interrupted.
-pub(crate) fn poll_readable(fds: &mut [libc::pollfd], timeout: Option<Duration>) -> bool {
-    let spec = timeout.map(|time| libc::timespec {
-        tv_sec: time.as_secs() as libc::time_t,
-        tv_nsec: time.subsec_nanos().into(),
-    });
-    let spec = spec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    // SAFETY: `fds` is valid for reading and writing, `spec` is null or valid.
-    let count =
-        unsafe { libc::ppoll(fds.as_mut_ptr(), fds.len() as libc::nfds_t, spec, std::ptr::null()) };
-    count >= 0
-}
-
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static WAKER: OnceLock<OwnedFd> = OnceLock::new();
 static WAKER_FD: AtomicI32 = AtomicI32::new(-1);

@@ -1,5 +1,5 @@
-//! What a ply costs through the whole host, beside a bare pipe round trip to the same bot on the
-//! same core. `cargo bench -p lanista`
+//! What a ply costs through the whole host, beside bare pipe round trips to the same bot on the
+//! same core: to one process, and to two in turn, as in a match. `cargo bench -p lanista`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::io::{Read as _, Write as _};
@@ -26,8 +26,9 @@ fn main() {
     set.set(core);
     sched_setaffinity(None, &set).expect("this thread can be bound to a core");
     println!("bot {}, core {core}, {ROUNDS} rounds, median [lowest – highest]", bot.display());
-    let ways: [(&str, Box<dyn Fn() -> f64>); 4] = [
-        ("bare round trip", Box::new(|| bare(&bot))),
+    let ways: [(&str, Box<dyn Fn() -> f64>); 5] = [
+        ("bare, in turn", Box::new(|| bare(&bot, 2))),
+        ("bare, one bot", Box::new(|| bare(&bot, 1))),
         ("table alone", Box::new(|| table_alone(Recording::Off))),
         ("ply, no replay", Box::new(|| through_host(&bot, Recording::Off))),
         ("ply, recorded", Box::new(|| through_host(&bot, Recording::On))),
@@ -88,24 +89,29 @@ fn exchange(child: &mut Child, question: &[u8]) {
     assert!(count > 0 && answer[count - 1] == b'\n', "one read is one answer");
 }
 
-/// Microseconds for a question and its answer, with nothing in between but two pipes.
-fn bare(bot: &Path) -> f64 {
-    let mut child = ready(bot);
+/// Microseconds for a question and its answer, with nothing in between but two pipes. As in a
+/// match, several processes may be asked in turn: each finds the caches full of the others.
+fn bare(bot: &Path, count: usize) -> f64 {
+    let mut children: Vec<Child> = (0..count).map(|_| ready(bot)).collect();
     let mut spent = Duration::ZERO;
     let mut asked = 0;
     while asked < ROUND_TRIPS {
-        exchange(&mut child, b"RESTART\r\n");
+        for child in &mut children {
+            exchange(child, b"RESTART\r\n");
+        }
         let began = Instant::now();
         for turn in 0..100 {
             let (x, y) = (turn % 15, turn / 15);
             let question = format!("INFO time_left 2147483647\r\nTURN {x},{y}\r\n");
-            exchange(&mut child, question.as_bytes());
+            exchange(&mut children[turn % count], question.as_bytes());
         }
         spent += began.elapsed();
         asked += 100;
     }
-    let _ = child.kill();
-    let _ = child.wait();
+    for mut child in children {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
     spent.as_secs_f64() * 1e6 / f64::from(ROUND_TRIPS)
 }
 
