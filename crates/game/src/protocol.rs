@@ -17,6 +17,13 @@ pub trait Protocol<G: Game>: Send {
     /// The bot said a line (without its line end).
     fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<G::Action>);
 
+    /// The bot said a line before the question in hand had left the host, so that it cannot be
+    /// the answer. Protocols in which a bot may be asked twice in a row must tell the two
+    /// apart; for the others it is a line like any other.
+    fn early_line(&mut self, now: Tick, line: &[u8], out: &mut Out<G::Action>) {
+        self.line(now, line, out);
+    }
+
     /// The moment of [`Protocol::next_tick`] has come.
     fn tick(&mut self, now: Tick, out: &mut Out<G::Action>) {
         let _ = (now, out);

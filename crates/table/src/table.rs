@@ -171,6 +171,8 @@ pub(crate) struct Running {
     pub(crate) cpu: Duration,
     pub(crate) limit: Option<Duration>,
     pub(crate) delay: Duration,
+    /// The question is on its way, and what comes now may be the answer.
+    pub(crate) sent: bool,
 }
 
 /// What a clock showed when it was stopped.
@@ -264,6 +266,7 @@ impl<G: Hosted> Table<G> {
             running.delay += delay;
             running.since = at;
             running.cpu = cpu;
+            running.sent = true;
             self.host_delay += delay;
         }
     }
@@ -375,7 +378,11 @@ impl<G: Hosted> Table<G> {
         }
         let Mind::Wire(protocol) = &mut seat.mind else { return };
         seat.cpu = cpu;
-        protocol.line(now, line, &mut self.scratch);
+        // Several lines may have come at once, and the first may have led to the next question.
+        match seat.running {
+            Some(Running { sent: false, .. }) => protocol.early_line(now, line, &mut self.scratch),
+            Some(_) | None => protocol.line(now, line, &mut self.scratch),
+        }
         self.collect(now, id, out);
     }
 

@@ -76,6 +76,7 @@ impl<G: Hosted> Table<G> {
                     cpu: Duration::ZERO,
                     limit: time.limit(),
                     delay: Duration::ZERO,
+                    sent: false,
                 });
             }
             Said::Answer(action) => self.answer(now, id, action, out),
