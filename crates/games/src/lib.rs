@@ -1,8 +1,10 @@
 //! The games. Each has a folder of its own and one line in [`GAMES`].
 
 pub mod gomoku;
+pub mod jedna;
 
 use table::{AnyGame, Erased};
 
 /// Every game there is.
-pub static GAMES: &[&dyn AnyGame] = &[&Erased::<gomoku::Gomoku>::new()];
+pub static GAMES: &[&dyn AnyGame] =
+    &[&Erased::<gomoku::Gomoku>::new(), &Erased::<jedna::Jedna>::new()];
