@@ -1,24 +1,29 @@
 //! Laws that hold in every state of every game, tried on thousands of random games.
 
 use game::{ActorId, Eye, Game, Moves, Rng, Seed, Told, Turn};
+use testkit::law::{self, Lawful};
 
 use super::bots::{Random, Simple};
 use super::event::Deaf;
 use super::*;
 
-fn set_ups() -> Vec<Config> {
+/// Every option at least once.
+pub(super) fn set_ups() -> [Config; 3] {
     let seed = Config::default();
     let house = Config { war: WarRules::House, ..seed };
-    let double = Config { double_play: true, wild_code: WildCode::W, ..house };
-    let mut set_ups = vec![seed, house, double];
-    set_ups.extend([seed, house, double].map(|config| Config { max_turns: 60, ..config }));
-    set_ups
+    [seed, house, Config { double_play: true, wild_code: WildCode::W, ..house }]
+}
+
+/// The set-up of the game with this number: every option, with and without a low turn cap.
+pub(super) fn set_up(index: u64) -> Config {
+    let config = set_ups()[index as usize % 3];
+    if index % 6 < 3 { config } else { Config { max_turns: 60, ..config } }
 }
 
 /// Plays random games of all sizes and set-ups and shows every state but the last.
 fn random_games(count: u64, mut look: impl FnMut(&Jedna, &mut Rng)) {
     for index in 0..count {
-        let config = set_ups()[index as usize % set_ups().len()];
+        let config = set_up(index);
         let players = 2 + (index / 6 % 9) as u16;
         let mut rng = Seed(index).rng("law");
         let mut game = Jedna::deal(config, players, Seed(index)).expect("a valid set-up");
@@ -97,27 +102,77 @@ fn what_is_offered_is_accepted_and_what_is_not_is_refused() {
     });
 }
 
-/// The same game for `viewer`, with all that is hidden from it dealt anew.
-fn with_other_secrets(game: &Jedna, viewer: Seat, rng: &mut Rng) -> Jedna {
+/// The same game for `viewer`, with all that is hidden from it dealt anew. If somebody else is on
+/// move, it holds the cards of `play` in the new deal too.
+pub(super) fn with_other_secrets(
+    game: &Jedna,
+    viewer: Seat,
+    play: Option<(Card, Copies)>,
+    rng: &mut Rng,
+) -> Jedna {
     let mut other = game.clone();
+    let mover = game.mover().filter(|mover| *mover != viewer);
     let mut hidden: Vec<Card> = game.draw_pile.cards().to_vec();
     let seats = game.circle().iter().filter(|seat| **seat != viewer);
     hidden.extend(seats.clone().flat_map(|seat| game.hand(*seat).iter()));
     rng.shuffle(&mut hidden);
+    let kept = play.filter(|_| mover.is_some()).map_or(Vec::new(), |(card, copies)| {
+        let kept = vec![card; copies.count().into()];
+        for card in &kept {
+            let place = hidden.iter().position(|other| other == card).expect("the mover has it");
+            hidden.remove(place);
+        }
+        kept
+    });
     for seat in seats {
-        let rest = hidden.split_off(hidden.len() - game.hand(*seat).len() as usize);
-        other.hands[seat.index()] = rest.into_iter().collect();
+        let known: &[Card] = if Some(*seat) == mover { &kept } else { &[] };
+        let unknown = game.hand(*seat).len() as usize - known.len();
+        let dealt = hidden.split_off(hidden.len() - unknown);
+        other.hands[seat.index()] = dealt.into_iter().chain(known.iter().copied()).collect();
     }
     other.draw_pile = hidden.into_iter().collect();
     other.seed = Seed(rng.next_u64());
-    if let state::Drawn::Card(_) = game.drawn
-        && let Some(mover) = game.mover()
-        && mover != viewer
-    {
-        other.drawn = state::Drawn::Card(other.hand(mover).kinds().first().expect("it has drawn"));
+    if let (state::Drawn::Card(_), Some(mover)) = (game.drawn, mover) {
+        let drawn = kept.first().copied().or_else(|| other.hand(mover).kinds().first());
+        other.drawn = state::Drawn::Card(drawn.expect("it has drawn"));
     }
     assert!(other.conserves_cards());
     other
+}
+
+impl Lawful for Jedna {
+    fn setups() -> Vec<(Config, u16)> {
+        let short = |config: Config| Config { max_turns: 80, ..config };
+        let sizes = [2, 3, 4, 7, 10].into_iter();
+        sizes.flat_map(|players| set_ups().map(|config| (short(config), players))).collect()
+    }
+
+    fn legal(&self, _: ActorId) -> Vec<Action> {
+        self.actions()
+    }
+
+    fn illegal(&self, actor: ActorId) -> Vec<Action> {
+        let seat = Seat::of(actor).expect("an actor of this game");
+        let mut illegal: Vec<Action> = Card::all()
+            .filter(|card| !self.playable().contains(*card) || self.hand(seat).count(*card) == 0)
+            .map(Action::play)
+            .collect();
+        illegal.push(if self.may_draw() { Action::Pass } else { Action::Draw });
+        illegal
+    }
+
+    fn disguised(&self, actor: ActorId, rng: &mut Rng) -> Option<Jedna> {
+        Some(with_other_secrets(self, Seat::of(actor)?, None, rng))
+    }
+
+    fn longest(config: &Config) -> usize {
+        2 * config.max_turns as usize
+    }
+}
+
+#[test]
+fn jedna_obeys_the_laws() {
+    law::all::<Jedna>();
 }
 
 #[test]
@@ -128,7 +183,7 @@ fn no_view_and_no_event_tells_of_another_players_cards() {
             return;
         }
         for viewer in game.circle() {
-            let other = with_other_secrets(game, *viewer, rng);
+            let other = with_other_secrets(game, *viewer, None, rng);
             let eye = Eye::Actor(viewer.actor());
             let text = |game: &Jedna| serde_json::to_string(&game.view(eye)).expect("plain data");
             assert_eq!(text(game), text(&other));
@@ -179,7 +234,7 @@ fn every_step_changes_the_digest_and_so_does_every_hidden_card() {
             assert_ne!(next.digest(), game.digest(), "{action:?}");
         }
         let viewer = game.mover().expect("the game goes on");
-        let mut other = with_other_secrets(game, viewer, rng);
+        let mut other = with_other_secrets(game, viewer, None, rng);
         other.seed = game.seed;
         assert_eq!(other == *game, other.digest() == game.digest());
     });
@@ -188,7 +243,7 @@ fn every_step_changes_the_digest_and_so_does_every_hidden_card() {
 #[test]
 fn the_same_seed_and_moves_give_the_same_game_and_the_fast_path_agrees() {
     for index in 0..200 {
-        let config = set_ups()[index as usize % 6];
+        let config = set_up(index.into());
         let start = || Jedna::start(&config, 2 + index % 9, Seed(index.into())).expect("valid");
         let (mut slow, mut fast) = (start(), start());
         let mut told = Vec::new();
@@ -207,7 +262,7 @@ fn the_same_seed_and_moves_give_the_same_game_and_the_fast_path_agrees() {
 fn bots_only_do_what_is_allowed() {
     use game::Bot;
     for index in 0..60_u64 {
-        let config = set_ups()[index as usize % 6];
+        let config = set_up(index);
         let players = 2 + (index % 9) as u16;
         let mut bots: Vec<Box<dyn Bot<Jedna>>> = Vec::new();
         for player in 0..u64::from(players) {

@@ -20,6 +20,8 @@ mod view;
 mod wire;
 
 #[cfg(test)]
+mod conversations;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod tests;

@@ -36,7 +36,7 @@ enum Stage {
     /// Nothing.
     Idle,
     /// The reply to a request about this view.
-    Asked(View),
+    Asked(Box<View>),
     /// The game is over.
     Over,
 }
@@ -55,7 +55,7 @@ impl Dealer {
     fn ask(&mut self, seen: Seen<'_, Jedna>, out: &mut Out<Action>) {
         let view = seen.view();
         ToBot::request(&view).expect("whoever is asked plays").write(&mut out.bytes);
-        self.stage = Stage::Asked(view);
+        self.stage = Stage::Asked(Box::new(view));
         self.asked_before = true;
         out.said.push(Said::Asked);
     }
@@ -84,7 +84,7 @@ impl Dealer {
         let (action, complaint) = match reply {
             FromBot::Play { card, colour: Named::Wrong(word), .. } if card.is_wild() => {
                 self.complaint = "Invalid color";
-                let detail = format!("{word}; there are \"red\", \"blue\", \"green\", \"yellow\"");
+                let detail = format!("{word} is no color; there are red, blue, green and yellow");
                 return out.fault(FaultKind::Illegal, detail);
             }
             FromBot::Play { card, colour, copies } => {

@@ -166,10 +166,19 @@ impl FromBot {
     pub(super) fn parse(line: &[u8]) -> FromBot {
         match serde_json::from_slice::<Answer>(line) {
             Ok(answer) => answer.meaning().unwrap_or_else(FromBot::Unreadable),
-            Err(error) => FromBot::Unreadable(format!("{} is no answer: {error}", quote(line))),
+            Err(error) => {
+                // An answer is one line, and a byte order mark cannot be seen.
+                let why = match line.starts_with(BYTE_ORDER_MARK) {
+                    true => "it begins with a byte order mark".to_owned(),
+                    false => error.to_string().replace(" at line 1 column ", " at column "),
+                };
+                FromBot::Unreadable(format!("{} is no answer: {why}", quote(line)))
+            }
         }
     }
 }
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// The fields of an answer; others are ignored.
 #[derive(Debug, Default)]
@@ -226,7 +235,7 @@ fn named(field: Field) -> Named {
             Some(colour) => Named::Colour(colour),
             None => Named::Wrong(quote(word.as_bytes())),
         },
-        Field::True | Field::Other => Named::Wrong("something that is no text".to_owned()),
+        Field::True | Field::Other => Named::Wrong("what is no text".to_owned()),
     }
 }
 
@@ -325,6 +334,7 @@ impl<'de> Deserialize<'de> for Field {
 
 #[cfg(test)]
 mod tests {
+    use super::super::event::DrawReason;
     use super::*;
 
     fn unreadable(line: impl AsRef<[u8]>) -> String {
@@ -366,7 +376,7 @@ mod tests {
             (r#","wild_color":"green""#, Named::Colour(Colour::Green)),
             (r#","wild_color":"purple""#, Named::Wrong("\"purple\"".to_owned())),
             (r#","wild_color":"Red""#, Named::Wrong("\"Red\"".to_owned())),
-            (r#","wild_color":1"#, Named::Wrong("something that is no text".to_owned())),
+            (r#","wild_color":1"#, Named::Wrong("what is no text".to_owned())),
         ] {
             let line = format!(r#"{{"action":"play","card":"wd4"{field}}}"#);
             assert_eq!(FromBot::parse(line.as_bytes()), play("wd4", expected, Copies::One));
@@ -447,6 +457,45 @@ mod tests {
         }
         assert!(unreadable(r#"{"action":"fly"}"#).starts_with("\"fly\" is no action"));
         assert!(unreadable(r#"{"action":"play","card":"r10"}"#).starts_with("\"r10\" is not a "));
+    }
+
+    #[test]
+    fn events_are_told_in_the_words_of_the_document() {
+        let by: Seat = "player2".parse().expect("a seat");
+        let played = |code: &str, copies| Event::Played {
+            by,
+            card: code.parse().expect("a card"),
+            colour: Colour::Blue,
+            copies,
+        };
+        let drew = |count| Event::Drew { by, count, why: DrawReason::Stack };
+        for (event, words) in [
+            (played("b5", Copies::One), "player2 played b5"),
+            (played("wd", Copies::One), "player2 played wdb"),
+            (played("wd4", Copies::Two), "player2 played wd4b wd4b"),
+            (drew(0), "player2 drew 0 cards"),
+            (drew(1), "player2 drew 1 card"),
+            (drew(4), "player2 drew 4 cards"),
+            (Event::Passed { by }, "player2 passed"),
+            (Event::OneCardLeft { seat: by }, "player2 has one card left"),
+            (
+                Event::Turned { by, direction: Direction::Clockwise },
+                "the direction is now clockwise",
+            ),
+            (
+                Event::Reshuffled { cards: 9 },
+                "the discard pile was shuffled back into the draw pile",
+            ),
+            (Event::Forfeited { seat: by, reason: "b5".into() }, "player2 forfeited"),
+        ] {
+            assert_eq!(news(&event, WildCode::Wd).as_deref(), Some(words));
+        }
+        assert_eq!(
+            news(&played("wd", Copies::One), WildCode::W).as_deref(),
+            Some("player2 played wb")
+        );
+        assert_eq!(news(&Event::Skipped { seat: by }, WildCode::Wd), None);
+        assert_eq!(news(&Event::Took { by, cards: Vec::new() }, WildCode::Wd), None);
     }
 
     #[test]
