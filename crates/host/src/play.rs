@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use game::{Fault, FaultKind, PlayerId, Tick};
 use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 
+use crate::ahead::Ahead;
 use crate::bot::Program;
 use crate::child::{Child, Start};
-use crate::placement::pin_process;
+use crate::placement::{Cores, pin_process, place_process};
 use crate::run::{Shared, Watcher};
 use crate::seats::{Heard, Place, Role};
 use crate::sys::{interrupt_waker, interrupted};
@@ -19,8 +20,9 @@ use crate::waiting::{Source, Waiting};
 /// A worker: its processes, and what it waits for.
 pub(crate) struct Worker<'r> {
     shared: &'r Shared<'r>,
-    /// Cores for bots of their own, when they are not to share the worker's.
-    bot_cores: Vec<usize>,
+    cores: Cores,
+    /// Processes for the next match, where there are cores to start them on.
+    ahead: Option<Ahead>,
     waiting: Waiting,
     places: Vec<Option<Place>>,
     idle: HashMap<usize, Vec<u32>>,
@@ -61,14 +63,15 @@ impl Game<'_> {
 }
 
 impl<'r> Worker<'r> {
-    pub(crate) fn new(shared: &'r Shared<'r>, bot_cores: Vec<usize>) -> io::Result<Worker<'r>> {
+    pub(crate) fn new(shared: &'r Shared<'r>, cores: Cores) -> io::Result<Worker<'r>> {
         let waiting = Waiting::new()?;
         let beside = Beside::new()?;
         waiting.readable(beside.waker(), Source::Thought)?;
         waiting.readable(interrupt_waker(), Source::Interrupt)?;
         Ok(Worker {
             shared,
-            bot_cores,
+            ahead: (!cores.spare.is_empty()).then(|| Ahead::new(shared, cores.spare.clone())),
+            cores,
             waiting,
             places: Vec::new(),
             idle: HashMap::new(),
@@ -78,11 +81,18 @@ impl<'r> Worker<'r> {
         })
     }
 
-    /// Plays a match from the first handshake to the last goodbye.
+    /// Whether it helps to know the next match before this one is played.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.ahead.as_ref().is_some_and(Ahead::is_useful)
+    }
+
+    /// Plays a match from the first handshake to the last goodbye. The bots of the next one are
+    /// known as `then`.
     pub(crate) fn play(
         &mut self,
         table: &mut dyn AnyTable,
         bots: &[usize],
+        then: &[usize],
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         let mut game = Game {
@@ -98,6 +108,11 @@ impl<'r> Worker<'r> {
         };
         let mut found = Vec::new();
         game.table.open(Tick::ZERO, &mut game.out);
+        self.carry_out(&mut game, watcher.as_deref_mut());
+        // Not before this match has all its processes.
+        if let Some(ahead) = &mut self.ahead {
+            ahead.expect(self.shared, then);
+        }
         let mut aborted = false;
         loop {
             self.carry_out(&mut game, watcher.as_deref_mut());
@@ -223,10 +238,18 @@ impl<'r> Worker<'r> {
         let Program::Command { exe, args, dir, env, .. } = &self.shared.roster[bot].program else {
             unreachable!("built-in bots need no process");
         };
-        let mark = self.shared.next_mark();
-        let child = Child::start(&Start { exe, args, dir, env, mark })?;
-        if !self.bot_cores.is_empty() {
-            pin_process(child.pid, self.bot_cores[seat.0 as usize % self.bot_cores.len()]);
+        let child = match self.ahead.as_mut().and_then(|ahead| ahead.take(bot)) {
+            Some(child) => {
+                place_process(child.pid, &self.cores.home);
+                child
+            }
+            None => {
+                let mark = self.shared.next_mark();
+                Child::start(&Start { exe, args, dir, env, mark })?
+            }
+        };
+        if !self.cores.bots.is_empty() {
+            pin_process(child.pid, self.cores.bots[seat.0 as usize % self.cores.bots.len()]);
         }
         let index = self.places.iter().position(Option::is_none).unwrap_or(self.places.len());
         if index == self.places.len() {
@@ -242,6 +265,9 @@ impl<'r> Worker<'r> {
         let Some(place) = game.place(seat) else { return };
         game.places[seat.0 as usize] = None;
         let Some(there) = &mut self.places[place as usize] else { return };
+        if let (Parting::Leave { .. }, Some(ahead)) = (&parting, &mut self.ahead) {
+            ahead.leaves(there.bot);
+        }
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.waiting, place);
         match parting {

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::bot::BotSpec;
 use crate::guard::Guard;
-use crate::placement::{Placement, cores, pin_this_thread};
+use crate::placement::{Cores, Placement, cores, pin_this_thread};
 use crate::play::Worker;
 use crate::sys::interrupted;
 
@@ -138,18 +138,21 @@ impl Run {
             let mut jobs = jobs.lock().expect("a worker that panics ends the program");
             if interrupted() { None } else { jobs.next() }
         };
-        let cores = cores();
+        // Asked here, where no thread has been bound to one of them yet.
+        let all = &cores();
         let (to_here, here) = sync_channel::<Finished>(256);
         std::thread::scope(|scope| {
             let mut workers = Vec::new();
             for number in 0..self.concurrency.max(1) {
                 let (shared, next, to_here) = (&shared, &next, to_here.clone());
                 let mut watcher = watcher.take();
-                let core = cores[number % cores.len()];
-                let (cores, placement) = (cores.clone(), self.placement);
+                let core = all[number % all.len()];
+                let placement = self.placement;
                 workers.push(scope.spawn(move || -> Result<(), RunError> {
                     let mut seated: Option<(bool, Worker<'_>)> = None;
-                    while let Some(job) = next() {
+                    let mut upcoming: Option<Job> = None;
+                    while let Some(job) = upcoming.take().filter(|_| !interrupted()).or_else(&next)
+                    {
                         let together = match placement {
                             Placement::Together => true,
                             Placement::Apart => false,
@@ -162,13 +165,16 @@ impl Run {
                         let mut worker = match seated.take() {
                             Some((same, worker)) if same == together => worker,
                             _ => {
-                                let bot_cores = if together { Vec::new() } else { cores.clone() };
-                                Worker::new(shared, bot_cores)
-                                    .map_err(system("wait for processes"))?
+                                let cores = self.share(number, all, together);
+                                Worker::new(shared, cores).map_err(system("wait for processes"))?
                             }
                         };
+                        if worker.looks_ahead() {
+                            upcoming = next();
+                        }
+                        let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
                         let result = (job.table)().map(|mut table| {
-                            worker.play(&mut *table, &job.bots, watcher.as_deref_mut());
+                            worker.play(&mut *table, &job.bots, then, watcher.as_deref_mut());
                             let mut report = table
                                 .report(job.index)
                                 .expect("a table that is closed has a result");
@@ -195,6 +201,25 @@ impl Run {
             }
             Ok(())
         })
+    }
+}
+
+impl Run {
+    /// Where the worker of this number and its bots run.
+    fn share(&self, number: usize, all: &[usize], together: bool) -> Cores {
+        let home = match self.placement {
+            Placement::None => all.to_vec(),
+            Placement::Auto | Placement::Together | Placement::Apart => {
+                vec![all[number % all.len()]]
+            }
+        };
+        match together {
+            true => {
+                let spare = all.iter().skip(self.concurrency.max(1)).copied().collect();
+                Cores { home, bots: Vec::new(), spare }
+            }
+            false => Cores { home, bots: all.to_vec(), spare: Vec::new() },
+        }
     }
 }
 
