@@ -1,10 +1,14 @@
 //! The games. Each has a folder of its own and one line in [`GAMES`].
 
 pub mod gomoku;
+pub mod jedna;
 pub mod pyrat;
 
 use table::{AnyGame, Erased};
 
 /// Every game there is.
-pub static GAMES: &[&dyn AnyGame] =
-    &[&Erased::<gomoku::Gomoku>::new(), &Erased::<pyrat::Pyrat>::new()];
+pub static GAMES: &[&dyn AnyGame] = &[
+    &Erased::<gomoku::Gomoku>::new(),
+    &Erased::<pyrat::Pyrat>::new(),
+    &Erased::<jedna::Jedna>::new(),
+];

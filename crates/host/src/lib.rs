@@ -3,6 +3,7 @@
 //! The only crate that touches the operating system, and the only one with unsafe code
 //! (processor clocks and signal handlers, in `sys.rs`).
 
+mod ahead;
 mod bot;
 mod child;
 mod guard;

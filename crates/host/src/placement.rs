@@ -17,6 +17,16 @@ pub enum Placement {
     None,
 }
 
+/// Where a worker's processes run.
+pub(crate) struct Cores {
+    /// Those that it and its bots share; bots inherit them when they are started.
+    pub(crate) home: Vec<usize>,
+    /// Cores for bots of their own, when they are not to share the worker's.
+    pub(crate) bots: Vec<usize>,
+    /// Cores on which no match is played.
+    pub(crate) spare: Vec<usize>,
+}
+
 /// The cores this process may use.
 pub fn cores() -> Vec<usize> {
     match sched_getaffinity(None) {
@@ -33,14 +43,35 @@ pub(crate) fn pin_this_thread(core: usize) {
     pin(None, core);
 }
 
-/// Binds a process to one core.
+/// Binds the calling thread, and what it starts from now on, to these cores.
+pub(crate) fn place_this_thread(cores: &[usize]) {
+    place(None, cores);
+}
+
+/// Binds a process that has just been started to one core.
 pub(crate) fn pin_process(pid: Pid, core: usize) {
     pin(Some(pid), core);
 }
 
+/// Binds a process that has been running for a while, with all its threads, to these cores.
+pub(crate) fn place_process(pid: Pid, cores: &[usize]) {
+    let tasks = format!("/proc/{}/task", pid.as_raw_nonzero());
+    let Ok(threads) = std::fs::read_dir(tasks) else { return };
+    for thread in threads.flatten() {
+        let id = thread.file_name().to_str().and_then(|name| name.parse().ok());
+        if let Some(id) = id.and_then(Pid::from_raw) {
+            place(Some(id), cores);
+        }
+    }
+}
+
 fn pin(pid: Option<Pid>, core: usize) {
+    place(pid, &[core]);
+}
+
+fn place(pid: Option<Pid>, cores: &[usize]) {
     let mut set = CpuSet::new();
-    set.set(core);
+    cores.iter().for_each(|&core| set.set(core));
     // A refusal costs speed, not correctness.
     let _ = sched_setaffinity(pid, &set);
 }

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use game::{Fault, FaultKind, PlayerId, Tick};
 use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 
+use crate::ahead::Ahead;
 use crate::bot::Program;
 use crate::child::{Child, Start};
-use crate::placement::pin_process;
+use crate::placement::{Cores, pin_process, place_process};
 use crate::reaper;
 use crate::run::{Shared, Watcher};
 use crate::seats::{Heard, Place, Role};
@@ -20,8 +21,9 @@ use crate::waiting::{Source, Waiting};
 /// A worker: its processes, and what it waits for.
 pub(crate) struct Worker<'r> {
     shared: &'r Shared<'r>,
-    /// Cores for bots of their own, when they are not to share the worker's.
-    bot_cores: Vec<usize>,
+    cores: Cores,
+    /// Processes for the next match, where there are cores to start them on.
+    ahead: Option<Ahead>,
     waiting: Waiting,
     places: Vec<Option<Place>>,
     idle: HashMap<usize, Vec<u32>>,
@@ -77,14 +79,15 @@ impl Game<'_> {
 }
 
 impl<'r> Worker<'r> {
-    pub(crate) fn new(shared: &'r Shared<'r>, bot_cores: Vec<usize>) -> io::Result<Worker<'r>> {
+    pub(crate) fn new(shared: &'r Shared<'r>, cores: Cores) -> io::Result<Worker<'r>> {
         let waiting = Waiting::new()?;
         let beside = Beside::new()?;
         waiting.readable(beside.waker(), Source::Thought)?;
         waiting.readable(interrupt_waker(), Source::Interrupt)?;
         Ok(Worker {
             shared,
-            bot_cores,
+            ahead: (!cores.spare.is_empty()).then(|| Ahead::new(shared, cores.spare.clone())),
+            cores,
             waiting,
             places: Vec::new(),
             idle: HashMap::new(),
@@ -96,11 +99,18 @@ impl<'r> Worker<'r> {
         })
     }
 
-    /// Plays a match from the first handshake to the last goodbye.
+    /// Whether it helps to know the next match before this one is played.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.ahead.as_ref().is_some_and(Ahead::is_useful)
+    }
+
+    /// Plays a match from the first handshake to the last goodbye. The bots of the next one are
+    /// known as `then`.
     pub(crate) fn play(
         &mut self,
         table: &mut dyn AnyTable,
         bots: &[usize],
+        then: &[usize],
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         let mut game = Game {
@@ -119,6 +129,11 @@ impl<'r> Worker<'r> {
         let mut found = Vec::new();
         self.beside.next_match();
         game.table.open(Tick::ZERO, &mut game.out);
+        self.carry_out(&mut game, watcher.as_deref_mut());
+        // Not before this match has all its processes.
+        if let Some(ahead) = &mut self.ahead {
+            ahead.expect(self.shared, then);
+        }
         let mut aborted = false;
         loop {
             self.carry_out(&mut game, watcher.as_deref_mut());
@@ -261,8 +276,16 @@ impl<'r> Worker<'r> {
         let Program::Command { exe, args, dir, env, .. } = &self.shared.roster[bot].program else {
             unreachable!("built-in bots need no process");
         };
-        let mark = self.shared.next_mark();
-        let child = Child::start(&Start { exe, args, dir, env, mark })?;
+        let child = match self.ahead.as_mut().and_then(|ahead| ahead.take(bot)) {
+            Some(child) => {
+                place_process(child.pid, &self.cores.home);
+                child
+            }
+            None => {
+                let mark = self.shared.next_mark();
+                Child::start(&Start { exe, args, dir, env, mark })?
+            }
+        };
         if let Some(core) = self.core_of(seat) {
             pin_process(child.pid, core);
         }
@@ -281,14 +304,17 @@ impl<'r> Worker<'r> {
 
     /// The core of a seat's own, when bots do not share the worker's.
     fn core_of(&self, seat: SeatId) -> Option<usize> {
-        let count = self.bot_cores.len().max(1);
-        self.bot_cores.get(seat.0 as usize % count).copied()
+        let count = self.cores.bots.len().max(1);
+        self.cores.bots.get(seat.0 as usize % count).copied()
     }
 
     fn close(&mut self, game: &mut Game<'_>, seat: SeatId, parting: Parting) {
         let Some(place) = game.place(seat) else { return };
         game.places[seat.0 as usize] = None;
         let Some(there) = &mut self.places[place as usize] else { return };
+        if let (Parting::Leave { .. }, Some(ahead)) = (&parting, &mut self.ahead) {
+            ahead.leaves(there.bot);
+        }
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.waiting, place);
         match parting {

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::bot::BotSpec;
 use crate::guard::Guard;
-use crate::placement::{Placement, cores, pin_this_thread};
+use crate::placement::{Cores, Placement, cores, pin_this_thread};
 use crate::play::Worker;
 use crate::sys::{self, interrupted};
 
@@ -142,7 +142,8 @@ impl Run {
             let mut jobs = jobs.lock().expect("a worker that panics ends the program");
             if interrupted() || enough.load(Ordering::Relaxed) { None } else { jobs.next() }
         };
-        let cores = cores();
+        // Asked here, where no thread has been bound to one of them yet.
+        let all = &cores();
         let (to_here, here) = sync_channel::<Finished>(256);
         std::thread::scope(|scope| {
             let mut workers = Vec::new();
@@ -151,11 +152,13 @@ impl Run {
                 let mut watcher = watcher.take();
                 // Runs side by side do not all begin with the same core.
                 let first = std::process::id() as usize + number;
-                let core = cores[first % cores.len()];
-                let (cores, placement) = (cores.clone(), self.placement);
+                let core = all[first % all.len()];
+                let placement = self.placement;
                 let work = move || -> Result<(), RunError> {
                     let mut seated: Option<(bool, Worker<'_>)> = None;
-                    while let Some(job) = next() {
+                    let mut upcoming: Option<Job> = None;
+                    while let Some(job) = upcoming.take().filter(|_| !interrupted()).or_else(&next)
+                    {
                         let together = match placement {
                             Placement::Together => true,
                             Placement::Apart => false,
@@ -168,19 +171,16 @@ impl Run {
                         let mut worker = match seated.take() {
                             Some((same, worker)) if same == together => worker,
                             _ => {
-                                let bot_cores = match together {
-                                    true => Vec::new(),
-                                    // Each worker begins where the bots of the one before end.
-                                    false => (0..cores.len())
-                                        .map(|i| cores[(number * job.bots.len() + i) % cores.len()])
-                                        .collect(),
-                                };
-                                Worker::new(shared, bot_cores)
-                                    .map_err(system("wait for processes"))?
+                                let cores = self.share(number, all, together, job.bots.len());
+                                Worker::new(shared, cores).map_err(system("wait for processes"))?
                             }
                         };
+                        if worker.looks_ahead() {
+                            upcoming = next();
+                        }
+                        let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
                         let result = (job.table)().map(|mut table| {
-                            worker.play(&mut *table, &job.bots, watcher.as_deref_mut());
+                            worker.play(&mut *table, &job.bots, then, watcher.as_deref_mut());
                             let mut report = table
                                 .report(job.index)
                                 .expect("a table that is closed has a result");
@@ -211,6 +211,29 @@ impl Run {
             }
             Ok(())
         })
+    }
+}
+
+impl Run {
+    /// Where the worker of this number and its bots run. Each begins where the one before ends.
+    fn share(&self, number: usize, all: &[usize], together: bool, bots: usize) -> Cores {
+        // Runs side by side do not all begin with the same core.
+        let first = std::process::id() as usize;
+        let core = |index: usize| all[(first + index) % all.len()];
+        let home = match self.placement {
+            Placement::None => all.to_vec(),
+            Placement::Auto | Placement::Together | Placement::Apart => vec![core(number)],
+        };
+        match together {
+            true => {
+                let spare = (self.concurrency.max(1)..all.len()).map(core).collect();
+                Cores { home, bots: Vec::new(), spare }
+            }
+            false => {
+                let bots = (0..all.len()).map(|index| core(number * bots + index)).collect();
+                Cores { home, bots, spare: Vec::new() }
+            }
+        }
     }
 }
 

@@ -186,7 +186,7 @@ impl<G: Hosted> Table<G> {
         let awaited = matches!(here.due, Due::Asked | Due::Held);
         let unheard = match ruling {
             Ruling::AskAgain => here.seat.is_none(),
-            Ruling::Overlook => awaited && fault.kind.replaces_answer(),
+            Ruling::Overlook => awaited && (here.seat.is_none() || fault.kind.replaces_answer()),
             Ruling::Play(_) | Ruling::Reseat(_) | Ruling::Forfeit => false,
         };
         if unheard && !matches!(self.stage, Stage::Ending(_)) {

@@ -1,0 +1,113 @@
+//! What the arena knows of this game: its card, its bots, its pictures.
+
+use std::time::Duration;
+
+use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed};
+use serde_json::{Map, Value, json};
+use table::{BotCard, Card, Chair, Hosted, Ink, Key, KeyKind};
+
+use super::rules::Config;
+use super::seats::{SEATS, Seat};
+use super::state::{Drawn, Jedna};
+use super::{bots, draw, hand, protocol};
+
+const KEYS: &[Key] = &[
+    Key {
+        name: "war",
+        kind: KeyKind::Value,
+        about: "which cards answer a +2 or a wild draw four: seed (the same card only) or house \
+                (also reverses, and a wild draw four on a +2) (default seed)",
+    },
+    Key {
+        name: "double_play",
+        kind: KeyKind::Value,
+        about: "two identical cards may be played at once; needs war=house (default false)",
+    },
+    Key {
+        name: "wild_code",
+        kind: KeyKind::Value,
+        about: "how a wild card is written to bots: wd or w; both are understood (default wd)",
+    },
+    Key {
+        name: "max_turns",
+        kind: KeyKind::Value,
+        about: "the game ends after so many turns, fewest points win (default 1000)",
+    },
+    Key {
+        name: "tries",
+        kind: KeyKind::Value,
+        about: "wrong answers to one request before the host draws or passes (default 3)",
+    },
+];
+
+const BOTS: &[BotCard] = &[
+    BotCard { name: "random", about: "any legal action, evenly" },
+    BotCard { name: "simple", about: "the first playable card; draws only if there is none" },
+    BotCard { name: "counter", about: "counts cards, guesses hands and plays games in its head" },
+];
+
+impl Hosted for Jedna {
+    fn card() -> Card {
+        Card {
+            id: "jedna",
+            about: "shedding cards as in UNO, with JSON messages",
+            players: (*SEATS.start(), *SEATS.end()),
+            usual_players: 2,
+            alternating: true,
+            clock: Clock::per_turn(Duration::from_secs(5)),
+            keys: KEYS,
+            bots: BOTS,
+        }
+    }
+
+    fn protocol(config: &Config, chair: &Chair) -> Box<dyn Protocol<Jedna>> {
+        Box::new(protocol::Dealer::new(config, chair))
+    }
+
+    fn bot(name: &str, _: &Config, chair: &Chair) -> Option<Box<dyn Bot<Jedna>>> {
+        // Two bots of one kind must not have the same thoughts.
+        let mut rng = chair.seed.rng(&format!("jedna bot {}", chair.player.0));
+        bots::bot(name, Seed(rng.next_u64()))
+    }
+
+    fn actor_name(&self, actor: ActorId) -> String {
+        Seat::of(actor).map_or_else(|| actor.to_string(), |seat| seat.to_string())
+    }
+
+    fn plain(&self) -> Value {
+        let wild = self.config.wild_code;
+        let codes = |hand: &hand::Hand| -> Value {
+            hand.iter().map(|card| card.code(wild)).collect::<Vec<_>>().into()
+        };
+        let pile = |pile: &hand::Pile| -> Value {
+            pile.cards().iter().map(|card| card.code(wild)).collect::<Vec<_>>().into()
+        };
+        let seats = (0..self.players() as u8).map(Seat);
+        let hands: Map<String, Value> =
+            seats.map(|seat| (seat.to_string(), codes(self.hand(seat)))).collect();
+        json!({
+            "turn": self.turn,
+            "mover": self.mover(),
+            "hands": hands,
+            "top_card": self.top.code(wild),
+            "top_color": self.top.colour,
+            "direction": self.direction,
+            "game_state": self.war,
+            "stacked_cards": self.stack,
+            "already_picked": self.drawn != Drawn::No,
+            "order": self.circle(),
+            "left": self.gone,
+            "draw_pile": pile(&self.draw_pile),
+            "discard_pile": pile(&self.discard),
+        })
+    }
+
+    fn draw(&self, names: &[String], ink: Ink) -> String {
+        let mut picture = draw::draw(&self.view(Eye::All), names, ink);
+        if let Some(outcome) = self.outcome() {
+            picture.push_str(&outcome.reason);
+            picture.push('\n');
+        }
+        picture
+    }
+}
