@@ -13,6 +13,7 @@ mod play;
 mod reaper;
 mod run;
 mod seats;
+mod starting;
 mod sys;
 mod thinking;
 mod waiting;

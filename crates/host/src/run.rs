@@ -108,7 +108,11 @@ pub(crate) struct Shared<'r> {
     seats: AtomicU64,
 }
 
-impl Shared<'_> {
+impl<'r> Shared<'r> {
+    pub(crate) fn new(roster: &'r [BotSpec]) -> Shared<'r> {
+        Shared { roster, id: run_id(), seats: AtomicU64::new(0) }
+    }
+
     /// A mark for a new process, different from all others on this machine.
     pub(crate) fn next_mark(&self) -> String {
         format!("{}-{}", self.id, self.seats.fetch_add(1, Ordering::Relaxed))
@@ -125,17 +129,16 @@ impl Run {
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         let system = |what| move |error| RunError::System { what, error };
-        let id = run_id();
+        let shared = Shared::new(&self.roster);
         sys::keep_descriptors_to_ourselves();
         sys::allow_many_descriptors();
         let _guard = match &self.exe {
             Some(exe) => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
-                Some(Guard::post(exe, &id, scratch).map_err(system("post a guard"))?)
+                Some(Guard::post(exe, &shared.id, scratch).map_err(system("post a guard"))?)
             }
             None => None,
         };
-        let shared = Shared { roster: &self.roster, id, seats: AtomicU64::new(0) };
         let enough = AtomicBool::new(false);
         let jobs = Mutex::new(jobs);
         let next = || {

@@ -20,6 +20,8 @@ pub(crate) enum Command {
     Play(Play),
     /// Look at a recorded game: step through it, verify it, export it
     Replay(Replay),
+    /// Measure games a second with these bots, beside the cost of starting them alone
+    Bench(Bench),
     /// List the games, or the set-up keys of one
     Games(Games),
     /// List the built-in bots, of all games or of one
@@ -94,6 +96,35 @@ pub(crate) struct Play {
     /// Show no progress
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Both are measured in turn, several rounds, with the same number of games at \
+    a time. A ratio near 1 means that playing costs nothing beside starting the bots; bots that \
+    stay for the next game are far below it."
+)]
+pub(crate) struct Bench {
+    /// The game; `lanista games` lists them
+    pub(crate) game: String,
+    /// The bots, in the order of their seats
+    #[arg(required = true, value_name = "BOT")]
+    pub(crate) bots: Vec<String>,
+    /// Games in a round
+    #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) games: u64,
+    /// Rounds
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: u32,
+    /// How many games are played at the same time [default: as many as there are cores for]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) concurrency: Option<u16>,
+    /// One key of the set-up; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,7 +1,9 @@
 //! The command line: what people type, and what they read.
 
+mod bench;
 mod cli;
 mod lists;
+mod plan;
 mod play;
 mod player;
 mod progress;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
     let ending = match cli.command {
         cli::Command::Play(args) => play::play(args),
         cli::Command::Replay(args) => replay::replay(&args),
+        cli::Command::Bench(args) => bench::bench(&args),
         cli::Command::Games(args) => lists::games(&args),
         cli::Command::Bots(args) => lists::bots(&args),
         cli::Command::Completions(args) => shell::completions(&args),

@@ -7,26 +7,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use game::{Clock, Digest, FaultKind, Note, Seed, SetupError, Topic, Verdict};
-use host::{BotSpec, Finished, Job, Program, Reuse, Run, Scratch, Watcher, unique_names};
-use serde_json::{Map, Value};
-use table::{AnyGame, AnyTable, Card, Contestant, Entrant, Ink, Log, Report, Terms};
+use anyhow::{Context as _, Result, anyhow};
+use game::{Clock, FaultKind, Note, SetupError, Topic, Verdict};
+use host::{Finished, Run, Watcher};
+use table::{AnyTable, Ink, Log, Report};
 
 use crate::cli::{Placement, Play};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
-use crate::{Ending, setup};
+use crate::{Ending, plan, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
     let card = game.card();
     let config = setup::read(game, args.config.as_deref(), &args.set)?;
-    let roster = roster(&args, &card)?;
+    let roster = plan::roster(&args.bots, &card)?;
     game.check(&config, roster.len() as u16)?;
     let clock = clock(&args, card.clock);
-    let seed = args.seed.unwrap_or_else(random_seed);
+    let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
     if let Some(folder) = replays {
         std::fs::create_dir_all(folder)
@@ -38,7 +37,10 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             .with_context(|| format!("cannot write replays to {}", folder.display()))?;
     }
     let run = Run {
-        concurrency: concurrency(&args, &card, &roster),
+        concurrency: match args.watch {
+            true => 1,
+            false => plan::concurrency(args.concurrency, &card, &roster),
+        },
         placement: match args.placement {
             Placement::Auto => host::Placement::Auto,
             Placement::Together => host::Placement::Together,
@@ -46,20 +48,17 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             Placement::None => host::Placement::None,
         },
         exe: Some(std::env::current_exe().context("cannot find this very program")?),
-        scratch: match roster.iter().any(|bot| matches!(bot.program, Program::Command { .. })) {
-            true => Some(Scratch::new()?),
-            false => None,
-        },
+        scratch: plan::scratch(&roster)?,
         roster,
     };
-    let plan = Plan {
+    let plan = plan::Plan {
         game,
         config: Arc::new(config),
         seed,
         clock,
         games: args.games,
         record: replays.is_some(),
-        entrants: entrants(&run, args.fresh)?,
+        entrants: plan::entrants(&run, args.fresh)?,
     };
     host::catch_interrupts();
     let watcher = args.watch.then(|| {
@@ -69,34 +68,6 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
     run.play(plan.jobs(), watcher, |finished| show.take(finished))?;
     show.end()
-}
-
-/// The bots, checked against the game.
-fn roster(args: &Play, card: &Card) -> Result<Vec<BotSpec>> {
-    let mut roster = Vec::new();
-    for text in &args.bots {
-        let bot = BotSpec::parse(text, Path::new("."))?;
-        if let Program::BuiltIn(name) = &bot.program
-            && card.bots.iter().all(|bot| bot.name != name)
-        {
-            let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
-            bail!("{} has no built-in bot \"{name}\"; it has {}", card.id, names.join(", "));
-        }
-        if let Some(game) = &bot.game
-            && game != card.id
-        {
-            bail!("{} is a bot for {game}, not for {}", bot.name, card.id);
-        }
-        roster.push(bot);
-    }
-    let (least, most) = card.players;
-    let count = roster.len();
-    if !(usize::from(least)..=usize::from(most)).contains(&count) {
-        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        bail!("{} is for {wanted} players; {count} bots were given", card.id);
-    }
-    unique_names(&mut roster);
-    Ok(roster)
 }
 
 fn clock(args: &Play, usual: Clock) -> Clock {
@@ -110,110 +81,6 @@ fn clock(args: &Play, usual: Clock) -> Clock {
         bank: args.match_ms.map(ms).or(usual.bank),
         start: args.start_ms.map_or(usual.start, ms),
         margin: args.margin_ms.map_or(usual.margin, ms),
-    }
-}
-
-/// As many games at a time as there are cores for.
-fn concurrency(args: &Play, card: &Card, roster: &[BotSpec]) -> usize {
-    if args.watch {
-        return 1;
-    }
-    if let Some(given) = args.concurrency {
-        let cores = host::cores().len();
-        if usize::from(given) > cores {
-            remark(&format!(
-                "{given} games at a time on {cores} cores: bots will wait for each other, and \
-                 tight clocks may run out"
-            ));
-        }
-        return usize::from(given);
-    }
-    let wanted = |bot: &BotSpec| match bot.program {
-        Program::BuiltIn(_) => 1,
-        Program::Command { .. } => bot.limits.cores as usize,
-    };
-    let needed: usize = match card.alternating {
-        true => roster.iter().map(wanted).max().unwrap_or(1),
-        false => roster.iter().map(wanted).sum(),
-    };
-    (host::cores().len() / needed.max(1)).max(1)
-}
-
-fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
-    let entrant = |(index, bot): (usize, &BotSpec)| -> Result<Entrant> {
-        let (contestant, folder) = match (&bot.program, &run.scratch) {
-            (Program::BuiltIn(name), _) => (Contestant::BuiltIn(name.clone()), None),
-            (Program::Command { .. }, scratch) => {
-                let keep = !fresh && bot.reuse == Reuse::Auto;
-                let folder = scratch.as_ref().map(|scratch| scratch.folder(index)).transpose()?;
-                (Contestant::Program { keep }, folder)
-            }
-        };
-        Ok(Entrant {
-            name: bot.name.clone(),
-            bot: bot.shown(),
-            contestant,
-            memory: bot.limits.memory_mb << 20,
-            folder: folder.map(|folder| folder.display().to_string()),
-            options: bot.options.clone(),
-        })
-    };
-    run.roster.iter().enumerate().map(entrant).collect()
-}
-
-fn random_seed() -> u64 {
-    use std::hash::{BuildHasher as _, Hasher as _};
-    // Short enough to be typed again.
-    std::collections::hash_map::RandomState::new().build_hasher().finish() % 1_000_000
-}
-
-/// What is to be played.
-struct Plan {
-    game: &'static dyn AnyGame,
-    config: Arc<Map<String, Value>>,
-    seed: u64,
-    clock: Clock,
-    games: u64,
-    record: bool,
-    entrants: Vec<Entrant>,
-}
-
-impl Plan {
-    fn jobs(&self) -> impl Iterator<Item = Job> + Send {
-        (0..self.games).map(|index| self.job(index))
-    }
-
-    /// Seats rotate from game to game; all rotations of a round have the same seed.
-    fn job(&self, index: u64) -> Job {
-        let players = self.entrants.len();
-        let rotation = (index % players as u64) as usize;
-        let bots: Vec<usize> = (0..players).map(|seat| (seat + rotation) % players).collect();
-        let seed = Seed(self.seed.wrapping_add(index / players as u64));
-        let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
-        let terms = Terms {
-            id: self.id(index, seed, &entrants),
-            seed,
-            entrants,
-            clock: self.clock,
-            tournament: false,
-            record: self.record,
-        };
-        let (game, config) = (self.game, self.config.clone());
-        let alternating = game.card().alternating;
-        Job { index, bots, alternating, table: Box::new(move || game.table(&config, terms)) }
-    }
-
-    /// The same match has the same id whenever it is played.
-    fn id(&self, index: u64, seed: Seed, entrants: &[Entrant]) -> String {
-        let mut digest = Digest::new(self.game.card().id);
-        digest.word(index).word(seed.0);
-        for (key, value) in self.config.iter() {
-            digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
-        }
-        for entrant in entrants {
-            digest.bytes(entrant.name.as_bytes()).bytes(entrant.bot.as_bytes());
-        }
-        format!("{:016x}", digest.finish())
     }
 }
 

@@ -112,3 +112,15 @@ fn the_board_is_drawn_move_by_move() {
     assert!(text.contains("move 2, ○ to play"), "{text}");
     assert!(text.contains("has five in a row"), "{text}");
 }
+
+#[test]
+fn bench_compares_playing_with_starting_alone() {
+    let folder = Folder::new("bench");
+    let bot = crate::common::brain("good");
+    let args = ["bench", "gomoku", &bot, "builtin:random", "--games", "2", "--rounds", "1"];
+    let mut args = args.to_vec();
+    args.extend(["--set", "max_moves=6", "--json"]);
+    let report = json_lines(&run(&folder, &args)).remove(0);
+    assert!(report["games_per_second"].as_f64() > Some(0.0), "{report}");
+    assert!(report["ratio"].as_f64() > Some(0.0), "{report}");
+}

@@ -1,0 +1,149 @@
+//! What is to be played: the bots, and the games they meet in.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use game::{Clock, Digest, Seed};
+use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
+use serde_json::{Map, Value};
+use table::{AnyGame, Card, Contestant, Entrant, Terms};
+
+use crate::terminal::remark;
+
+/// A folder for the bots' files, if there are programs among them.
+pub(crate) fn scratch(roster: &[BotSpec]) -> Result<Option<Scratch>> {
+    match roster.iter().any(|bot| matches!(bot.program, Program::Command { .. })) {
+        true => Ok(Some(Scratch::new()?)),
+        false => Ok(None),
+    }
+}
+
+/// The bots, checked against the game.
+pub(crate) fn roster(bots: &[String], card: &Card) -> Result<Vec<BotSpec>> {
+    let mut roster = Vec::new();
+    for text in bots {
+        let bot = BotSpec::parse(text, Path::new("."))?;
+        if let Program::BuiltIn(name) = &bot.program
+            && card.bots.iter().all(|bot| bot.name != name)
+        {
+            let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
+            bail!("{} has no built-in bot \"{name}\"; it has {}", card.id, names.join(", "));
+        }
+        if let Some(game) = &bot.game
+            && game != card.id
+        {
+            bail!("{} is a bot for {game}, not for {}", bot.name, card.id);
+        }
+        roster.push(bot);
+    }
+    let (least, most) = card.players;
+    let count = roster.len();
+    if !(usize::from(least)..=usize::from(most)).contains(&count) {
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        bail!("{} is for {wanted} players; {count} bots were given", card.id);
+    }
+    unique_names(&mut roster);
+    Ok(roster)
+}
+
+/// As many games at a time as there are cores for.
+pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -> usize {
+    if let Some(given) = given {
+        let cores = host::cores().len();
+        if usize::from(given) > cores {
+            remark(&format!(
+                "{given} games at a time on {cores} cores: bots will wait for each other, and \
+                 tight clocks may run out"
+            ));
+        }
+        return usize::from(given);
+    }
+    let wanted = |bot: &BotSpec| match bot.program {
+        Program::BuiltIn(_) => 1,
+        Program::Command { .. } => bot.limits.cores as usize,
+    };
+    let needed: usize = match card.alternating {
+        true => roster.iter().map(wanted).max().unwrap_or(1),
+        false => roster.iter().map(wanted).sum(),
+    };
+    (host::cores().len() / needed.max(1)).max(1)
+}
+
+pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
+    let entrant = |(index, bot): (usize, &BotSpec)| -> Result<Entrant> {
+        let (contestant, folder) = match (&bot.program, &run.scratch) {
+            (Program::BuiltIn(name), _) => (Contestant::BuiltIn(name.clone()), None),
+            (Program::Command { .. }, scratch) => {
+                let keep = !fresh && bot.reuse == Reuse::Auto;
+                let folder = scratch.as_ref().map(|scratch| scratch.folder(index)).transpose()?;
+                (Contestant::Program { keep }, folder)
+            }
+        };
+        Ok(Entrant {
+            name: bot.name.clone(),
+            bot: bot.shown(),
+            contestant,
+            memory: bot.limits.memory_mb << 20,
+            folder: folder.map(|folder| folder.display().to_string()),
+            options: bot.options.clone(),
+        })
+    };
+    run.roster.iter().enumerate().map(entrant).collect()
+}
+
+/// A seed for a run that was not given one, short enough to be typed again.
+pub(crate) fn random_seed() -> u64 {
+    use std::hash::{BuildHasher as _, Hasher as _};
+    std::collections::hash_map::RandomState::new().build_hasher().finish() % 1_000_000
+}
+
+/// What is to be played.
+pub(crate) struct Plan {
+    pub(crate) game: &'static dyn AnyGame,
+    pub(crate) config: Arc<Map<String, Value>>,
+    pub(crate) seed: u64,
+    pub(crate) clock: Clock,
+    pub(crate) games: u64,
+    pub(crate) record: bool,
+    pub(crate) entrants: Vec<Entrant>,
+}
+
+impl Plan {
+    pub(crate) fn jobs(&self) -> impl Iterator<Item = Job> + Send {
+        (0..self.games).map(|index| self.job(index))
+    }
+
+    /// Seats rotate from game to game; all rotations of a round have the same seed.
+    fn job(&self, index: u64) -> Job {
+        let players = self.entrants.len();
+        let rotation = (index % players as u64) as usize;
+        let bots: Vec<usize> = (0..players).map(|seat| (seat + rotation) % players).collect();
+        let seed = Seed(self.seed.wrapping_add(index / players as u64));
+        let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
+        let terms = Terms {
+            id: self.id(index, seed, &entrants),
+            seed,
+            entrants,
+            clock: self.clock,
+            tournament: false,
+            record: self.record,
+        };
+        let (game, config) = (self.game, self.config.clone());
+        let alternating = game.card().alternating;
+        Job { index, bots, alternating, table: Box::new(move || game.table(&config, terms)) }
+    }
+
+    /// The same match has the same id whenever it is played.
+    fn id(&self, index: u64, seed: Seed, entrants: &[Entrant]) -> String {
+        let mut digest = Digest::new(self.game.card().id);
+        digest.word(index).word(seed.0);
+        for (key, value) in self.config.iter() {
+            digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
+        }
+        for entrant in entrants {
+            digest.bytes(entrant.name.as_bytes()).bytes(entrant.bot.as_bytes());
+        }
+        format!("{:016x}", digest.finish())
+    }
+}
