@@ -7,6 +7,7 @@ mod ahead;
 mod bot;
 mod child;
 mod guard;
+mod leaving;
 mod lines;
 mod placement;
 mod play;

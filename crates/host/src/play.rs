@@ -24,12 +24,12 @@ pub(crate) struct Worker<'r> {
     cores: Cores,
     /// Processes for the next match, where there are cores to start them on.
     ahead: Option<Ahead>,
-    waiting: Waiting,
-    places: Vec<Option<Place>>,
-    idle: HashMap<usize, Vec<u32>>,
+    pub(crate) waiting: Waiting,
+    pub(crate) places: Vec<Option<Place>>,
+    pub(crate) idle: HashMap<usize, Vec<u32>>,
     /// Bots whose idle processes could not be used again: theirs are not kept.
     leavers: HashSet<usize>,
-    leaving: usize,
+    pub(crate) leaving: usize,
     beside: Beside,
     buffer: Vec<u8>,
     games: u64,
@@ -168,18 +168,7 @@ impl<'r> Worker<'r> {
         tick.into_iter().chain(ends.map(until)).chain(self.next_departure()).min()
     }
 
-    fn next_departure(&self) -> Option<Duration> {
-        if self.leaving == 0 {
-            return None;
-        }
-        let kills = self.places.iter().flatten().filter_map(|place| match place.role {
-            Role::Leaving(kill_at) => Some(until(kill_at)),
-            Role::Seated(_) | Role::Idle { .. } => None,
-        });
-        kills.min()
-    }
-
-    fn at(&self, place: u32) -> Option<&Place> {
+    pub(crate) fn at(&self, place: u32) -> Option<&Place> {
         self.places.get(place as usize)?.as_ref()
     }
 
@@ -532,72 +521,6 @@ impl<'r> Worker<'r> {
             }
         }
     }
-
-    // ---- processes that do not play ----
-
-    fn drop_idle(&mut self, place: u32) {
-        if let Some(there) = &self.places[place as usize] {
-            if let Some(idle) = self.idle.get_mut(&there.bot) {
-                idle.retain(|&other| other != place);
-            }
-            if let Role::Leaving(_) = there.role {
-                self.leaving -= 1;
-            }
-            self.vacate(place);
-        }
-    }
-
-    fn departed(&mut self, place: u32) {
-        self.vacate(place);
-        self.leaving -= 1;
-    }
-
-    /// Ends the process in a place, if it lives, and everything it has started.
-    fn vacate(&mut self, place: u32) {
-        if let Some(there) = self.places[place as usize].take() {
-            there.unlisten(&self.waiting);
-        }
-    }
-
-    /// Kills those whose grace is over.
-    fn see_off(&mut self) {
-        if self.leaving == 0 {
-            return;
-        }
-        let now = Instant::now();
-        for index in 0..self.places.len() {
-            if let Some(Place { role: Role::Leaving(kill_at), .. }) = &self.places[index]
-                && (*kill_at <= now || interrupted())
-            {
-                self.departed(index as u32);
-            }
-        }
-    }
-
-    /// Parts with every process, after the last match.
-    pub(crate) fn disperse(&mut self) {
-        for index in 0..self.places.len() {
-            let Some(there) = &mut self.places[index] else { continue };
-            if let Role::Idle { farewell, grace } = &mut there.role {
-                let (farewell, grace) = (std::mem::take(farewell), *grace);
-                there.send_off(&farewell, grace, &self.waiting);
-                self.leaving += 1;
-            }
-        }
-        self.idle.clear();
-        let mut found = Vec::new();
-        while self.leaving > 0 {
-            self.waiting.wait(self.next_departure(), &mut found);
-            for source in found.drain(..) {
-                if let Source::Exit(place) = source
-                    && self.at(place).is_some()
-                {
-                    self.departed(place);
-                }
-            }
-            self.see_off();
-        }
-    }
 }
 
 fn decided(game: &mut Game<'_>, decision: Decision) {
@@ -619,6 +542,6 @@ fn ours(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| shortages.contains(&number))
 }
 
-fn until(moment: Instant) -> Duration {
+pub(crate) fn until(moment: Instant) -> Duration {
     moment.saturating_duration_since(Instant::now())
 }

@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Hosted, Ink};
 use crate::log::{Header, Log};
+use crate::parts::{Phase, Terms};
 use crate::replay::{AnyReplay, Replay};
 use crate::report::{FaultLine, Report};
 use crate::seat::{Input, Outputs, SeatId, Thinker};
-use crate::table::{Phase, Table, Terms};
+use crate::table::Table;
 use crate::{ReadError, Record};
 
 /// A match of any game, driven by a host.

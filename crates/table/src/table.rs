@@ -6,12 +6,15 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Note, Out, Outcome, Past,
-    PlayerId, Protocol, Role, Said, Seed, SetupError, Tick, Told, Verdict,
+    ActorId, Bot, Command, Eye, Fault, FaultKind, Note, Out, Role, Said, SetupError, Tick, Told,
+    Verdict,
 };
 
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
-use crate::report::{FaultLine, PlayerReport, Report};
+use crate::parts::{
+    Actor, Decision, Fresh, Mind, Phase, Resumes, Running, Seat, Spent, Stage, Tally, Terms,
+};
+use crate::report::{PlayerReport, Report};
 use crate::seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
 use crate::{Chair, Hosted};
 
@@ -21,7 +24,7 @@ macro_rules! command {
     ($table:expr, $now:expr, $id:expr, $out:expr, |$seen:pat_param| $command:expr) => {{
         let $crate::Table { game, seats, scratch, queue, log, .. } = &mut *$table;
         let seat = &mut seats[$id.0 as usize];
-        if let $crate::table::Mind::Wire(protocol) = &mut seat.mind {
+        if let $crate::parts::Mind::Wire(protocol) = &mut seat.mind {
             let $seen = game::Seen::new(&*game, seat.actor, seat.player);
             protocol.command($now, $command, scratch);
         }
@@ -29,40 +32,6 @@ macro_rules! command {
     }};
 }
 pub(crate) use command;
-
-/// What a match is played for and by whom.
-#[derive(Clone, Debug)]
-pub struct Terms {
-    /// The match's own id.
-    pub id: String,
-    /// Where chance comes from.
-    pub seed: Seed,
-    /// The players, by seat.
-    pub entrants: Vec<Entrant>,
-    /// The time control.
-    pub clock: Clock,
-    /// Part of a tournament, or a single match.
-    pub tournament: bool,
-    /// Whether a log is kept.
-    pub record: bool,
-}
-
-/// One player of a match.
-#[derive(Clone, Debug)]
-pub struct Entrant {
-    /// Its name.
-    pub name: String,
-    /// Its command line, for the record.
-    pub bot: String,
-    /// What plays for it.
-    pub contestant: Contestant,
-    /// Memory it may use, in bytes.
-    pub memory: u64,
-    /// A folder of its own.
-    pub folder: Option<String>,
-    /// Options of its protocol.
-    pub options: Vec<(String, String)>,
-}
 
 /// A match in progress. See [`crate::AnyTable`] for how it is driven.
 pub struct Table<G: Hosted> {
@@ -88,120 +57,6 @@ pub struct Table<G: Hosted> {
     pub(crate) scratch: Out<G::Action>,
     pub(crate) told: Vec<Told<G::Event>>,
     pub(crate) roles: Vec<Role>,
-}
-
-/// How far the match is.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Stage {
-    /// Seats are being filled and hands shaken.
-    Opening,
-    /// Turns are played.
-    Playing,
-    /// The result stands; bots take their leave.
-    Ending(Result<Outcome, String>),
-}
-
-/// A living actor.
-pub(crate) struct Actor<A> {
-    pub(crate) id: ActorId,
-    pub(crate) player: PlayerId,
-    pub(crate) seat: Option<SeatId>,
-    pub(crate) bank: Option<Duration>,
-    pub(crate) past: Past,
-    /// Time used in this turn by answers that were refused.
-    pub(crate) spent: Duration,
-    pub(crate) due: Due<A>,
-    /// Why the seat is lost, while nobody has been asked about it.
-    pub(crate) lost: Option<Fault>,
-    /// A new process is to be seated when the turn is settled.
-    pub(crate) reseat: bool,
-}
-
-/// What is due from an actor.
-#[derive(Debug)]
-pub(crate) enum Due<A> {
-    /// Nothing.
-    Nothing,
-    /// Its turn has come but its bot is not ready yet.
-    Held,
-    /// It has been asked.
-    Asked,
-    /// It has been decided.
-    Chosen(Choice<A>),
-}
-
-/// A process or built-in bot.
-pub(crate) struct Seat<G: Hosted> {
-    pub(crate) actor: ActorId,
-    pub(crate) player: PlayerId,
-    pub(crate) mind: Mind<G>,
-    pub(crate) phase: Phase,
-    pub(crate) running: Option<Running>,
-    /// Processor time the process had used when it was last heard of.
-    pub(crate) cpu: Duration,
-    pub(crate) reused: bool,
-    pub(crate) resumes: bool,
-}
-
-/// What sits in a seat.
-pub(crate) enum Mind<G: Hosted> {
-    /// A process, spoken to in its protocol.
-    Wire(Box<dyn Protocol<G>>),
-    /// A built-in bot; away while it thinks.
-    BuiltIn { bot: Option<Box<dyn Bot<G>>>, events: Vec<G::Event> },
-}
-
-/// What a built-in bot comes back with.
-enum Decision<A> {
-    /// It is ready for the first turn.
-    Prepared,
-    /// It wants to do this, in the turn after so many.
-    Act { turn: u32, action: A },
-}
-
-/// How far a seat is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// The host has been asked for a process.
-    Opening,
-    /// The protocol is shaking hands.
-    Shaking,
-    /// It can be asked.
-    Ready,
-    /// The protocol is taking its leave.
-    Leaving,
-    /// The host has been told to close it.
-    Gone,
-}
-
-/// A clock that runs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Running {
-    pub(crate) since: Tick,
-    pub(crate) cpu: Duration,
-    pub(crate) limit: Option<Duration>,
-    pub(crate) delay: Duration,
-    /// The question is on its way, and what comes now may be the answer.
-    pub(crate) sent: bool,
-}
-
-/// What a clock showed when it was stopped.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Spent {
-    pub(crate) wall: Duration,
-    pub(crate) cpu: Duration,
-    pub(crate) delay: Duration,
-    pub(crate) limit: Option<Duration>,
-}
-
-/// What a player's answers add up to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
-    pub(crate) moves: u32,
-    pub(crate) wall: Duration,
-    pub(crate) cpu: Duration,
-    pub(crate) slowest: Duration,
-    pub(crate) faults: Vec<FaultLine>,
 }
 
 impl<G: Hosted> Table<G> {
@@ -595,20 +450,6 @@ impl<G: Hosted> Table<G> {
         let index = self.actor_index(id)?;
         Some(&mut self.actors[index])
     }
-}
-
-/// Whether a seat needs a process that has not played before.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fresh {
-    Yes,
-    No,
-}
-
-/// Whether the process in a seat joins in mid-game.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Resumes {
-    Yes,
-    No,
 }
 
 /// In words how long an answer took that was too late or never came.

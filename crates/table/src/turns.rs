@@ -9,11 +9,10 @@ use game::{
 
 use crate::Hosted;
 use crate::log::Entry;
+use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Running, Stage};
 use crate::report::FaultLine;
 use crate::seat::{Contestant, Output, Outputs, Parting, SeatId};
-use crate::table::{
-    Actor, Due, Fresh, Mind, Phase, Resumes, Running, Stage, Table, command, timeout_detail,
-};
+use crate::table::{Table, command, timeout_detail};
 
 /// How long bots may take their leave before they are killed.
 const ENDING: Duration = Duration::from_secs(60);

@@ -53,6 +53,27 @@ pub fn run(game: &dyn AnyGame, text: &str) -> Report {
     script.finish()
 }
 
+/// Makes a test of every file in a game's folder of transcripts: `transcripts! { Type, "folder";
+/// name_of_the_test: "file.txt", … }`. A file that is not listed fails another test.
+#[macro_export]
+macro_rules! transcripts {
+    ($game:ty, $folder:literal; $($name:ident: $file:literal,)*) => {$(
+        #[test]
+        fn $name() {
+            let text = include_str!(
+                concat!(env!("CARGO_MANIFEST_DIR"), "/transcripts/", $folder, "/", $file)
+            );
+            $crate::transcript::run(&table::Erased::<$game>::new(), text);
+        }
+    )*
+    #[test]
+    fn every_transcript_is_tested() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/transcripts/", $folder);
+        let files = std::fs::read_dir(folder).expect("the folder is there").count();
+        assert_eq!(files, [$($file),*].len());
+    }};
+}
+
 /// A table under a script.
 struct Script {
     table: Box<dyn AnyTable>,

@@ -2,7 +2,6 @@
 
 use game::{ActorId, Choice, Game, Moves, Outcome, Rng, Seed, Turn};
 use testkit::law::{self, Lawful};
-use testkit::transcript;
 
 use super::board::{Cell, Rule, Size};
 use super::setup::{Config, Opening};
@@ -132,24 +131,7 @@ fn whoever_forfeits_loses_and_both_draw() {
     assert_eq!(quit(&[0, 1]), None);
 }
 
-/// Every file in the folder of transcripts is a test.
-macro_rules! transcripts {
-    ($($name:ident: $file:literal,)*) => {$(
-        #[test]
-        fn $name() {
-            let text = include_str!(concat!("../../transcripts/gomoku/", $file));
-            transcript::run(&table::Erased::<Gomoku>::new(), text);
-        }
-    )*
-    #[test]
-    fn every_transcript_is_tested() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/transcripts/gomoku");
-        let files = std::fs::read_dir(folder).expect("the folder is there").count();
-        assert_eq!(files, [$($file),*].len());
-    }};
-}
-
-transcripts! {
+testkit::transcripts! { Gomoku, "gomoku";
     the_documents_simple_game: "simple-game.txt",
     only_the_brains_own_time_is_taken_from_the_bank: "match-clock.txt",
     unlimited_time_is_told_by_silence: "unlimited-time.txt",

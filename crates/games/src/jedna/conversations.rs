@@ -15,24 +15,7 @@ use super::laws::{set_up, with_other_secrets};
 use super::wire::{ToBot, news};
 use super::*;
 
-/// Every file in the folder of transcripts is a test.
-macro_rules! transcripts {
-    ($($name:ident: $file:literal,)*) => {$(
-        #[test]
-        fn $name() {
-            let text = include_str!(concat!("../../transcripts/jedna/", $file));
-            transcript::run(&Erased::<Jedna>::new(), text);
-        }
-    )*
-    #[test]
-    fn every_transcript_is_tested() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/transcripts/jedna");
-        let files = std::fs::read_dir(folder).expect("the folder is there").count();
-        assert_eq!(files, [$($file),*].len());
-    }};
-}
-
-transcripts! {
+testkit::transcripts! { Jedna, "jedna";
     a_whole_game_of_the_documents_agents: "simple-game.txt",
     the_next_player_draws_the_stack_of_a_last_card: "last-card-draws.txt",
     a_war_stacks_until_somebody_does_not_answer: "stacked-war.txt",

@@ -6,7 +6,6 @@ use std::time::Duration;
 use game::{Bot, Budget, Rng};
 use table::{Hosted as _, Input, SeatId};
 use testkit::law::{self, Lawful};
-use testkit::transcript;
 
 use super::bots::{BOTS, bot};
 use super::*;
@@ -447,24 +446,7 @@ fn the_clock_starts_with_the_bytes_that_hold_the_question() {
     assert_eq!(starts(&out), ["go\n"]);
 }
 
-/// Every file in the folder of transcripts is a test.
-macro_rules! transcripts {
-    ($($name:ident: $file:literal,)*) => {$(
-        #[test]
-        fn $name() {
-            let text = include_str!(concat!("../../transcripts/pyrat/", $file));
-            transcript::run(&table::Erased::<Pyrat>::new(), text);
-        }
-    )*
-    #[test]
-    fn every_transcript_is_tested() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/transcripts/pyrat");
-        let files = std::fs::read_dir(folder).expect("the folder is there").count();
-        assert_eq!(files, [$($file),*].len());
-    }};
-}
-
-transcripts! {
+testkit::transcripts! { Pyrat, "pyrat";
     the_documents_simple_game: "seed-simple-game.txt",
     the_documents_maze: "seed-maze.txt",
     the_documents_timeout_and_recovery: "seed-timeout.txt",
