@@ -17,7 +17,7 @@ fn game(habit: &str, more: &[&str]) -> (Value, String) {
     let folder = Folder::new(&format!("pyrat-{habit}"));
     let rat = rat(habit);
     let mut args = vec!["play", "pyrat", &rat, "builtin:random", "--json", "--seed", "3"];
-    args.extend(["--set", "preset=tiny", "--set", "max_turns=20", "--timeout-ms", "300"]);
+    args.extend(["--set", "preset=tiny", "--set", "max_turns=20", "--timeout-ms", "1000"]);
     args.extend(more);
     let output = run(&folder, &args);
     let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
