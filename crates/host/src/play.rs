@@ -186,6 +186,7 @@ impl<'r> Worker<'r> {
             {
                 game.watched = game.table.turns();
                 watcher.stepped(game.table);
+                game.latest = game.now();
             }
             while !game.out.list.is_empty() {
                 std::mem::swap(&mut game.out.list, &mut game.list);
