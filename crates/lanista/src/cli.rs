@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Measure games a second with these bots, beside the cost of starting them alone
     Bench(Bench),
+    /// What counted results say: Elo with its error, likelihood of superiority, a sequential test
+    Stats(Stats),
     /// List the games, or the set-up keys of one
     Games(Games),
     /// List the built-in bots, of all games or of one
@@ -163,6 +165,41 @@ pub(crate) struct Replay {
     /// Show the state after so many steps and leave
     #[arg(long, value_name = "STEP", group = "how")]
     pub(crate) at: Option<usize>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Stats {
+    /// Losses, draws and wins, or pairs of games LL,LD,WL+DD,WD,WW
+    #[arg(long, value_name = "L,D,W", allow_hyphen_values = true)]
+    pub(crate) counts: String,
+    /// The difference under the first hypothesis
+    #[arg(long, default_value_t = 0.0, value_name = "ELO", allow_negative_numbers = true)]
+    pub(crate) elo0: f64,
+    /// The difference under the second hypothesis
+    #[arg(long, default_value_t = 10.0, value_name = "ELO", allow_negative_numbers = true)]
+    pub(crate) elo1: f64,
+    /// How often the second may be accepted although the first is true
+    #[arg(long, default_value_t = 0.05, value_name = "P")]
+    pub(crate) alpha: f64,
+    /// How often the first may be accepted although the second is true
+    #[arg(long, default_value_t = 0.05, value_name = "P")]
+    pub(crate) beta: f64,
+    /// What Elo means in the hypotheses
+    #[arg(long, value_enum, default_value = "logistic")]
+    pub(crate) model: Model,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Model {
+    /// By the expected score
+    Logistic,
+    /// By the expected score in units of the spread of results
+    Normalized,
+    /// By the BayesElo model; for single games only
+    Bayesian,
 }
 
 #[derive(Args, Debug)]

@@ -11,6 +11,7 @@ mod replay;
 mod results;
 mod setup;
 mod shell;
+mod statistics;
 mod terminal;
 
 use std::ffi::OsStr;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         cli::Command::Play(args) => play::play(args),
         cli::Command::Replay(args) => replay::replay(&args),
         cli::Command::Bench(args) => bench::bench(&args),
+        cli::Command::Stats(args) => statistics::stats(&args),
         cli::Command::Games(args) => lists::games(&args),
         cli::Command::Bots(args) => lists::bots(&args),
         cli::Command::Completions(args) => shell::completions(&args),

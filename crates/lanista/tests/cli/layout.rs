@@ -10,7 +10,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("testkit", &["game", "table"]),
     ("games", &["game", "table"]),
     ("host", &["game", "table"]),
-    ("lanista", &["game", "table", "games", "host"]),
+    ("stats", &[]),
+    ("lanista", &["game", "table", "games", "host", "stats"]),
 ];
 
 fn crates() -> PathBuf {

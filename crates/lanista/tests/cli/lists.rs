@@ -124,3 +124,23 @@ fn bench_compares_playing_with_starting_alone() {
     assert!(report["games_per_second"].as_f64() > Some(0.0), "{report}");
     assert!(report["ratio"].as_f64() > Some(0.0), "{report}");
 }
+
+#[test]
+fn statistics_are_printed_for_people_and_scripts() {
+    let folder = Folder::new("stats");
+    let args = ["stats", "--counts", "34,54,63,64,75", "--elo1", "10", "--model", "normalized"];
+    let report = json_lines(&run(&folder, &[&args[..], &["--json"]].concat())).remove(0);
+    let near = |name: &str, wanted: f64| {
+        let found = report[name].as_f64().expect("a number");
+        assert!((found - wanted).abs() < 1e-6 * wanted.abs(), "{name}: {found}, not {wanted}");
+    };
+    near("elo", 55.579780);
+    near("llr", 2.483695);
+    near("upper", 2.944439);
+    assert_eq!(report["verdict"], "continue");
+    assert!(stdout(&run(&folder, &args)).contains("undecided"));
+    for wrong in [&["--counts", "1,2"][..], &["--counts", "1,2,3", "--elo0", "5", "--elo1", "5"]] {
+        let output = run(&folder, &[&["stats"], wrong].concat());
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    }
+}

@@ -1,0 +1,76 @@
+//! `lanista stats`.
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+use stats::{Counts, Model, Summary, Test, Verdict};
+
+use crate::Ending;
+use crate::cli;
+use crate::terminal::say;
+
+pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
+    let counts: Counts = args.counts.parse().context("--counts")?;
+    for (name, chance) in [("--alpha", args.alpha), ("--beta", args.beta)] {
+        // Above one half the bounds would cross.
+        if !(chance > 0.0 && chance < 0.5) {
+            bail!("{name} takes a probability above 0 and below 0.5, not {chance}");
+        }
+    }
+    if !(args.elo0.is_finite() && args.elo1.is_finite() && args.elo0 < args.elo1) {
+        bail!("--elo0 must be less than --elo1, and both be numbers");
+    }
+    let test = Test {
+        elo0: args.elo0,
+        elo1: args.elo1,
+        alpha: args.alpha,
+        beta: args.beta,
+        model: match args.model {
+            cli::Model::Logistic => Model::Logistic,
+            cli::Model::Normalized => Model::Normalized,
+            cli::Model::Bayesian => Model::Bayesian,
+        },
+    };
+    let llr = test.llr(&counts)?;
+    let bounds = test.bounds();
+    let verdict = match test.verdict(llr) {
+        Verdict::H0 => "H0",
+        Verdict::H1 => "H1",
+        Verdict::Continue => "continue",
+    };
+    let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
+    if args.json {
+        let report = json!({
+            "score": score, "elo": elo, "elo_error": elo_error, "los": los, "nelo": nelo,
+            "nelo_error": nelo_error, "llr": llr, "lower": bounds.lower, "upper": bounds.upper,
+            "verdict": verdict,
+        });
+        say(&report.to_string())?;
+        return Ok(Ending::Done);
+    }
+    let what = if counts.pairs() { "pairs of games" } else { "games" };
+    say(&format!("score  {score:.4} over {what}, likelihood of superiority {:.2} %", los * 100.0))?;
+    say(&format!(
+        "Elo    {elo:+.2} ± {elo_error:.2} (95 %), normalized {nelo:+.2} ± {nelo_error:.2}"
+    ))?;
+    let (lower, upper) = (bounds.lower, bounds.upper);
+    say(&format!("LLR    {llr:.3} in [{lower:.3}, {upper:.3}]  {}", bar(llr, lower, upper)))?;
+    say(match verdict {
+        "H0" => "H0 is accepted: the difference is not above elo0",
+        "H1" => "H1 is accepted: the difference is at least elo1",
+        _ => "undecided: more games are needed",
+    })?;
+    Ok(Ending::Done)
+}
+
+/// Where the ratio stands between its bounds.
+fn bar(llr: f64, lower: f64, upper: f64) -> String {
+    const WIDTH: usize = 31;
+    let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
+    let at = (share * (WIDTH - 1) as f64).round() as usize;
+    let cell = |index| match index {
+        _ if index == at => '●',
+        _ if index == WIDTH / 2 => '┼',
+        _ => '─',
+    };
+    format!("H0 ├{}┤ H1", (0..WIDTH).map(cell).collect::<String>())
+}
