@@ -25,6 +25,8 @@ pub(crate) struct Cores {
     pub(crate) bots: Vec<usize>,
     /// Cores on which no match is played.
     pub(crate) spare: Vec<usize>,
+    /// All there are, the worker's own first: for bots that ask for several.
+    pub(crate) all: Vec<usize>,
 }
 
 /// The cores this process may use.

@@ -276,8 +276,13 @@ impl<'r> Worker<'r> {
                 Child::start(&Start { exe, args, dir, env, mark })?
             }
         };
-        if let Some(core) = self.core_of(seat) {
-            pin_process(child.pid, core);
+        match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
+            (0 | 1, Some(core)) => pin_process(child.pid, core),
+            (0 | 1, None) => {}
+            (several, _) => {
+                let most = several.min(self.cores.all.len());
+                place_process(child.pid, &self.cores.all[..most]);
+            }
         }
         let index = self.places.iter().position(Option::is_none).unwrap_or(self.places.len());
         if index == self.places.len() {

@@ -227,14 +227,15 @@ impl Run {
             Placement::None => all.to_vec(),
             Placement::Auto | Placement::Together | Placement::Apart => vec![core(number)],
         };
+        let everything: Vec<usize> = (0..all.len()).map(|index| core(number + index)).collect();
         match together {
             true => {
                 let spare = (self.concurrency.max(1)..all.len()).map(core).collect();
-                Cores { home, bots: Vec::new(), spare }
+                Cores { home, bots: Vec::new(), spare, all: everything }
             }
             false => {
                 let bots = (0..all.len()).map(|index| core(number * bots + index)).collect();
-                Cores { home, bots, spare: Vec::new() }
+                Cores { home, bots, spare: Vec::new(), all: everything }
             }
         }
     }
