@@ -60,14 +60,8 @@ impl Drop for Folder {
 }
 
 fn job(index: usize) -> Job {
-    let entrant = |seat| Entrant {
-        name: format!("leaver {seat}"),
-        bot: "sh bot.sh".to_owned(),
-        contestant: Contestant::Program { keep: false },
-        memory: 1 << 30,
-        folder: None,
-        options: Vec::new(),
-    };
+    let entrant =
+        |seat| Entrant::new(format!("leaver {seat}"), Contestant::Program { keep: false });
     let terms = Terms {
         id: index.to_string(),
         seed: Seed(index as u64),

@@ -185,14 +185,7 @@ fn table_alone(recording: Recording) -> f64 {
 
 fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job {
     let game: &'static dyn AnyGame = games::GAMES[0];
-    let entrant = |name: &str| Entrant {
-        name: name.to_owned(),
-        bot: name.to_owned(),
-        contestant: Contestant::Program { keep: true },
-        memory: 1 << 30,
-        folder: None,
-        options: Vec::new(),
-    };
+    let entrant = |name: &str| Entrant::new(name.to_owned(), Contestant::Program { keep: true });
     let terms = Terms {
         id: index.to_string(),
         seed: Seed(index),

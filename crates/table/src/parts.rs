@@ -42,6 +42,15 @@ pub struct Entrant {
     pub options: Vec<(String, String)>,
 }
 
+impl Entrant {
+    /// A player with nothing but a name and something that plays for it.
+    pub fn new(name: impl Into<String>, contestant: Contestant) -> Entrant {
+        let name = name.into();
+        let bot = name.clone();
+        Entrant { name, bot, contestant, memory: 1 << 30, folder: None, options: Vec::new() }
+    }
+}
+
 /// How far the match is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stage {

@@ -161,14 +161,8 @@ fn records_verify<G: Lawful>() {
     };
     for (config, players) in G::setups().into_iter().take(2) {
         let bots = card.bots.iter().cycle().take(players.into());
-        let entrants = bots.map(|bot| Entrant {
-            name: bot.name.to_owned(),
-            bot: bot.name.to_owned(),
-            contestant: Contestant::BuiltIn(bot.name.to_owned()),
-            memory: 1 << 30,
-            folder: None,
-            options: Vec::new(),
-        });
+        let entrants = bots
+            .map(|bot| Entrant::new(bot.name.to_owned(), Contestant::BuiltIn(bot.name.to_owned())));
         let terms = Terms {
             id: "law".to_owned(),
             seed: Seed(5),
@@ -227,13 +221,11 @@ const BABBLE: [&[u8]; 24] = [
 
 /// Feeds a table of programs with babble, time and losses until it is closed.
 fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
-    let entrant = |index: u16| Entrant {
-        name: format!("player{index}"),
-        bot: String::new(),
-        contestant: Contestant::Program { keep: seed.0.is_multiple_of(2) },
-        memory: 1 << 30,
-        folder: None,
-        options: Vec::new(),
+    let entrant = |index: u16| {
+        Entrant::new(
+            format!("player{index}"),
+            Contestant::Program { keep: seed.0.is_multiple_of(2) },
+        )
     };
     let terms = Terms {
         id: "law".to_owned(),

@@ -107,15 +107,14 @@ impl Script {
         }
         let entrants = setting("seats").unwrap_or("wire wire").split_whitespace().enumerate();
         let entrants = entrants.map(|(index, seat)| Entrant {
-            name: format!("player{}", index + 1),
-            bot: seat.to_owned(),
-            contestant: match seat.strip_prefix("builtin:") {
-                Some(name) => Contestant::BuiltIn(name.to_owned()),
-                None => Contestant::Program { keep: seat == "kept" },
-            },
-            memory: 1 << 30,
-            folder: None,
             options: options(text, index),
+            ..Entrant::new(
+                format!("player{}", index + 1),
+                match seat.strip_prefix("builtin:") {
+                    Some(name) => Contestant::BuiltIn(name.to_owned()),
+                    None => Contestant::Program { keep: seat == "kept" },
+                },
+            )
         });
         let terms = Terms {
             id: "transcript".to_owned(),

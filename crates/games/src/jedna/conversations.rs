@@ -71,14 +71,8 @@ struct Host {
 
 impl Host {
     fn new(config: Config, players: u16, seed: Seed) -> Host {
-        let entrant = |index| Entrant {
-            name: format!("bot {index}"),
-            bot: "a program".to_owned(),
-            contestant: Contestant::Program { keep: false },
-            memory: 1 << 30,
-            folder: None,
-            options: Vec::new(),
-        };
+        let entrant =
+            |index| Entrant::new(format!("bot {index}"), Contestant::Program { keep: false });
         let terms = Terms {
             id: "conversation".to_owned(),
             seed,

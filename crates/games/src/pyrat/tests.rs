@@ -349,14 +349,7 @@ fn asked() -> (Box<dyn table::AnyTable>, table::Outputs) {
     let setup = r#"{"width": 3, "height": 2, "walls": [[[1,1],[2,1]],[[2,0],[2,1]]], "mud": [],
         "cheese": [[1,1]], "preprocessing_ms": 0}"#;
     let setup = serde_json::from_str(setup).expect("an object");
-    let entrant = |contestant| table::Entrant {
-        name: "bot".into(),
-        bot: "bot".into(),
-        contestant,
-        memory: 1 << 30,
-        folder: None,
-        options: Vec::new(),
-    };
+    let entrant = |contestant| table::Entrant::new("bot", contestant);
     let terms = table::Terms {
         id: "test".into(),
         seed: Seed(1),
