@@ -135,6 +135,8 @@ pub enum Audience {
     Except(ActorId),
     /// This actor alone.
     Only(ActorId),
+    /// No actor: only those who look on, and the replay.
+    Watchers,
 }
 
 impl Audience {
@@ -144,6 +146,7 @@ impl Audience {
             Audience::All => true,
             Audience::Except(other) => actor != other,
             Audience::Only(one) => actor == one,
+            Audience::Watchers => false,
         }
     }
 }

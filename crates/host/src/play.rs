@@ -193,7 +193,7 @@ impl<'r> Worker<'r> {
                 let mut list = std::mem::take(&mut game.list);
                 for output in list.drain(..) {
                     match output {
-                        Output::Open { seat, player, fresh } => {
+                        Output::Open { seat, player, fresh, .. } => {
                             self.open(game, seat, player, fresh);
                         }
                         Output::Write { seat, bytes, starts_clock } => {

@@ -28,6 +28,18 @@ pub trait Hosted: Game {
         None
     }
 
+    /// The file that the game promises to an actor's process, if it does.
+    fn keepsake(&self, actor: ActorId) -> Option<Keepsake> {
+        let _ = actor;
+        None
+    }
+
+    /// Which of its player's programs plays an actor, where several share the work.
+    fn part(&self, actor: ActorId) -> u16 {
+        let _ = actor;
+        0
+    }
+
     /// The name of an actor in replays.
     fn actor_name(&self, actor: ActorId) -> String;
 
@@ -112,6 +124,22 @@ pub struct Chair {
     pub options: Vec<(String, String)>,
     /// Part of a tournament, or a single match.
     pub tournament: bool,
+}
+
+/// A file of its own that a game promises to the process of an actor. Nobody else's process can
+/// read it, it lasts from turn to turn, and it is gone when the actor is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keepsake {
+    /// Where the protocol says that it is. It really is there for a caged process.
+    pub path: String,
+    /// The environment variable that holds its real path, for processes that are not caged.
+    pub variable: &'static str,
+    /// Other environment variables of the process.
+    pub env: Vec<(&'static str, String)>,
+    /// How long it may get, in bytes.
+    pub most: u64,
+    /// Whether the replay is to hold what was in it when the actor left.
+    pub keep: bool,
 }
 
 /// What a picture may be drawn with.

@@ -7,6 +7,8 @@ use std::time::Duration;
 use game::{Budget, Fault, PlayerId};
 use serde::{Deserialize, Serialize};
 
+use crate::hosted::Keepsake;
+
 /// One process or built-in bot at a table. A program that is started anew gets a new seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SeatId(pub u32);
@@ -83,8 +85,12 @@ pub enum Output {
         seat: SeatId,
         /// Whose program it is.
         player: PlayerId,
+        /// Which of the player's programs, where several share its actors.
+        part: u16,
         /// A process that has played before will not do.
         fresh: bool,
+        /// The file that the game promises to this process.
+        keepsake: Option<Box<Keepsake>>,
     },
     /// Write bytes of [`Outputs::bytes`] to the bot.
     Write {

@@ -384,7 +384,13 @@ impl<G: Hosted> Table<G> {
         };
         let (mind, phase) = match &entrant.contestant {
             Contestant::Program { .. } => {
-                out.list.push(Output::Open { seat: id, player, fresh: fresh == Fresh::Yes });
+                out.list.push(Output::Open {
+                    seat: id,
+                    player,
+                    part: self.game.part(actor),
+                    fresh: fresh == Fresh::Yes,
+                    keepsake: self.game.keepsake(actor).map(Box::new),
+                });
                 (Mind::Wire(G::protocol(&self.config, &chair)), Phase::Opening)
             }
             Contestant::BuiltIn(name) => {

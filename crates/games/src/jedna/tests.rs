@@ -97,6 +97,7 @@ fn heard(told: &Told<Event>) -> String {
         Audience::All => "all".to_owned(),
         Audience::Except(actor) => format!("not {}", actor.0 + 1),
         Audience::Only(actor) => format!("only {}", actor.0 + 1),
+        Audience::Watchers => "watchers".to_owned(),
     };
     let what = match &told.event {
         Event::Played { by, card, colour, copies } => {
