@@ -206,6 +206,7 @@ impl<'r> Worker<'r> {
                                 }
                             }
                         }
+                        Output::Cold { .. } => {}
                         Output::Think { seat } => game.thinkers.push(seat),
                         Output::Close { seat, parting } => self.close(game, seat, parting),
                     }

@@ -31,6 +31,8 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
+    /// How many programs have been asked and have not answered yet.
+    fn programs_awaited(&self) -> usize;
     /// Whether the match is over and every seat has been closed.
     fn closed(&self) -> bool;
     /// Steps of the game so far.
@@ -76,6 +78,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn awaits(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].running.is_some()
+    }
+    fn programs_awaited(&self) -> usize {
+        self.programs_awaited
     }
     fn closed(&self) -> bool {
         Table::closed(self)

@@ -6,6 +6,7 @@
 
 mod any;
 mod caption;
+mod clocks;
 mod hosted;
 mod log;
 mod parts;

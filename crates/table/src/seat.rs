@@ -92,6 +92,12 @@ pub enum Output {
         /// The file that the game promises to this process.
         keepsake: Option<Box<Keepsake>>,
     },
+    /// The process in this seat gave no sign of being ready: let the clock of its first question
+    /// start only when it has taken that question.
+    Cold {
+        /// Which seat.
+        seat: SeatId,
+    },
     /// Write bytes of [`Outputs::bytes`] to the bot.
     Write {
         /// Which seat.

@@ -247,6 +247,8 @@ impl Script {
                             self.opening.push(seat);
                         }
                     }
+                    // In a transcript every bot takes its question at once.
+                    Output::Cold { .. } => {}
                     Output::Write { seat, bytes: range, starts_clock } => {
                         if starts_clock {
                             self.table.clock_started(seat, self.now, Duration::ZERO);
