@@ -13,6 +13,8 @@ pub struct BotSpec {
     pub name: String,
     /// What it is.
     pub program: Program,
+    /// Further programs that share the work, in games in which a player may have several.
+    pub team: Vec<Program>,
     /// The game it is for, if it says so.
     pub game: Option<String>,
     /// Whether its process may serve several games.
@@ -116,6 +118,8 @@ struct Manifest {
     game: Option<String>,
     command: Vec<String>,
     #[serde(default)]
+    team: Vec<Vec<String>>,
+    #[serde(default)]
     reuse: Reuse,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -134,6 +138,7 @@ impl BotSpec {
             BotSpec {
                 name: builtin.to_owned(),
                 program: Program::BuiltIn(builtin.to_owned()),
+                team: Vec::new(),
                 game: None,
                 reuse: Reuse::Auto,
                 options: Vec::new(),
@@ -148,6 +153,13 @@ impl BotSpec {
             spec.name = name.to_owned();
         }
         Ok(spec)
+    }
+
+    /// The program that does this part of the work, where several share it. A bot with one
+    /// program does every part with it.
+    pub fn part(&self, part: u16) -> &Program {
+        let others = (part as usize).checked_sub(1);
+        others.and_then(|index| self.team.get(index)).unwrap_or(&self.program)
     }
 
     /// The command line or `builtin:NAME`.
@@ -188,10 +200,21 @@ fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
     let manifest: Manifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let dir = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
-    let shown = manifest.command.join(" ");
-    let Some((exe, args)) = manifest.command.split_first() else {
-        return Err(wrong("command is empty".to_owned()));
+    let program = |command: &[String]| {
+        let Some((exe, args)) = command.split_first() else {
+            return Err(wrong("a command is empty".to_owned()));
+        };
+        let shown = command.join(" ");
+        Ok(Program::Command {
+            exe: find(exe, &dir, &shown)?,
+            args: args.to_vec(),
+            dir: dir.clone(),
+            env: manifest.env.clone(),
+            shown,
+        })
     };
+    let team = manifest.team.iter().map(|command| program(command)).collect::<Result<_, _>>()?;
+    let program = program(&manifest.command)?;
     let folder_name = dir.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut options = Vec::new();
     for (name, value) in manifest.options {
@@ -209,18 +232,13 @@ fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
         options.push((name, text));
     }
     Ok(BotSpec {
-        name: manifest.name.or(folder_name).unwrap_or_else(|| shown.clone()),
+        name: manifest.name.or(folder_name).unwrap_or_else(|| manifest.command.join(" ")),
         game: manifest.game,
         reuse: manifest.reuse,
         options,
         limits: manifest.limits,
-        program: Program::Command {
-            exe: find(exe, &dir, &shown)?,
-            args: args.to_vec(),
-            dir,
-            env: manifest.env,
-            shown,
-        },
+        program,
+        team,
     })
 }
 
@@ -239,6 +257,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
             env: BTreeMap::new(),
             shown: text.to_owned(),
         },
+        team: Vec::new(),
         game: None,
         reuse: Reuse::Auto,
         options: Vec::new(),

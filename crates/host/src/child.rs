@@ -15,6 +15,7 @@ use rustix::process::{
     waitid,
 };
 
+use crate::keepsake::Kept;
 use crate::reaper;
 use crate::sys::process_cpu;
 
@@ -27,6 +28,7 @@ pub(crate) struct Child {
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
     mark: String,
+    pub(crate) keepsake: Option<Kept>,
     reaped: bool,
 }
 
@@ -38,6 +40,8 @@ pub(crate) struct Start<'a> {
     pub(crate) env: &'a BTreeMap<String, String>,
     /// Marks the process and all its descendants, so that they can be found again.
     pub(crate) mark: String,
+    /// The file it was promised.
+    pub(crate) keepsake: Option<Kept>,
 }
 
 /// How a process ended.
@@ -90,7 +94,7 @@ pub(crate) const MARK: &str = "LANISTA_SEAT";
 impl Child {
     /// Starts a process with three pipes, a process group and a clean environment of its own.
     /// It inherits the processor cores of the calling thread.
-    pub(crate) fn start(order: &Start<'_>) -> io::Result<Child> {
+    pub(crate) fn start(order: Start<'_>) -> io::Result<Child> {
         let mut command = Command::new(order.exe);
         command.args(order.args).current_dir(order.dir).env_clear().process_group(0);
         for name in ["PATH", "HOME", "LANG"] {
@@ -120,12 +124,13 @@ impl Child {
                 let _ = child.kill();
                 let _ = child.wait();
                 reaper::forget(pid, &order.mark);
+                reaper::sweep();
                 return Err(error.into());
             }
         };
         let [stdin, stdout, stderr] = ends;
-        let mark = order.mark.clone();
-        Ok(Child { pid, pidfd, stdin: Some(stdin), stdout, stderr, mark, reaped: false })
+        let Start { mark, keepsake, .. } = order;
+        Ok(Child { pid, pidfd, stdin: Some(stdin), stdout, stderr, mark, keepsake, reaped: false })
     }
 
     /// Readable when the process has ended.
@@ -138,31 +143,54 @@ impl Child {
         if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
     }
 
-    /// How it ended, if it has. Whatever it started in its group ends with it.
+    /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
+    /// group is to be swept.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
         if self.reaped {
             return None;
         }
         let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::PidFd(self.pidfd.as_fd()), peek).ok().flatten()?;
-        self.kill()
+        self.reap()
     }
 
-    /// Kills the process and everything it started, and waits until it is gone.
-    pub(crate) fn kill(&mut self) -> Option<Exit> {
-        if std::mem::replace(&mut self.reaped, true) {
-            return None;
-        }
+    /// Tells the process and its group to end at once. That takes a moment: see [`Child::exit`].
+    pub(crate) fn strike(&self) {
         // Before it is reaped: until then its number, which is also the group's, is not given
         // to anybody else.
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        // One that we may not kill, or that the kernel holds, must not hold up everybody else.
-        let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
-        let _ = poll(&mut ended, Some(&DYING));
+        if !self.reaped {
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        }
+    }
+
+    /// Gives up on a process that does not end, though it has been killed.
+    pub(crate) fn abandon(&mut self) {
+        if !std::mem::replace(&mut self.reaped, true) {
+            reaper::forget(self.pid, &self.mark);
+        }
+    }
+
+    /// Ends its group and takes its exit status. What it left behind elsewhere is to be swept.
+    fn reap(&mut self) -> Option<Exit> {
+        self.strike();
+        self.reaped = true;
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), options);
         reaper::forget(self.pid, &self.mark);
         status.ok().flatten().map(|status| Exit::of(&status))
+    }
+
+    /// Kills the process and everything it started, and waits until it is gone.
+    fn kill(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.strike();
+        // One that we may not kill, or that the kernel holds, must not hold up everybody else.
+        let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        let _ = poll(&mut ended, Some(&DYING));
+        self.reap();
+        reaper::sweep();
     }
 }
 

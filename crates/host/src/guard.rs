@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::child::MARK;
-use crate::reaper::{Mark, forget, mark_of, register};
+use crate::reaper::{Mark, forget, mark_of, register, sweep};
 
 /// The hidden first argument with which the program becomes a guard.
 pub const GUARD_COMMAND: &str = "__guard";
@@ -69,5 +69,6 @@ impl Drop for Guard {
         drop(self.0.stdin.take());
         let _ = self.0.wait();
         forget(Pid::from_child(&self.0), "");
+        sweep();
     }
 }

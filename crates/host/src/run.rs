@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use game::SetupError;
-use table::{AnyTable, Log, Report};
+use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
-use crate::bot::BotSpec;
+use crate::bot::{BotSpec, Program};
+use crate::child::{Child, Start};
 use crate::guard::Guard;
+use crate::keepsake::Kept;
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
 use crate::play::Worker;
 use crate::sys::{self, interrupted};
@@ -104,18 +106,43 @@ pub enum RunError {
 /// What all workers of a run share.
 pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
+    scratch: Option<PathBuf>,
     id: String,
     seats: AtomicU64,
 }
 
 impl<'r> Shared<'r> {
-    pub(crate) fn new(roster: &'r [BotSpec]) -> Shared<'r> {
-        Shared { roster, id: run_id(), seats: AtomicU64::new(0) }
+    pub(crate) fn new(run: &'r Run) -> Shared<'r> {
+        let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
+        Shared { roster: &run.roster, scratch, id: run_id(), seats: AtomicU64::new(0) }
     }
 
     /// A mark for a new process, different from all others on this machine.
-    pub(crate) fn next_mark(&self) -> String {
+    fn next_mark(&self) -> String {
         format!("{}-{}", self.id, self.seats.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// How to start a program of the roster, to be done on any thread.
+    pub(crate) fn start(
+        &self,
+        bot: usize,
+        part: u16,
+        keepsake: Option<&Keepsake>,
+    ) -> impl FnOnce() -> io::Result<Child> + Send + 'static {
+        let Program::Command { exe, args, dir, env, .. } = self.roster[bot].part(part).clone()
+        else {
+            unreachable!("built-in bots need no process");
+        };
+        let mark = self.next_mark();
+        let keepsake = keepsake.map(|keepsake| Kept::new(keepsake, self.scratch.as_deref(), &mark));
+        move || {
+            let (mut env, keepsake) = (env, keepsake.transpose()?);
+            if let Some(keepsake) = &keepsake {
+                env.extend(keepsake.env());
+            }
+            let (exe, args, dir, env) = (&*exe, &*args, &*dir, &env);
+            Child::start(Start { exe, args, dir, env, mark, keepsake })
+        }
     }
 }
 
@@ -129,7 +156,7 @@ impl Run {
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         let system = |what| move |error| RunError::System { what, error };
-        let shared = Shared::new(&self.roster);
+        let shared = Shared::new(self);
         sys::keep_descriptors_to_ourselves();
         sys::allow_many_descriptors();
         let _guard = match &self.exe {

@@ -1,10 +1,12 @@
 //! The places where processes sit: reading, writing, and what each is there for.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 use game::{Fault, FaultKind, Tick, quote};
-use rustix::io::Errno;
+use rustix::io::{Errno, ioctl_fionread};
+use rustix::pipe::fcntl_setpipe_size;
 use table::SeatId;
 
 use crate::child::{Child, Exit};
@@ -21,6 +23,9 @@ const STDERR_KEPT: usize = 256 << 10;
 const STDERR_READ: usize = 64 << 20;
 /// How much may wait to be read by a bot.
 const UNREAD_CAP: usize = 64 << 20;
+/// The room in a pipe that holds one message only, and that in an ordinary one.
+const NARROW: usize = 4 << 10;
+const WIDE: usize = 64 << 10;
 /// A process that has closed its output is usually about to end; so long it is given.
 const LAST_BREATH: Duration = Duration::from_millis(100);
 
@@ -37,6 +42,14 @@ pub(crate) struct Place {
     /// The clock starts when these bytes are first offered.
     pub(crate) starts_clock: bool,
     waits_for_room: bool,
+    /// It gave no sign of being ready: the clock of its first question waits for it.
+    pub(crate) cold: bool,
+    /// It has been sent its first question and the clock starts when it has taken it.
+    pub(crate) taking: bool,
+    /// The pipe to it has room for one message only.
+    narrow: bool,
+    /// It is on the list of those that have something to be sent.
+    pub(crate) dirty: bool,
     /// Output for the answer due, and while none was due.
     on_turn: usize,
     out_of_turn: usize,
@@ -58,6 +71,8 @@ pub(crate) enum Role {
     Idle { farewell: Vec<u8>, grace: Duration },
     /// It has been told to go and is killed then.
     Leaving(Instant),
+    /// It has been killed, and is given up if it is still there then.
+    Dying(Instant),
 }
 
 /// What a look at a bot's output has shown.
@@ -81,6 +96,10 @@ impl Place {
             taken: 0,
             starts_clock: false,
             waits_for_room: false,
+            cold: false,
+            taking: false,
+            narrow: false,
+            dirty: false,
             on_turn: 0,
             out_of_turn: 0,
             stderr: 0,
@@ -97,20 +116,25 @@ impl Place {
         waiting.readable(self.child.pidfd(), Source::Exit(place))
     }
 
-    /// Stops listening to it altogether, before it is let go.
-    pub(crate) fn unlisten(&self, waiting: &Waiting) {
+    /// Stops listening to what it says.
+    pub(crate) fn ignore(&mut self, waiting: &Waiting) {
         waiting.remove(&self.child.stdout);
         waiting.remove(&self.child.stderr);
-        waiting.remove(self.child.pidfd());
-        if let Some(stdin) = &self.child.stdin {
+        if let Some(stdin) = self.child.stdin.take() {
             waiting.remove(stdin);
         }
+    }
+
+    /// Stops listening to it altogether, before it is let go.
+    pub(crate) fn unlisten(&mut self, waiting: &Waiting) {
+        self.ignore(waiting);
+        waiting.remove(self.child.pidfd());
     }
 
     pub(crate) fn seat(&self) -> Option<SeatId> {
         match self.role {
             Role::Seated(seat) => Some(seat),
-            Role::Idle { .. } | Role::Leaving(_) => None,
+            Role::Idle { .. } | Role::Leaving(_) | Role::Dying(_) => None,
         }
     }
 
@@ -134,6 +158,11 @@ impl Place {
             match rustix::io::write(stdin, &self.unsent[self.taken..]) {
                 Ok(count) => self.taken += count,
                 Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) if self.narrow && !self.taking => {
+                    // It gets its room back, if the system has any left.
+                    self.narrow = false;
+                    let _ = fcntl_setpipe_size(stdin, WIDE);
+                }
                 Err(Errno::AGAIN) => break,
                 Err(_) => {
                     // It has closed its input. It may still play on, deaf.
@@ -141,6 +170,7 @@ impl Place {
                     self.unsent.clear();
                     self.taken = 0;
                     self.child.stdin = None;
+                    self.waits_for_room = false;
                     return Ok(());
                 }
             }
@@ -150,10 +180,10 @@ impl Place {
             self.unsent.clear();
             self.taken = 0;
         }
-        let full = left > 0;
-        if full != self.waits_for_room {
-            self.waits_for_room = full;
-            if full {
+        let waits = left > 0 || self.taking;
+        if waits != self.waits_for_room {
+            self.waits_for_room = waits;
+            if waits {
                 // If it cannot be waited for, the bot's time runs out instead.
                 let _ = waiting.writable(stdin, Source::Stdin(place));
             } else {
@@ -167,6 +197,30 @@ impl Place {
                 format!("does not read its input: {left} bytes are waiting"),
             )),
         }
+    }
+
+    /// A question is about to be sent. Whether its clock waits until the bot has taken it.
+    ///
+    /// A pipe with room for a single page is full as long as anything is in it, so that the
+    /// system says when all of it has been read.
+    pub(crate) fn waits_to_be_taken(&mut self) -> bool {
+        self.taking = std::mem::take(&mut self.cold)
+            && self
+                .child
+                .stdin
+                .as_ref()
+                .is_some_and(|stdin| fcntl_setpipe_size(stdin, NARROW).is_ok());
+        self.narrow |= self.taking;
+        self.taking
+    }
+
+    /// Whether the bot has just taken its first question.
+    pub(crate) fn has_taken(&mut self) -> bool {
+        let all_read = |stdin: &OwnedFd| ioctl_fionread(stdin).is_ok_and(|unread| unread == 0);
+        let taken =
+            self.taking && self.unsent.is_empty() && self.child.stdin.as_ref().is_none_or(all_read);
+        self.taking &= !taken;
+        taken
     }
 
     /// Reads what the bot has written, at most a buffer full.

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::bot::Program;
-use crate::child::{Child, Start};
 use crate::placement::{Placement, cores, pin_this_thread};
 use crate::run::{Run, RunError, Shared};
 use crate::sys::interrupted;
@@ -20,7 +19,7 @@ impl Run {
     /// Starts the programs of as many games as stated, as many games at a time as the run has
     /// workers, closes their input and waits until they have left. Nothing is played.
     pub fn start_only(&self, games: u64) -> Result<Duration, RunError> {
-        let shared = Shared::new(&self.roster);
+        let shared = Shared::new(self);
         let all = cores();
         let left = AtomicU64::new(games);
         let began = Instant::now();
@@ -55,10 +54,9 @@ impl Run {
 
 fn start_all(shared: &Shared<'_>) -> io::Result<()> {
     let mut children = Vec::new();
-    for bot in shared.roster {
-        if let Program::Command { exe, args, dir, env, .. } = &bot.program {
-            let mark = shared.next_mark();
-            let mut child = Child::start(&Start { exe, args, dir, env, mark })?;
+    for (index, bot) in shared.roster.iter().enumerate() {
+        if let Program::Command { .. } = &bot.program {
+            let mut child = shared.start(index, 0, None)()?;
             child.stdin = None;
             children.push(child);
         }

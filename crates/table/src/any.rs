@@ -31,6 +31,8 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
+    /// Whether a seat has been closed.
+    fn gone(&self, seat: SeatId) -> bool;
     /// How many programs have been asked and have not answered yet.
     fn programs_awaited(&self) -> usize;
     /// Whether the match is over and every seat has been closed.
@@ -78,6 +80,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn awaits(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].running.is_some()
+    }
+    fn gone(&self, seat: SeatId) -> bool {
+        self.seats[seat.0 as usize].phase == Phase::Gone
     }
     fn programs_awaited(&self) -> usize {
         self.programs_awaited

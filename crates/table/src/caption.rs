@@ -71,6 +71,7 @@ pub(crate) fn caption<G: Hosted>(
             | Entry::Sent { .. }
             | Entry::Got { .. }
             | Entry::Left { .. }
+            | Entry::Kept { .. }
             | Entry::Truncated => {}
         }
     }
@@ -127,6 +128,9 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
             Entry::Over { at, outcome, void } => {
                 let why = outcome.as_ref().map(|o| o.reason.as_str()).or(void.as_deref());
                 lines.push(format!("{} * over: {}", time(*at), why.unwrap_or("unknown")));
+            }
+            Entry::Kept { at, seat, bytes } => {
+                lines.push(format!("{} {} * its file: {}", time(*at), who(seat), shown(&bytes.0)));
             }
             Entry::Truncated => lines.push("* more was said than a replay keeps".to_owned()),
             // Our own words; what bots said is in their lines.

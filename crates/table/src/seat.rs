@@ -35,6 +35,20 @@ pub enum Input<'a> {
         /// It has played an earlier game and was left idle.
         reused: bool,
     },
+    /// The bot has taken the first question it was asked, after [`Output::Cold`].
+    Taken {
+        /// Which seat.
+        seat: SeatId,
+        /// Processor time the process has used so far.
+        cpu: Duration,
+    },
+    /// What was in the file that the game had promised to the process, when it left.
+    Kept {
+        /// Which seat.
+        seat: SeatId,
+        /// The file.
+        content: &'a [u8],
+    },
     /// The bot said a line.
     Line {
         /// Which seat.

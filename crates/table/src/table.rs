@@ -131,6 +131,12 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {
         match input {
             Input::Seated { seat, reused } => self.seated(now, seat, reused, out),
+            Input::Taken { seat, cpu } => self.clock_started(seat, now, cpu),
+            Input::Kept { seat, content } => self.log.talk(content.len(), || Entry::Kept {
+                at: now,
+                seat,
+                bytes: Raw(content.to_vec()),
+            }),
             Input::Line { seat, line, cpu } => self.line(now, seat, line, cpu, out),
             Input::Stderr { seat, bytes } => self.log.talk(bytes.len(), || Entry::Stderr {
                 at: now,
