@@ -51,6 +51,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         scratch: plan::scratch(&roster)?,
         roster,
     };
+    plan::room(game, &config, &run)?;
     let plan = plan::Plan {
         game,
         config: Arc::new(config),

@@ -130,6 +130,8 @@ pub trait AnyGame: Send + Sync {
         setup: &Map<String, Value>,
         terms: Terms,
     ) -> Result<Box<dyn AnyTable>, SetupError>;
+    /// How many actors a game of this set-up may have at the same time.
+    fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError>;
     /// Formats that a finished game can be exported to.
     fn exports(&self) -> Vec<&'static str>;
     /// Prepares a recorded match for looking at.
@@ -207,6 +209,10 @@ impl<G: Hosted> AnyGame for Erased<G> {
         terms: Terms,
     ) -> Result<Box<dyn AnyTable>, SetupError> {
         Ok(Box::new(Table::<G>::new(Self::config(setup)?, terms)?))
+    }
+
+    fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError> {
+        Ok(G::most_actors(&Self::config(setup)?, players))
     }
 
     fn exports(&self) -> Vec<&'static str> {

@@ -40,6 +40,12 @@ pub trait Hosted: Game {
         0
     }
 
+    /// How many actors there may be at the same time.
+    fn most_actors(config: &Self::Config, players: u16) -> u32 {
+        let _ = config;
+        players.into()
+    }
+
     /// The name of an actor in replays.
     fn actor_name(&self, actor: ActorId) -> String;
 
