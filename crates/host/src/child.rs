@@ -156,11 +156,25 @@ impl Child {
 
     /// Tells the process and its group to end at once. That takes a moment: see [`Child::exit`].
     pub(crate) fn strike(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, signal: Signal) {
         // Before it is reaped: until then its number, which is also the group's, is not given
         // to anybody else.
         if !self.reaped {
-            let _ = kill_process_group(self.pid, Signal::KILL);
+            let _ = kill_process_group(self.pid, signal);
         }
+    }
+
+    /// Stops the process and its group until [`Child::thaw`].
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets the process go on.
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::CONT);
     }
 
     /// Gives up on a process that does not end, though it has been killed.

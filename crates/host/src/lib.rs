@@ -26,5 +26,5 @@ pub use bot::{BotError, BotSpec, Limits, Program, Reuse, unique_names};
 pub use guard::{GUARD_COMMAND, guard};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
-pub use run::{Finished, Job, Run, RunError, Scratch, TIER, Watcher};
+pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, TIER, Watcher};
 pub use sys::{catch_interrupts, interrupted};

@@ -12,7 +12,7 @@ use crate::child::Child;
 use crate::keepsake::Kept;
 use crate::placement::{Cores, place_process};
 use crate::reaper;
-use crate::run::{Shared, Watcher};
+use crate::run::{Pondering, Shared, Watcher};
 use crate::seats::{Heard, Place, Role};
 use crate::spawner::Spawner;
 use crate::sys::{interrupt_waker, interrupted};
@@ -54,6 +54,18 @@ struct Errand {
 /// So many processes are started at once by the worker itself; more are started by all cores.
 const FEW: usize = 4;
 
+/// What follows when the host has stood still while a bot was on move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stalls {
+    /// The match is void.
+    Void,
+    /// What the clock says stands.
+    Stand,
+}
+
+/// Coming so much later than wanted is a stall.
+const STALL: Duration = Duration::from_millis(50);
+
 /// After so many games orphans of bots that stay are looked for.
 const TIDY_AFTER: u64 = 64;
 
@@ -94,6 +106,16 @@ impl Game<'_> {
     fn wake(&mut self) {
         self.woke = self.now();
         self.latest = self.woke;
+    }
+
+    /// The table is always woken when somebody's time is up. If that has been missed by much, the
+    /// host was stopped, or got no processor.
+    fn notice_stall(&mut self) {
+        let due = self.table.next_tick().unwrap_or(self.woke);
+        let late = self.woke.since(due);
+        if late > STALL {
+            self.table.feed(self.woke, Input::Stalled { late }, &mut self.out);
+        }
     }
 
     /// A process sits in a seat from now on.
@@ -152,6 +174,7 @@ impl<'r> Worker<'r> {
         table: &mut dyn AnyTable,
         bots: &[usize],
         then: &[usize],
+        stalls: Stalls,
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         let mut game = Game {
@@ -201,9 +224,15 @@ impl<'r> Worker<'r> {
             let timeout = self.timeout(&game);
             self.waiting.wait(timeout, &mut found);
             game.wake();
+            if stalls == Stalls::Void {
+                game.notice_stall();
+            }
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
             if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
+                if game.table.charges_cpu() {
+                    self.tell_used(&mut game);
+                }
                 game.feed(Input::Tick);
             }
             self.see_off();
@@ -417,6 +446,7 @@ impl<'r> Worker<'r> {
         if let Some(content) = there.child.keepsake.as_ref().and_then(Kept::content) {
             game.feed(Input::Kept { seat, content: &content });
         }
+        there.thaw();
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.waiting, place);
         match parting {
@@ -448,6 +478,9 @@ impl<'r> Worker<'r> {
             let Some(there) = &mut self.places[place as usize] else { continue };
             there.dirty = false;
             let Some(seat) = there.seat() else { continue };
+            if there.starts_clock || !game.table.plays(seat) {
+                there.thaw();
+            }
             if std::mem::take(&mut there.starts_clock) && !there.waits_to_be_taken() {
                 // The processor clock is read first: nothing may come between the clock's start
                 // and the first byte.
@@ -549,6 +582,20 @@ impl<'r> Worker<'r> {
         }
     }
 
+    /// Tells the table how much processor time the bots that are asked have used.
+    fn tell_used(&mut self, game: &mut Game<'_>) {
+        for index in 0..game.places.len() {
+            let seat = SeatId(index as u32);
+            if let Some(place) = game.places[index]
+                && game.table.awaits(seat)
+                && let Some(there) = &mut self.places[place as usize]
+            {
+                let cpu = there.cpu(game.woke);
+                game.feed(Input::Used { seat, cpu });
+            }
+        }
+    }
+
     /// Reads once. True if there may be more.
     fn stdout(&mut self, game: &mut Game<'_>, place: u32) -> bool {
         let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
@@ -591,6 +638,12 @@ impl<'r> Worker<'r> {
             Ok(()) => there.count(count, awaited).err(),
             Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
         };
+        if self.shared.pondering == Pondering::Frozen
+            && game.table.plays(seat)
+            && !game.table.awaits(seat)
+        {
+            there.freeze();
+        }
         if let Some(fault) = fault {
             game.feed(Input::Lost { seat, fault });
         }

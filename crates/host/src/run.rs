@@ -16,7 +16,7 @@ use crate::child::{Child, Start};
 use crate::guard::Guard;
 use crate::keepsake::Kept;
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
-use crate::play::Worker;
+use crate::play::{Stalls, Worker};
 use crate::sys::{self, interrupted};
 
 /// What is needed to play matches.
@@ -29,8 +29,20 @@ pub struct Run {
     pub placement: Placement,
     /// This very program, which is also its own guard; without it no guard is posted.
     pub exe: Option<PathBuf>,
+    /// Whether bots may think while they are not on move.
+    pub pondering: Pondering,
     /// Where bots may keep files from game to game; gone after the run.
     pub scratch: Option<Scratch>,
+}
+
+/// Whether bots may think while they are not on move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pondering {
+    /// They may.
+    #[default]
+    Allowed,
+    /// Their processes are stopped meanwhile.
+    Frozen,
 }
 
 /// A folder for the files of a run's bots, removed when dropped.
@@ -61,6 +73,9 @@ impl Drop for Scratch {
     }
 }
 
+/// How often a match is begun anew because the host stood still.
+const RESTARTS: u32 = 2;
+
 /// The protection that bots are under on this machine, as stamped into results.
 pub const TIER: &str = "E";
 
@@ -72,8 +87,8 @@ pub struct Job {
     pub bots: Vec<usize>,
     /// Whether they think one after another; otherwise all at once.
     pub alternating: bool,
-    /// Sets the match up.
-    pub table: Box<dyn FnOnce() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
+    /// Sets the match up; again, if it has to be begun anew.
+    pub table: Box<dyn Fn() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
 }
 
 /// A match that has been played.
@@ -106,6 +121,7 @@ pub enum RunError {
 /// What all workers of a run share.
 pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
+    pub(crate) pondering: Pondering,
     scratch: Option<PathBuf>,
     id: String,
     seats: AtomicU64,
@@ -114,7 +130,8 @@ pub(crate) struct Shared<'r> {
 impl<'r> Shared<'r> {
     pub(crate) fn new(run: &'r Run) -> Shared<'r> {
         let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
-        Shared { roster: &run.roster, scratch, id: run_id(), seats: AtomicU64::new(0) }
+        let pondering = run.pondering;
+        Shared { roster: &run.roster, pondering, scratch, id: run_id(), seats: AtomicU64::new(0) }
     }
 
     /// A mark for a new process, different from all others on this machine.
@@ -209,14 +226,7 @@ impl Run {
                             upcoming = next();
                         }
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
-                        let result = (job.table)().map(|mut table| {
-                            worker.play(&mut *table, &job.bots, then, watcher.as_deref_mut());
-                            let mut report = table
-                                .report(job.index)
-                                .expect("a table that is closed has a result");
-                            TIER.clone_into(&mut report.tier);
-                            (report, table.take_log())
-                        });
+                        let result = play_out(&job, then, &mut worker, watcher.as_deref_mut());
                         seated = Some((together, worker));
                         if to_here.send(Finished { index: job.index, result }).is_err() {
                             break;
@@ -241,6 +251,30 @@ impl Run {
             }
             Ok(())
         })
+    }
+}
+
+/// Plays a match, and again if the host stood still meanwhile.
+fn play_out(
+    job: &Job,
+    then: &[usize],
+    worker: &mut Worker<'_>,
+    mut watcher: Option<&mut (dyn Watcher + 'static)>,
+) -> Result<(Report, Log), SetupError> {
+    let mut restarts = 0;
+    loop {
+        let mut table = (job.table)()?;
+        // A bot must not be able to put off its defeat for ever by holding up the host.
+        let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
+        worker.play(&mut *table, &job.bots, then, stalls, watcher.as_deref_mut());
+        if table.stood_still() && !interrupted() {
+            restarts += 1;
+            continue;
+        }
+        let mut report = table.report(job.index).expect("a table that is closed has a result");
+        TIER.clone_into(&mut report.tier);
+        report.restarts = restarts;
+        return Ok((report, table.take_log()));
     }
 }
 

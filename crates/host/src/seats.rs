@@ -48,6 +48,8 @@ pub(crate) struct Place {
     pub(crate) taking: bool,
     /// The pipe to it has room for one message only.
     narrow: bool,
+    /// It is stopped, because it is not on move.
+    frozen: bool,
     /// It is on the list of those that have something to be sent.
     pub(crate) dirty: bool,
     /// Output for the answer due, and while none was due.
@@ -99,6 +101,7 @@ impl Place {
             cold: false,
             taking: false,
             narrow: false,
+            frozen: false,
             dirty: false,
             on_turn: 0,
             out_of_turn: 0,
@@ -196,6 +199,20 @@ impl Place {
                 FaultKind::Flood,
                 format!("does not read its input: {left} bytes are waiting"),
             )),
+        }
+    }
+
+    /// Stops the process while it is not on move.
+    pub(crate) fn freeze(&mut self) {
+        if !std::mem::replace(&mut self.frozen, true) {
+            self.child.freeze();
+        }
+    }
+
+    /// Lets the process go on, if it was stopped.
+    pub(crate) fn thaw(&mut self) {
+        if std::mem::take(&mut self.frozen) {
+            self.child.thaw();
         }
     }
 

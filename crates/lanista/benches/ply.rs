@@ -124,6 +124,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         placement: Placement::Together,
         exe: None,
         scratch: None,
+        pondering: host::Pondering::Allowed,
     };
     let setup = json!({ "size": 15, "rule": "standard" });
     let Value::Object(setup) = setup else { unreachable!("it is an object") };
@@ -195,6 +196,6 @@ fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job
         record: recording == Recording::On,
     };
     let setup = setup.clone();
-    let table = Box::new(move || game.table(&setup, terms));
+    let table = Box::new(move || game.table(&setup, terms.clone()));
     Job { index, bots: vec![0, 1], alternating: true, table }
 }

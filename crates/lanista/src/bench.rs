@@ -27,6 +27,7 @@ pub(crate) fn bench(args: &Bench) -> Result<Ending> {
         placement: Placement::Auto,
         exe: Some(std::env::current_exe().context("cannot find this very program")?),
         scratch: plan::scratch(&roster)?,
+        pondering: host::Pondering::Allowed,
         roster,
     };
     let mut plan = Plan {

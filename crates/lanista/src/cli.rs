@@ -74,6 +74,12 @@ pub(crate) struct Play {
     /// How far a move may exceed its time before it counts as late, in milliseconds
     #[arg(long, value_name = "MS")]
     pub(crate) margin_ms: Option<u64>,
+    /// Which time is charged
+    #[arg(long, value_enum, default_value = "wall")]
+    pub(crate) clock: TimeCharged,
+    /// Stop the processes of bots that are not on move, so that none thinks in the other's time
+    #[arg(long)]
+    pub(crate) freeze: bool,
     /// Where replays are written
     #[arg(long, value_name = "DIR", default_value = "replays")]
     pub(crate) out: PathBuf,
@@ -127,6 +133,14 @@ pub(crate) struct Bench {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TimeCharged {
+    /// That on the wall
+    Wall,
+    /// That of the processor: fair when there are more bots than cores
+    Cpu,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -141,7 +141,12 @@ impl Plan {
         };
         let (game, config) = (self.game, self.config.clone());
         let alternating = game.card().alternating;
-        Job { index, bots, alternating, table: Box::new(move || game.table(&config, terms)) }
+        Job {
+            index,
+            bots,
+            alternating,
+            table: Box::new(move || game.table(&config, terms.clone())),
+        }
     }
 
     /// The same match has the same id whenever it is played.

@@ -12,7 +12,7 @@ use game::{Clock, FaultKind, Note, SetupError, Topic, Verdict};
 use host::{Finished, Run, Watcher};
 use table::{AnyTable, Ink, Log, Report};
 
-use crate::cli::{Placement, Play};
+use crate::cli::{Placement, Play, TimeCharged};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
@@ -49,6 +49,10 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         },
         exe: Some(std::env::current_exe().context("cannot find this very program")?),
         scratch: plan::scratch(&roster)?,
+        pondering: match args.freeze {
+            true => host::Pondering::Frozen,
+            false => host::Pondering::Allowed,
+        },
         roster,
     };
     plan::room(game, &config, &run)?;
@@ -82,6 +86,10 @@ fn clock(args: &Play, usual: Clock) -> Clock {
         bank: args.match_ms.map(ms).or(usual.bank),
         start: args.start_ms.map_or(usual.start, ms),
         margin: args.margin_ms.map_or(usual.margin, ms),
+        charge: match args.clock {
+            TimeCharged::Wall => game::Charge::Wall,
+            TimeCharged::Cpu => game::Charge::Cpu,
+        },
     }
 }
 

@@ -31,6 +31,12 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
+    /// Whether processor time is charged: then [`Input::Used`] is wanted before [`Input::Tick`].
+    fn charges_cpu(&self) -> bool;
+    /// Whether the match is void because the host stood still.
+    fn stood_still(&self) -> bool;
+    /// Whether a seat's bot plays, and is neither shaking hands nor leaving.
+    fn plays(&self, seat: SeatId) -> bool;
     /// Whether a seat has been closed.
     fn gone(&self, seat: SeatId) -> bool;
     /// How many programs have been asked and have not answered yet.
@@ -80,6 +86,15 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn awaits(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].running.is_some()
+    }
+    fn charges_cpu(&self) -> bool {
+        self.terms.clock.charge == game::Charge::Cpu
+    }
+    fn stood_still(&self) -> bool {
+        self.stood_still
+    }
+    fn plays(&self, seat: SeatId) -> bool {
+        self.seats[seat.0 as usize].phase == Phase::Ready
     }
     fn gone(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].phase == Phase::Gone

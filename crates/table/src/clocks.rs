@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use game::{Command, Fault, FaultKind, Tick};
+use game::{Charge, Command, Fault, FaultKind, PATIENCE, Tick};
 
 use crate::Hosted;
 use crate::parts::{Due, Mind, Phase, Running, Spent};
@@ -42,7 +42,7 @@ impl<G: Hosted> Table<G> {
         let start = seat.cold.then_some(start);
         let wire = matches!(seat.mind, Mind::Wire(_));
         let (cpu, delay, sent) = (Duration::ZERO, Duration::ZERO, false);
-        let running = Running { since: now, cpu, limit, start, delay, sent };
+        let running = Running { since: now, cpu, limit, start, delay, sent, look: None };
         if seat.running.replace(running).is_none() && wire {
             self.programs_awaited += 1;
         }
@@ -69,27 +69,68 @@ impl<G: Hosted> Table<G> {
             (true, _) | (false, None) => now.since(running.since),
         };
         let cpu = seat.cpu.saturating_sub(running.cpu);
+        let charged = match self.terms.clock.charge {
+            Charge::Wall => wall,
+            Charge::Cpu => cpu,
+        };
         let (actor, player) = (seat.actor, seat.player);
         if let Some(actor) = self.actor_mut(actor) {
-            actor.spent += wall;
+            actor.spent += charged;
             if let Some(bank) = &mut actor.bank {
-                *bank = bank.saturating_sub(wall);
+                *bank = bank.saturating_sub(charged);
             }
         }
         let tally = &mut self.tallies[player.index()];
         tally.wall += wall;
         tally.slowest = tally.slowest.max(wall);
         tally.cpu += cpu;
-        Some(Spent { wall, cpu, delay: running.delay, limit: running.limit })
+        Some(Spent { wall, cpu, charged, delay: running.delay, limit: running.limit })
     }
 
     fn deadline(&self, running: &Running) -> Option<Tick> {
         match running {
             Running { sent: false, start: Some(start), since, .. } => Some(*since + *start),
+            Running { look: Some(look), .. } => Some(*look),
             Running { limit, since, .. } => {
                 limit.map(|limit| *since + limit + self.terms.clock.margin)
             }
         }
+    }
+
+    /// The host was to wake for the table and came so much later. Whoever is overdue now may
+    /// have answered in time, or may have been stopped as well: nobody can say, and the match
+    /// is void.
+    pub(crate) fn stalled(&mut self, now: Tick, late: Duration, out: &mut Outputs) {
+        let overdue = self.live.iter().map(|id| &self.seats[id.0 as usize]).find(|seat| {
+            let running = seat.running.as_ref().filter(|running| running.sent);
+            running.and_then(|running| self.deadline(running)).is_some_and(|due| due <= now)
+        });
+        let Some(seat) = overdue else { return };
+        let name = &self.terms.entrants[seat.player.index()].name;
+        let late = late.as_millis();
+        let reason = format!("the host stood still for {late} ms while {name} was on move");
+        self.stood_still = true;
+        self.finish(now, Err(reason), out);
+    }
+
+    /// Where processor time is charged, a bot that has not used its own may go on.
+    fn may_go_on(&mut self, now: Tick, id: SeatId, running: Running) -> bool {
+        let (Charge::Cpu, Some(limit), true) =
+            (self.terms.clock.charge, running.limit, running.sent)
+        else {
+            return false;
+        };
+        let seat = &mut self.seats[id.0 as usize];
+        let allowed = limit + self.terms.clock.margin;
+        let used = seat.cpu.saturating_sub(running.cpu);
+        let last = running.since + allowed * PATIENCE;
+        if used >= allowed || now >= last {
+            return false;
+        }
+        if let Some(running) = &mut seat.running {
+            running.look = Some(last.min(now + (allowed - used)));
+        }
+        true
     }
 
     /// Something may be due at this moment. The earliest such moment is kept; it may turn out
@@ -123,6 +164,7 @@ impl<G: Hosted> Table<G> {
             let running = self.seats[id.0 as usize].running;
             if let Some(running) = running
                 && self.deadline(&running).is_some_and(|due| due <= now)
+                && !self.may_go_on(now, id, running)
             {
                 self.overdue(now, id, running, out);
             }
@@ -154,7 +196,14 @@ impl<G: Hosted> Table<G> {
             Running { sent: false, start: Some(_), .. } => {
                 format!("has not read its first question after {} ms", waited.as_millis())
             }
-            Running { limit, .. } => timeout_detail(waited, limit),
+            Running { limit, .. } => match self.terms.clock.charge {
+                Charge::Wall => timeout_detail(waited, limit),
+                Charge::Cpu => {
+                    let used = self.seats[id.0 as usize].cpu.saturating_sub(running.cpu);
+                    let used = format!(", {} ms of processor time", used.as_millis());
+                    timeout_detail(waited, limit) + &used
+                }
+            },
         };
         self.stop_clock(now, id);
         // It had its chance to start; from now on it is like any other.

@@ -150,6 +150,8 @@ pub(crate) struct Running {
     /// The clock waits until the process has started and taken the question, at most so long.
     pub(crate) start: Option<Duration>,
     pub(crate) delay: Duration,
+    /// The bot has processor time left: when to look again.
+    pub(crate) look: Option<Tick>,
     /// The question is on its way, and what comes now may be the answer.
     pub(crate) sent: bool,
 }
@@ -159,6 +161,8 @@ pub(crate) struct Running {
 pub(crate) struct Spent {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
+    /// That of the two which counts.
+    pub(crate) charged: Duration,
     pub(crate) delay: Duration,
     pub(crate) limit: Option<Duration>,
 }

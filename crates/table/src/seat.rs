@@ -81,6 +81,19 @@ pub enum Input<'a> {
         /// Why.
         fault: Fault,
     },
+    /// The bot, which has not answered yet, has used so much processor time so far.
+    Used {
+        /// Which seat.
+        seat: SeatId,
+        /// Processor time the process has used.
+        cpu: Duration,
+    },
+    /// The host was stopped or held up: it comes later than the table had asked for. To be told
+    /// before anything that happened meanwhile.
+    Stalled {
+        /// By how much.
+        late: Duration,
+    },
     /// Time has passed.
     Tick,
     /// The host gives up on the match.

@@ -58,6 +58,8 @@ pub struct Table<G: Hosted> {
     pub(crate) ending_by: Option<Tick>,
     /// Nothing is due before this moment.
     pub(crate) next_look: Option<Tick>,
+    /// The match is void because the host stood still.
+    pub(crate) stood_still: bool,
     /// Programs whose clocks run.
     pub(crate) programs_awaited: usize,
     /// Whether bots of this game are ready without having said a word, so that nobody knows
@@ -111,6 +113,7 @@ impl<G: Hosted> Table<G> {
             log: Log::new(header, terms.record),
             ending_by: None,
             next_look: None,
+            stood_still: false,
             programs_awaited: 0,
             silent_start: false,
             newcomers: 0,
@@ -145,6 +148,8 @@ impl<G: Hosted> Table<G> {
             }),
             Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu, out),
             Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
+            Input::Used { seat, cpu } => self.seats[seat.0 as usize].cpu = cpu,
+            Input::Stalled { late } => self.stalled(now, late, out),
             Input::Tick => self.tick(now, out),
             Input::Abort { reason } => self.finish(now, Err(reason.to_owned()), out),
         }
@@ -212,6 +217,7 @@ impl<G: Hosted> Table<G> {
             turns: self.turns,
             players,
             host_delay_ms: ms(self.host_delay),
+            restarts: 0,
             tier: String::new(),
             digest: format!("{:016x}", self.game.digest()),
             replay: None,

@@ -125,8 +125,8 @@ impl<G: Hosted> Table<G> {
             return;
         };
         let margin = self.terms.clock.margin;
-        if spent.limit.is_some_and(|limit| spent.wall > limit + margin) {
-            let detail = timeout_detail(spent.wall, spent.limit);
+        if spent.limit.is_some_and(|limit| spent.charged > limit + margin) {
+            let detail = timeout_detail(spent.charged, spent.limit);
             // Its own protocol has not noticed: the answer came before the tick.
             if !self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out) {
                 command!(self, now, id, out, |_| Command::TimeUp);
