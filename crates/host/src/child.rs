@@ -17,7 +17,7 @@ use rustix::process::{
 
 use crate::keepsake::Kept;
 use crate::reaper;
-use crate::sys::process_cpu;
+use crate::sys::{process_cpu, reads_without_waiting};
 
 /// A running process in a process group of its own.
 #[derive(Debug)]
@@ -113,7 +113,13 @@ impl Child {
             child.stderr.take().expect(pipe).into(),
         ];
         let prepared = pidfd_open(pid, PidfdFlags::empty()).and_then(|pidfd| {
-            for end in &ends {
+            // Reads from the output wait only where that is asked for; see `Place::hear`.
+            let [stdin, stdout, stderr] = &ends;
+            let never_wait = match reads_without_waiting() {
+                true => &[stdin, stderr][..],
+                false => &[stdin, stdout, stderr][..],
+            };
+            for end in never_wait {
                 fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
             }
             Ok(pidfd)

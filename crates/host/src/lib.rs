@@ -10,6 +10,7 @@ mod guard;
 mod keepsake;
 mod leaving;
 mod lines;
+mod metronome;
 mod placement;
 mod play;
 mod reaper;

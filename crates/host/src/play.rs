@@ -10,6 +10,7 @@ use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 use crate::ahead::Ahead;
 use crate::child::Child;
 use crate::keepsake::Kept;
+use crate::metronome::Metronome;
 use crate::placement::{Cores, place_process};
 use crate::reaper;
 use crate::run::{Pondering, Shared, Watcher};
@@ -41,6 +42,7 @@ pub(crate) struct Worker<'r> {
     /// Processes have ended that may have left others behind.
     pub(crate) unswept: bool,
     beside: Beside,
+    metronome: Option<Metronome>,
     buffer: Vec<u8>,
     games: u64,
 }
@@ -86,6 +88,11 @@ struct Game<'t> {
     /// How many seats have a process.
     seated: usize,
     thinkers: Vec<SeatId>,
+    /// The place that was asked last, and when.
+    asked: u32,
+    asked_at: Tick,
+    /// Nobody but the one on move has been listened to for a while.
+    one_eared: bool,
     watched: u32,
     /// When the worker was last woken: answers that were there by then came no later.
     woke: Tick,
@@ -157,6 +164,7 @@ impl<'r> Worker<'r> {
             going: Vec::new(),
             unswept: false,
             beside,
+            metronome: Metronome::new(),
             buffer: vec![0; 64 * 1024],
             games: 0,
         })
@@ -188,6 +196,9 @@ impl<'r> Worker<'r> {
             ended: Vec::new(),
             seated: 0,
             thinkers: Vec::new(),
+            asked: 0,
+            asked_at: Tick::ZERO,
+            one_eared: false,
             watched: 0,
             woke: Tick::ZERO,
             latest: Tick::ZERO,
@@ -221,11 +232,23 @@ impl<'r> Worker<'r> {
                 game.feed(Input::Abort { reason: "interrupted" });
                 continue;
             }
-            let timeout = self.timeout(&game);
-            self.waiting.wait(timeout, &mut found);
+            let heard = self.quick_answer(&mut game, &mut found);
+            if heard.is_none() && found.is_empty() {
+                let timeout = self.timeout(&game);
+                self.waiting.wait(timeout, &mut found);
+                game.one_eared = false;
+                // It interrupts this wait as well, for nothing.
+                if let Some(metronome) = self.metronome.as_mut().filter(|_| found.is_empty()) {
+                    metronome.stop();
+                }
+            }
             game.wake();
             if stalls == Stalls::Void {
                 game.notice_stall();
+            }
+            if let Some(heard) = heard {
+                let place = game.asked;
+                self.heard(&mut game, place, heard);
             }
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
@@ -237,6 +260,57 @@ impl<'r> Worker<'r> {
             }
             self.see_off();
             self.sweep_up();
+        }
+    }
+
+    /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
+    /// at every beat of the metronome; what has happened there is put into `found`.
+    fn quick_answer(&mut self, game: &mut Game<'_>, found: &mut Vec<Source>) -> Option<Heard> {
+        let metronome = self.metronome.as_mut().filter(|metronome| metronome.runs())?;
+        let there = self.places.get_mut(game.asked as usize).and_then(Option::as_mut);
+        let alone = game.table.programs_awaited() == 1
+            && self.coming == 0
+            && self.going.is_empty()
+            && game.ended.is_empty()
+            && !self.beside.is_busy();
+        let there = there.filter(|there| {
+            let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
+            alone && asked && there.all_sent() && there.ended.is_none()
+        })?;
+        game.one_eared = true;
+        match there.await_answer(&mut self.buffer) {
+            Heard::Nothing => {}
+            heard => return Some(heard),
+        }
+        self.waiting.wait(Some(Duration::ZERO), found);
+        game.one_eared = false;
+        game.wake();
+        let due = game.table.next_tick().is_some_and(|tick| tick <= game.woke);
+        if !found.is_empty() || due || interrupted() {
+            return None;
+        }
+        match there.await_answer(&mut self.buffer) {
+            // Two beats without an answer: this is no quick exchange.
+            Heard::Nothing => {
+                metronome.stop();
+                None
+            }
+            heard => {
+                game.one_eared = true;
+                Some(heard)
+            }
+        }
+    }
+
+    /// An answer has come. If it came soon, a quick exchange begins.
+    fn quicken(&mut self, game: &Game<'_>, place: u32) {
+        const QUICK: Duration = Duration::from_micros(500);
+        if let Some(metronome) = &mut self.metronome
+            && !metronome.runs()
+            && place == game.asked
+            && game.woke.since(game.asked_at) < QUICK
+        {
+            metronome.start();
         }
     }
 
@@ -481,11 +555,18 @@ impl<'r> Worker<'r> {
             if there.starts_clock || !game.table.plays(seat) {
                 there.thaw();
             }
+            if there.starts_clock && game.one_eared && there.has_spoken() {
+                // Before the question: it cannot be the answer.
+                self.stdout(game, place);
+            }
+            let Some(there) = &mut self.places[place as usize] else { continue };
+            game.asked = place;
             if std::mem::take(&mut there.starts_clock) && !there.waits_to_be_taken() {
                 // The processor clock is read first: nothing may come between the clock's start
                 // and the first byte.
                 let cpu = there.cpu_before(game.latest);
                 game.latest = Tick(game.began.elapsed());
+                game.asked_at = game.latest;
                 game.table.clock_started(seat, game.latest, cpu);
             }
             if let Err(fault) = there.flush(&self.waiting, place) {
@@ -602,9 +683,15 @@ impl<'r> Worker<'r> {
             return false;
         };
         let heard = there.hear(&mut self.buffer);
+        self.heard(game, place, heard)
+    }
+
+    /// What a look at a bot's output has shown. True if there may be more.
+    fn heard(&mut self, game: &mut Game<'_>, place: u32, heard: Heard) -> bool {
         if let Heard::Nothing = heard {
             return false;
         }
+        let Some(there) = &mut self.places[place as usize] else { return false };
         let Some(seat) = there.seat() else {
             // An idle process has nothing to say; one that ends or talks is of no use.
             self.drop_idle(place);
@@ -638,6 +725,10 @@ impl<'r> Worker<'r> {
             Ok(()) => there.count(count, awaited).err(),
             Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
         };
+        if awaited {
+            self.quicken(game, place);
+        }
+        let Some(there) = &mut self.places[place as usize] else { return };
         if self.shared.pondering == Pondering::Frozen
             && game.table.plays(seat)
             && !game.table.awaits(seat)

@@ -1,7 +1,7 @@
 //! The places where processes sit: reading, writing, and what each is there for.
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
 use game::{Fault, FaultKind, Tick, quote};
@@ -11,6 +11,7 @@ use table::SeatId;
 
 use crate::child::{Child, Exit};
 use crate::lines::Lines;
+use crate::sys::{read_at_once, reads_without_waiting};
 use crate::waiting::{Source, Waiting};
 
 /// How much a bot may write while nothing is due from it, before it is taken for a flood.
@@ -243,7 +244,11 @@ impl Place {
     /// Reads what the bot has written, at most a buffer full.
     pub(crate) fn hear(&mut self, buffer: &mut [u8]) -> Heard {
         loop {
-            match rustix::io::read(&self.child.stdout, &mut *buffer) {
+            let read = match reads_without_waiting() {
+                true => read_at_once(self.child.stdout.as_fd(), buffer),
+                false => rustix::io::read(&self.child.stdout, &mut *buffer),
+            };
+            match read {
                 Ok(0) => return Heard::End,
                 Ok(count) => return Heard::Bytes(count),
                 Err(Errno::INTR) => {}
@@ -251,6 +256,27 @@ impl Place {
                 Err(_) => return Heard::End,
             }
         }
+    }
+
+    /// Waits for what the bot will write next, until a signal interrupts the wait. Only where
+    /// reads without waiting are known, so that all others are told from this one.
+    pub(crate) fn await_answer(&mut self, buffer: &mut [u8]) -> Heard {
+        match rustix::io::read(&self.child.stdout, buffer) {
+            Ok(0) => Heard::End,
+            Ok(count) => Heard::Bytes(count),
+            Err(Errno::INTR | Errno::AGAIN) => Heard::Nothing,
+            Err(_) => Heard::End,
+        }
+    }
+
+    /// Whether the bot has said something that nobody has read.
+    pub(crate) fn has_spoken(&self) -> bool {
+        ioctl_fionread(&self.child.stdout).is_ok_and(|unread| unread > 0)
+    }
+
+    /// Whether nothing is on its way to the bot.
+    pub(crate) fn all_sent(&self) -> bool {
+        !self.waits_for_room
     }
 
     /// Processor time it has used until now.

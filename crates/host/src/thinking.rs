@@ -77,6 +77,8 @@ pub(crate) struct Beside {
     /// Bots that think or wait for a thread.
     busy: Arc<AtomicUsize>,
     threads: usize,
+    /// Decisions that have not been taken yet.
+    awaited: usize,
     to_here: Sender<(u64, Decision)>,
     here: Receiver<(u64, Decision)>,
 }
@@ -107,6 +109,7 @@ impl Beside {
             taken: Arc::new(Mutex::new(taken)),
             busy: Arc::default(),
             threads: 0,
+            awaited: 0,
             to_here,
             here,
         })
@@ -117,6 +120,11 @@ impl Beside {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
         self.game += 1;
+    }
+
+    /// Whether somebody thinks, or has decided and was not heard yet.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.awaited > 0
     }
 
     /// Becomes readable when a decision has been made.
@@ -132,6 +140,7 @@ impl Beside {
         granted: TimeLeft,
         core: Option<usize>,
     ) {
+        self.awaited += 1;
         let busy = self.busy.fetch_add(1, Ordering::Relaxed);
         if busy >= self.threads && self.threads < THREADS && self.hire().is_ok() {
             self.threads += 1;
@@ -163,9 +172,11 @@ impl Beside {
     }
 
     /// The decisions that have been made.
-    pub(crate) fn decisions(&self) -> Vec<Decision> {
+    pub(crate) fn decisions(&mut self) -> Vec<Decision> {
         let _ = rustix::io::read(&*self.waker, &mut [0_u8; 8]);
-        let current = self.here.try_iter().filter(|(game, _)| *game == self.game);
+        let made: Vec<_> = self.here.try_iter().collect();
+        self.awaited -= made.len();
+        let current = made.into_iter().filter(|(game, _)| *game == self.game);
         current.map(|(_, decision)| decision).collect()
     }
 }
