@@ -3,7 +3,7 @@
 //! The host holds the writing end of the guard's standard input. However the host ends, the
 //! kernel closes it, and the guard ends every process that carries the run's mark.
 
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -15,19 +15,26 @@ use crate::reaper::{Mark, forget, mark_of, register, sweep};
 /// The hidden first argument with which the program becomes a guard.
 pub const GUARD_COMMAND: &str = "__guard";
 
+/// What the host says when it has cleaned up itself.
+const DISMISSED: &[u8] = b"dismissed";
+
 /// The guard's own work: waits for the end of its input, then ends the bots of `run` and
 /// removes the folder they kept their files in.
 pub fn guard(run: &str, scratch: Option<&Path>) {
-    wait_and_kill(run);
+    // It must outlive a Ctrl-C in the terminal.
+    let _ = rustix::process::setsid();
+    let mut last_words = Vec::new();
+    let _ = std::io::stdin().read_to_end(&mut last_words);
+    if last_words == DISMISSED {
+        return;
+    }
+    kill_all(run);
     if let Some(folder) = scratch {
         let _ = std::fs::remove_dir_all(folder);
     }
 }
 
-fn wait_and_kill(run: &str) {
-    // It must outlive a Ctrl-C in the terminal.
-    let _ = rustix::process::setsid();
-    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+fn kill_all(run: &str) {
     let prefix = format!("{run}-");
     // A process may fork while it is looked for: go on until a whole round finds none.
     for _ in 0..100 {
@@ -66,7 +73,9 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
+        if let Some(mut stdin) = self.0.stdin.take() {
+            let _ = stdin.write_all(DISMISSED);
+        }
         let _ = self.0.wait();
         forget(Pid::from_child(&self.0), "");
         sweep();

@@ -113,17 +113,21 @@ pub(crate) struct Play {
     stay for the next game are far below it."
 )]
 pub(crate) struct Bench {
-    /// The game; `lanista games` lists them
-    pub(crate) game: String,
+    /// Measure these bots at this game [default: the host itself, in a table]
+    #[arg(requires = "bots")]
+    pub(crate) game: Option<String>,
     /// The bots, in the order of their seats
-    #[arg(required = true, value_name = "BOT")]
+    #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<String>,
-    /// Games in a round
+    /// Games in a round, with bots
     #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
-    /// Rounds
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) rounds: u32,
+    /// Rounds [default: 5 with bots, otherwise until the figures are stable]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
+    /// Without bots: a short look, too short for figures to be trusted
+    #[arg(long, conflicts_with = "bots")]
+    pub(crate) quick: bool,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,

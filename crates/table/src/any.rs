@@ -6,7 +6,7 @@ use std::time::Duration;
 use game::{Note, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
-use crate::hosted::{Card, Hosted, Ink};
+use crate::hosted::{Card, Dummy, Hosted, Ink};
 use crate::log::{Header, Log};
 use crate::parts::{Phase, Terms};
 use crate::replay::{AnyReplay, Replay};
@@ -147,6 +147,8 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Box<dyn AnyTable>, SetupError>;
     /// How many actors a game of this set-up may have at the same time.
     fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError>;
+    /// The simplest bot that speaks the protocol.
+    fn dummy(&self) -> Option<Dummy>;
     /// Formats that a finished game can be exported to.
     fn exports(&self) -> Vec<&'static str>;
     /// Prepares a recorded match for looking at.
@@ -228,6 +230,10 @@ impl<G: Hosted> AnyGame for Erased<G> {
 
     fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError> {
         Ok(G::most_actors(&Self::config(setup)?, players))
+    }
+
+    fn dummy(&self) -> Option<Dummy> {
+        G::dummy()
     }
 
     fn exports(&self) -> Vec<&'static str> {

@@ -55,10 +55,28 @@ pub trait Hosted: Game {
     /// A picture of the whole state for a terminal; `names` are the players' by seat.
     fn draw(&self, names: &[String], ink: Ink) -> String;
 
+    /// The simplest bot that speaks the protocol, for measuring what everything else costs.
+    fn dummy() -> Option<Dummy> {
+        None
+    }
+
     /// Formats of other programs that a finished game can be written in.
     fn exports() -> &'static [Export<Self>] {
         &[]
     }
+}
+
+/// A bot that answers at once without thinking, and the questions it can be asked.
+#[derive(Clone, Copy)]
+pub struct Dummy {
+    /// Makes the bot: it gets a line and appends what it answers.
+    pub make: fn() -> Box<dyn FnMut(&[u8], &mut Vec<u8>)>,
+    /// What it must be told first, if anything; it answers with one line.
+    pub greeting: &'static [u8],
+    /// A question that it answers with one line, again and again.
+    pub question: &'static [u8],
+    /// A set-up for so many of them and the number of players; `None` if there cannot be so many.
+    pub setup: fn(actors: u32) -> Option<(u16, Value)>,
 }
 
 /// A game's entry in the catalogue.
