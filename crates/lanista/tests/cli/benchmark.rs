@@ -4,7 +4,7 @@ use crate::common::{Folder, json_lines, run, stderr};
 
 #[test]
 fn a_short_look_has_every_figure() {
-    let folder = Folder::new("bench");
+    let folder = Folder::new("bench-host");
     let output = run(&folder, &["bench", "--quick", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let report = json_lines(&output).remove(0);
