@@ -2,6 +2,7 @@
 
 pub mod gomoku;
 pub mod jedna;
+pub mod petri;
 pub mod pyrat;
 
 use table::{AnyGame, Erased};
@@ -11,4 +12,5 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Erased::<gomoku::Gomoku>::new(),
     &Erased::<pyrat::Pyrat>::new(),
     &Erased::<jedna::Jedna>::new(),
+    &Erased::<petri::Petri>::new(),
 ];

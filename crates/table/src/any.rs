@@ -6,7 +6,7 @@ use std::time::Duration;
 use game::{Note, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
-use crate::hosted::{Card, Dummy, Hosted, Ink};
+use crate::hosted::{Card, Dummy, Hosted, Ink, Measure};
 use crate::log::{Header, Log};
 use crate::parts::{Phase, Terms};
 use crate::replay::{AnyReplay, Replay};
@@ -55,6 +55,8 @@ pub trait AnyTable: Send {
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
     fn draw(&self, ink: Ink) -> String;
+    /// What the game counts, as it stands; empty if it counts nothing.
+    fn measures(&self) -> Vec<Measure>;
     /// The log, when nothing more will happen.
     fn take_log(self: Box<Self>) -> Log;
 }
@@ -122,6 +124,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn draw(&self, ink: Ink) -> String {
         self.game.draw(&AnyTable::names(self), ink)
+    }
+    fn measures(&self) -> Vec<Measure> {
+        self.game.measures()
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log

@@ -60,6 +60,11 @@ pub trait Hosted: Game {
         None
     }
 
+    /// What is worth counting over time, each with a value for every player; nothing in most games.
+    fn measures(&self) -> Vec<Measure> {
+        Vec::new()
+    }
+
     /// Formats of other programs that a finished game can be written in.
     fn exports() -> &'static [Export<Self>] {
         &[]
@@ -164,6 +169,15 @@ pub struct Keepsake {
     pub most: u64,
     /// Whether the replay is to hold what was in it when the actor left.
     pub keep: bool,
+}
+
+/// Something that can be counted in every state of a game: population, energy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// What is counted, in one word.
+    pub name: &'static str,
+    /// How much of it each player has, by seat.
+    pub values: Vec<f64>,
 }
 
 /// What a picture may be drawn with.

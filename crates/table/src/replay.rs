@@ -6,7 +6,7 @@ use std::time::Duration;
 use game::{ActorId, Choice, Moves, Outcome, Turn};
 use serde_json::{Value, json};
 
-use crate::hosted::{Hosted, Ink, Match};
+use crate::hosted::{Hosted, Ink, Match, Measure};
 use crate::log::{Entry, Header};
 use crate::record::{ReadError, Record};
 use crate::seat::SeatId;
@@ -29,6 +29,8 @@ pub trait AnyReplay: Send {
     fn caption(&mut self, step: usize) -> Vec<String>;
     /// A JSON object for each step, then one for the outcome.
     fn steps(&self) -> Vec<Value>;
+    /// What the game counts, in every state from the first to the last; empty if it counts nothing.
+    fn measures(&self) -> Vec<Vec<Measure>>;
     /// Everything that went over the pipes, in words.
     fn lines(&self) -> Vec<String>;
     /// Writes the match in another program's format.
@@ -177,11 +179,13 @@ fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
     };
     let mut cast = Vec::new();
     state.cast(&mut cast);
+    // Both come in order, and a world may be large.
+    let is_on_turn = |actor: &ActorId| on_turn.binary_search(actor).is_ok();
     let mut acted = 0;
     for (actor, choice) in &moves.0 {
         match choice {
             Choice::Act(action) => {
-                if !on_turn.contains(actor) {
+                if !is_on_turn(actor) {
                     return Some(format!("{actor} acts out of turn"));
                 }
                 if let Err(illegal) = state.check(*actor, action) {
@@ -190,10 +194,10 @@ fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
                 acted += 1;
             }
             Choice::Forfeit(_) => {
-                if !cast.iter().any(|role| role.actor == *actor) {
+                if cast.binary_search_by_key(actor, |role| role.actor).is_err() {
                     return Some(format!("{actor} forfeits but does not play"));
                 }
-                acted += usize::from(on_turn.contains(actor));
+                acted += usize::from(is_on_turn(actor));
             }
         }
     }
@@ -290,6 +294,21 @@ impl<G: Hosted> AnyReplay for Replay<G> {
             None => json!({ "outcome": "void", "reason": void }),
         });
         lines
+    }
+
+    fn measures(&self) -> Vec<Vec<Measure>> {
+        let mut state = self.first.clone();
+        if state.measures().is_empty() {
+            return Vec::new();
+        }
+        let mut samples = vec![state.measures()];
+        let mut told = Vec::new();
+        for step in 1..=self.steps.len() {
+            told.clear();
+            state.step(self.moves(step), &mut told);
+            samples.push(state.measures());
+        }
+        samples
     }
 
     fn lines(&self) -> Vec<String> {

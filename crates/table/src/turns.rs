@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Choice, Command, Fault, FaultKind, Illegal, Moves, Outcome, Past, Ruling, Said, Tick,
-    TimeLeft, Turn,
+    ActorId, Audience, Choice, Command, Fault, FaultKind, Illegal, Moves, Outcome, Past, Ruling,
+    Said, Tick, TimeLeft, Turn,
 };
 
 use crate::Hosted;
@@ -18,8 +18,11 @@ use crate::table::{Table, command};
 /// How long bots may take their leave before they are killed.
 const ENDING: Duration = Duration::from_secs(60);
 
-/// How many faults of a player a report spells out.
+/// How many faults of a player a report spells out that cost nothing.
 const FAULTS_KEPT: usize = 100;
+
+/// How many with those that cost something.
+const DEFAULTS_KEPT: usize = 1000;
 
 /// How many notes of a player are kept for those who look on.
 const NOTES_SHOWN: usize = 8;
@@ -237,8 +240,14 @@ impl<G: Hosted> Table<G> {
         let Actor { id, player, .. } = self.actors[index];
         let turn = self.turns + u32::from(self.stage != Stage::Opening);
         let faults = &mut self.tallies[player.index()].faults;
-        // A flood of small faults must not crowd out the one that decides.
-        if faults.len() < FAULTS_KEPT || !matches!(ruling, Ruling::Overlook) {
+        // A flood of small faults must not crowd out the one that decides, and a crowd of actors
+        // that do everything wrong must not fill the report.
+        let most = match ruling {
+            Ruling::Overlook => FAULTS_KEPT,
+            Ruling::Play(_) | Ruling::AskAgain | Ruling::Reseat(_) => DEFAULTS_KEPT,
+            Ruling::Forfeit => usize::MAX,
+        };
+        if faults.len() < most {
             faults.push(FaultLine {
                 turn,
                 kind: fault.kind.name().to_owned(),
@@ -416,6 +425,9 @@ impl<G: Hosted> Table<G> {
     }
 
     fn tell(&mut self, now: Tick, news: &game::Told<G::Event>, out: &mut Outputs) {
+        if news.to == Audience::Watchers {
+            return;
+        }
         for index in 0..self.actors.len() {
             let Actor { id, seat: Some(seat), .. } = self.actors[index] else { continue };
             if !news.to.includes(id) {
@@ -446,11 +458,10 @@ impl<G: Hosted> Table<G> {
                 .map(|actor| actor.id)
                 .filter(|id| roles.binary_search_by_key(id, |role| role.actor).is_err())
                 .collect();
-            for actor in gone {
-                self.leave(now, actor, out);
+            for actor in &gone {
+                self.leave(now, *actor, out);
             }
-            self.actors
-                .retain(|actor| roles.binary_search_by_key(&actor.id, |role| role.actor).is_ok());
+            self.actors.retain(|actor| gone.binary_search(&actor.id).is_err());
             for role in &roles {
                 let Err(index) = self.actors.binary_search_by_key(&role.actor, |actor| actor.id)
                 else {
