@@ -5,12 +5,13 @@
 //! this one is played: on a thread of their own, and only on cores where no match is played, so
 //! that nobody's clock pays for it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use crate::bot::{Program, Reuse};
+use crate::bot::Reuse;
+use crate::cage::Plan;
 use crate::child::{Child, Start};
 use crate::placement::place_this_thread;
 use crate::run::Shared;
@@ -32,10 +33,7 @@ pub(crate) struct Ahead {
 /// A process to be started.
 struct Order {
     bot: usize,
-    exe: PathBuf,
-    args: Vec<String>,
-    dir: PathBuf,
-    env: BTreeMap<String, String>,
+    plan: Arc<Plan>,
     mark: String,
 }
 
@@ -47,8 +45,8 @@ impl Ahead {
         let (to_here, started) = channel();
         let thread = std::thread::spawn(move || {
             place_this_thread(&cores);
-            for Order { bot, exe, args, dir, env, mark } in taken {
-                let start = Start { exe: &exe, args: &args, dir: &dir, env: &env, mark };
+            for Order { bot, plan, mark } in taken {
+                let start = Start { plan: &plan, mark, binds: &[] };
                 // What cannot be started now fails again when it is needed, and is reported then.
                 if to_here.send((bot, Child::start(&start).ok())).is_err() {
                     return;
@@ -79,18 +77,11 @@ impl Ahead {
     pub(crate) fn expect(&mut self, shared: &Shared<'_>, bots: &[usize]) {
         for &bot in bots {
             let needed = bots.iter().filter(|other| **other == bot).count();
-            if let Program::Command { exe, args, dir, env, .. } = &shared.roster[bot].program
+            if let Some(plan) = &shared.plans[bot]
                 && self.leavers.contains(&bot)
                 && self.count(bot) < needed
             {
-                self.order(Order {
-                    bot,
-                    exe: exe.clone(),
-                    args: args.clone(),
-                    dir: dir.clone(),
-                    env: env.clone(),
-                    mark: shared.next_mark(),
-                });
+                self.order(Order { bot, plan: plan.clone(), mark: shared.next_mark() });
             }
         }
     }

@@ -8,7 +8,6 @@ use game::{Fault, FaultKind, PlayerId, Tick};
 use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 
 use crate::ahead::Ahead;
-use crate::bot::Program;
 use crate::child::{Child, Start};
 use crate::placement::{Cores, pin_process, place_process};
 use crate::reaper;
@@ -263,17 +262,14 @@ impl<'r> Worker<'r> {
     }
 
     fn start(&mut self, bot: usize, seat: SeatId) -> io::Result<u32> {
-        let Program::Command { exe, args, dir, env, .. } = &self.shared.roster[bot].program else {
-            unreachable!("built-in bots need no process");
-        };
         let child = match self.ahead.as_mut().and_then(|ahead| ahead.take(bot)) {
             Some(child) => {
                 place_process(child.pid, &self.cores.home);
                 child
             }
             None => {
-                let mark = self.shared.next_mark();
-                Child::start(&Start { exe, args, dir, env, mark })?
+                let (plan, mark) = (self.shared.plan(bot), self.shared.next_mark());
+                Child::start(&Start { plan, mark, binds: &[] })?
             }
         };
         match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {

@@ -58,6 +58,22 @@ pub(crate) fn forget(pid: Pid, mark: &str) {
     }
 }
 
+/// A process of ours has been reaped, and can have left nothing behind.
+pub(crate) fn release(pid: Pid, mark: &str) {
+    let mut known = known();
+    let raw = pid.as_raw_nonzero().get();
+    if known.get(&raw).is_some_and(|other| other == mark) {
+        known.remove(&raw);
+    }
+}
+
+/// Whether a process is in a PID namespace of its own: then whoever started it looks after it.
+fn in_a_cage(pid: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    numbers.is_some_and(|numbers| numbers.split_whitespace().count() > 1)
+}
+
 /// More rounds than this only a process that cannot be killed would need.
 const ROUNDS: usize = 50;
 
@@ -72,6 +88,9 @@ fn sweep(known: &HashMap<i32, String>) -> usize {
     for child in children() {
         let raw = child.as_raw_nonzero().get();
         if known.contains_key(&raw) {
+            continue;
+        }
+        if in_a_cage(raw) {
             continue;
         }
         let reaped =

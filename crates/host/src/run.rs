@@ -3,15 +3,16 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
 
 use game::SetupError;
 use table::{AnyTable, Log, Report};
 use thiserror::Error;
 
-use crate::bot::BotSpec;
+use crate::bot::{BotSpec, Program};
+use crate::cage::{self, Plan, Terms};
 use crate::guard::Guard;
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
 use crate::play::Worker;
@@ -29,6 +30,8 @@ pub struct Run {
     pub exe: Option<PathBuf>,
     /// Where bots may keep files from game to game; gone after the run.
     pub scratch: Option<Scratch>,
+    /// How bots are shut in.
+    pub cage: Terms,
 }
 
 /// A folder for the files of a run's bots, removed when dropped.
@@ -58,9 +61,6 @@ impl Drop for Scratch {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
-
-/// The protection that bots are under on this machine, as stamped into results.
-pub const TIER: &str = "E";
 
 /// One match to be played.
 pub struct Job {
@@ -104,13 +104,29 @@ pub enum RunError {
 /// What all workers of a run share.
 pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
+    /// How each bot of the roster is started.
+    pub(crate) plans: Vec<Option<Arc<Plan>>>,
     id: String,
     seats: AtomicU64,
 }
 
 impl<'r> Shared<'r> {
-    pub(crate) fn new(roster: &'r [BotSpec]) -> Shared<'r> {
-        Shared { roster, id: run_id(), seats: AtomicU64::new(0) }
+    pub(crate) fn new(run: &'r Run) -> Result<Shared<'r>, RunError> {
+        let mut plans = Vec::new();
+        for (index, bot) in run.roster.iter().enumerate() {
+            let folder = match (&bot.program, &run.scratch) {
+                (Program::Command { .. }, Some(scratch)) => Some(scratch.folder(index)?),
+                (Program::BuiltIn(_), _) | (_, None) => None,
+            };
+            let plan = Plan::new(index, bot, &run.cage, run.exe.as_deref(), folder.as_deref());
+            plans.push(plan.map(Arc::new));
+        }
+        Ok(Shared { roster: &run.roster, plans, id: run_id(), seats: AtomicU64::new(0) })
+    }
+
+    /// How a program of the roster is started.
+    pub(crate) fn plan(&self, bot: usize) -> &Arc<Plan> {
+        self.plans[bot].as_ref().expect("built-in bots need no process")
     }
 
     /// A mark for a new process, different from all others on this machine.
@@ -129,7 +145,7 @@ impl Run {
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         let system = |what| move |error| RunError::System { what, error };
-        let shared = Shared::new(&self.roster);
+        let shared = Shared::new(self)?;
         sys::keep_descriptors_to_ourselves();
         sys::allow_many_descriptors();
         let _guard = match &self.exe {
@@ -148,7 +164,7 @@ impl Run {
         // Asked here, where no thread has been bound to one of them yet.
         let all = &cores();
         let (to_here, here) = sync_channel::<Finished>(256);
-        std::thread::scope(|scope| {
+        let played = std::thread::scope(|scope| {
             let mut workers = Vec::new();
             for number in 0..self.concurrency.max(1) {
                 let (shared, next, to_here) = (&shared, &next, to_here.clone());
@@ -187,7 +203,7 @@ impl Run {
                             let mut report = table
                                 .report(job.index)
                                 .expect("a table that is closed has a result");
-                            TIER.clone_into(&mut report.tier);
+                            self.cage.tier.name().clone_into(&mut report.tier);
                             (report, table.take_log())
                         });
                         seated = Some((together, worker));
@@ -213,7 +229,9 @@ impl Run {
                 worker.join().expect("a worker does not panic")?;
             }
             Ok(())
-        })
+        });
+        cage::close();
+        played
     }
 }
 

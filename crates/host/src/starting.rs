@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::bot::Program;
 use crate::child::{Child, Start};
 use crate::placement::{Placement, cores, pin_this_thread};
 use crate::run::{Run, RunError, Shared};
@@ -20,7 +19,7 @@ impl Run {
     /// Starts the programs of as many games as stated, as many games at a time as the run has
     /// workers, closes their input and waits until they have left. Nothing is played.
     pub fn start_only(&self, games: u64) -> Result<Duration, RunError> {
-        let shared = Shared::new(&self.roster);
+        let shared = Shared::new(self)?;
         let all = cores();
         let left = AtomicU64::new(games);
         let began = Instant::now();
@@ -55,13 +54,10 @@ impl Run {
 
 fn start_all(shared: &Shared<'_>) -> io::Result<()> {
     let mut children = Vec::new();
-    for bot in shared.roster {
-        if let Program::Command { exe, args, dir, env, .. } = &bot.program {
-            let mark = shared.next_mark();
-            let mut child = Child::start(&Start { exe, args, dir, env, mark })?;
-            child.stdin = None;
-            children.push(child);
-        }
+    for plan in shared.plans.iter().flatten() {
+        let mut child = Child::start(&Start { plan, mark: shared.next_mark(), binds: &[] })?;
+        child.stdin = None;
+        children.push(child);
     }
     for child in &children {
         poll(&mut [PollFd::new(&child.pidfd(), PollFlags::IN)], Some(&PATIENCE))?;

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::cli::Bench;
 use crate::plan::{self, Plan};
 use crate::terminal::{remark, say};
-use crate::{Ending, setup};
+use crate::{Ending, cage, setup};
 
 pub(crate) fn bench(args: &Bench) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -22,10 +22,12 @@ pub(crate) fn bench(args: &Bench) -> Result<Ending> {
     game.check(&config, roster.len() as u16)?;
     let programs =
         roster.iter().filter(|bot| matches!(bot.program, Program::Command { .. })).count();
+    let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: plan::concurrency(args.concurrency, &card, &roster),
         placement: Placement::Auto,
-        exe: Some(std::env::current_exe().context("cannot find this very program")?),
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe: Some(exe),
         scratch: plan::scratch(&roster)?,
         roster,
     };
