@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::cage::OwnDir;
+
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSpec {
@@ -23,6 +25,25 @@ pub struct BotSpec {
     pub options: Vec<(String, String)>,
     /// What it may use.
     pub limits: Limits,
+    /// What it sees of the file system besides the system itself.
+    pub grants: Grants,
+}
+
+/// What a bot sees of the file system besides the system itself and its interpreter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grants {
+    /// Whether its working directory is its own, and so shown whole.
+    pub own_dir: OwnDir,
+    /// Files and folders it may read.
+    pub read: Vec<PathBuf>,
+    /// Files and folders it may write to.
+    pub write: Vec<PathBuf>,
+}
+
+impl Default for Grants {
+    fn default() -> Grants {
+        Grants { own_dir: OwnDir::No, read: Vec::new(), write: Vec::new() }
+    }
 }
 
 /// What is behind a bot's name.
@@ -60,17 +81,43 @@ pub enum Reuse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Memory in MiB.
+    /// Memory in MiB, of all its processes together.
     pub memory_mb: u64,
     /// Processes and threads.
     pub processes: u32,
     /// Processor cores it may keep busy.
     pub cores: u32,
+    /// Seconds of processor time of one process in its whole life; 0 for no limit.
+    pub cpu_s: u64,
+    /// What it may keep in files, in MiB.
+    pub disk_mb: u64,
+    /// How many files it may make.
+    pub files: u64,
+    /// What it may write while nothing is due from it, in MiB.
+    pub stdout_mb: u64,
+    /// What is read of its standard error, in MiB.
+    pub stderr_mb: u64,
+}
+
+impl Limits {
+    /// Memory in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory_mb << 20
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { memory_mb: 1024, processes: 64, cores: 1 }
+        Limits {
+            memory_mb: 1024,
+            processes: 64,
+            cores: 1,
+            cpu_s: 0,
+            disk_mb: 256,
+            files: 10_000,
+            stdout_mb: 16,
+            stderr_mb: 64,
+        }
     }
 }
 
@@ -127,6 +174,16 @@ struct Manifest {
     options: BTreeMap<String, toml::Value>,
     #[serde(default)]
     limits: Limits,
+    #[serde(default)]
+    cage: Shown,
+}
+
+/// What a manifest shows its bot; relative to the manifest's folder.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Shown {
+    read: Vec<PathBuf>,
+    write: Vec<PathBuf>,
 }
 
 impl BotSpec {
@@ -143,6 +200,7 @@ impl BotSpec {
                 reuse: Reuse::Auto,
                 options: Vec::new(),
                 limits: Limits::default(),
+                grants: Grants::default(),
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
             from_manifest(&path)?
@@ -155,11 +213,9 @@ impl BotSpec {
         Ok(spec)
     }
 
-    /// The program that does this part of the work, where several share it. A bot with one
-    /// program does every part with it.
-    pub fn part(&self, part: u16) -> &Program {
-        let others = (part as usize).checked_sub(1);
-        others.and_then(|index| self.team.get(index)).unwrap_or(&self.program)
+    /// Its programs: the one it has, and those that share the work with it.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        std::iter::once(&self.program).chain(&self.team)
     }
 
     /// The command line or `builtin:NAME`.
@@ -239,6 +295,11 @@ fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
         limits: manifest.limits,
         program,
         team,
+        grants: Grants {
+            own_dir: OwnDir::Yes,
+            read: manifest.cage.read,
+            write: manifest.cage.write,
+        },
     })
 }
 
@@ -262,6 +323,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         reuse: Reuse::Auto,
         options: Vec::new(),
         limits: Limits::default(),
+        grants: Grants::default(),
     })
 }
 

@@ -1,23 +1,24 @@
 //! A bot's process: its pipes, its clock, its end.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use game::{Fault, FaultKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, pidfd_open,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
     waitid,
 };
 
+use crate::bot::Limits;
+use crate::cage::{self, Caged, Extras, Group, Plan, Started};
 use crate::keepsake::Kept;
 use crate::reaper;
-use crate::sys::{process_cpu, reads_without_waiting};
+use crate::sys::{process_cpu, reads_without_waiting, reap};
 
 /// A running process in a process group of its own.
 #[derive(Debug)]
@@ -29,15 +30,28 @@ pub(crate) struct Child {
     pub(crate) stderr: OwnedFd,
     mark: String,
     pub(crate) keepsake: Option<Kept>,
+    cage: Option<Cage>,
+    /// We have told it to end.
+    struck: bool,
     reaped: bool,
+    /// Which of its limits it broke, if that ended it.
+    overrun: Option<Fault>,
+}
+
+/// What a caged process leaves to be taken down.
+#[derive(Debug)]
+struct Cage {
+    /// The first process inside; without one there are no namespaces to take down.
+    init: Option<Pid>,
+    group: Option<Group>,
+    limits: Limits,
 }
 
 /// How to start a process.
 pub(crate) struct Start<'a> {
-    pub(crate) exe: &'a Path,
-    pub(crate) args: &'a [String],
-    pub(crate) dir: &'a Path,
-    pub(crate) env: &'a BTreeMap<String, String>,
+    pub(crate) plan: &'a Plan,
+    /// What it gets besides.
+    pub(crate) extras: Extras,
     /// Marks the process and all its descendants, so that they can be found again.
     pub(crate) mark: String,
     /// The file it was promised.
@@ -95,14 +109,18 @@ impl Child {
     /// Starts a process with three pipes, a process group and a clean environment of its own.
     /// It inherits the processor cores of the calling thread.
     pub(crate) fn start(order: Start<'_>) -> io::Result<Child> {
-        let mut command = Command::new(order.exe);
-        command.args(order.args).current_dir(order.dir).env_clear().process_group(0);
+        if let Some(caged) = order.plan.start(&order.mark, &order.extras) {
+            return Child::take_over(caged?, order);
+        }
+        let plan = order.plan;
+        let mut command = Command::new(&plan.exe);
+        command.args(&plan.args).current_dir(&plan.dir).env_clear().process_group(0);
         for name in ["PATH", "HOME", "LANG"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
         }
-        command.envs(order.env).env(MARK, &order.mark);
+        command.envs(&plan.env).envs(order.extras.env.iter().cloned()).env(MARK, &order.mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = reaper::register(&order.mark, || command.spawn())?;
         let pid = Pid::from_child(&child);
@@ -112,31 +130,45 @@ impl Child {
             child.stdout.take().expect(pipe).into(),
             child.stderr.take().expect(pipe).into(),
         ];
-        let prepared = pidfd_open(pid, PidfdFlags::empty()).and_then(|pidfd| {
-            // Reads from the output wait only where that is asked for; see `Place::hear`.
-            let [stdin, stdout, stderr] = &ends;
-            let never_wait = match reads_without_waiting() {
-                true => &[stdin, stderr][..],
-                false => &[stdin, stdout, stderr][..],
-            };
-            for end in never_wait {
-                fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
-            }
-            Ok(pidfd)
-        });
-        let pidfd = match prepared {
+        let pidfd = match prepare(pid, &ends) {
             Ok(pidfd) => pidfd,
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
                 reaper::forget(pid, &order.mark);
                 reaper::sweep();
-                return Err(error.into());
+                return Err(error);
             }
         };
+        Ok(Child::new(pid, pidfd, ends, None, order))
+    }
+
+    fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Child> {
+        let Caged { started: Started { bot, init, stdin, stdout, stderr }, group } = caged;
+        let ends = [stdin, stdout, stderr];
+        let cage = Cage { init, group, limits: order.plan.limits };
+        let pidfd = match prepare(bot, &ends) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                Started::end_processes(bot, init);
+                return Err(error);
+            }
+        };
+        Ok(Child::new(bot, pidfd, ends, Some(cage), order))
+    }
+
+    fn new(
+        pid: Pid,
+        pidfd: OwnedFd,
+        ends: [OwnedFd; 3],
+        cage: Option<Cage>,
+        order: Start<'_>,
+    ) -> Child {
         let [stdin, stdout, stderr] = ends;
         let Start { mark, keepsake, .. } = order;
-        Ok(Child { pid, pidfd, stdin: Some(stdin), stdout, stderr, mark, keepsake, reaped: false })
+        let stdin = Some(stdin);
+        let (struck, reaped, overrun) = (false, false, None);
+        Child { pid, pidfd, stdin, stdout, stderr, mark, keepsake, cage, struck, reaped, overrun }
     }
 
     /// Readable when the process has ended.
@@ -160,9 +192,20 @@ impl Child {
         self.reap()
     }
 
-    /// Tells the process and its group to end at once. That takes a moment: see [`Child::exit`].
-    pub(crate) fn strike(&self) {
+    /// The fault, if it ended because it broke one of its limits.
+    pub(crate) fn overrun(&mut self) -> Option<Fault> {
+        self.overrun.take()
+    }
+
+    /// Tells the process and everything it started to end at once. That takes a moment: see
+    /// [`Child::exit`].
+    pub(crate) fn strike(&mut self) {
+        self.struck = true;
         self.signal(Signal::KILL);
+        // With the first process of a cage everything inside ends.
+        if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init).filter(|_| !self.reaped) {
+            let _ = kill_process(init, Signal::KILL);
+        }
     }
 
     fn signal(&self, signal: Signal) {
@@ -190,14 +233,26 @@ impl Child {
         }
     }
 
-    /// Ends its group and takes its exit status. What it left behind elsewhere is to be swept.
+    /// Ends everything it started and takes its exit status. What it left behind outside of
+    /// its group, if it has no cage, is to be swept.
     fn reap(&mut self) -> Option<Exit> {
+        let by_itself = !self.struck;
         self.strike();
         self.reaped = true;
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), options);
-        reaper::forget(self.pid, &self.mark);
-        status.ok().flatten().map(|status| Exit::of(&status))
+        let (exit, peak) = reap(self.pid).map_or((None, 0), |(exit, peak)| (Some(exit), peak));
+        match self.cage.take() {
+            Some(cage) => {
+                if let (true, Some(exit)) = (by_itself, exit) {
+                    self.overrun = cage.judge(exit, peak);
+                }
+                match cage.init {
+                    Some(init) => cage::lay(init, cage.group),
+                    None => reaper::forget(self.pid, &self.mark),
+                }
+            }
+            None => reaper::forget(self.pid, &self.mark),
+        }
+        exit
     }
 
     /// Kills the process and everything it started, and waits until it is gone.
@@ -220,12 +275,55 @@ impl Drop for Child {
     }
 }
 
-impl Exit {
-    fn of(status: &WaitIdStatus) -> Exit {
-        match (status.exit_status(), status.terminating_signal()) {
-            (Some(code), _) => Exit::Code(code),
-            (None, Some(signal)) => Exit::Signal(signal),
-            (None, None) => Exit::Code(-1),
+/// Makes the ends of the pipes fit for the loop.
+fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
+    let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+    // Reads from the output wait only where that is asked for; see `Place::hear`.
+    let [stdin, stdout, stderr] = ends;
+    let never_wait = match reads_without_waiting() {
+        true => &[stdin, stderr][..],
+        false => &[stdin, stdout, stderr][..],
+    };
+    for end in never_wait {
+        fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
+    }
+    Ok(pidfd)
+}
+
+impl Cage {
+    /// Which limit it broke, if that is why it ended. `peak` is the most memory it had.
+    fn judge(&self, exit: Exit, peak: u64) -> Option<Fault> {
+        let Limits { memory_mb, processes, cpu_s, disk_mb, .. } = self.limits;
+        let fault = |kind, detail| Some(Fault::new(kind, detail));
+        let out_of_memory = || {
+            self.group.as_ref().is_some_and(Group::ran_out_of_memory)
+                // It could only be ended by the first process, which says why.
+                || (exit == Exit::Signal(libc::SIGKILL)
+                    && self.init.is_some_and(cage::ended_for_memory))
+        };
+        let used = peak >> 20;
+        match exit {
+            Exit::Code(0) => None,
+            Exit::Signal(libc::SIGXCPU) => {
+                fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
+            }
+            Exit::Signal(libc::SIGXFSZ) => {
+                fault(FaultKind::Disk, format!("wrote a file of more than {disk_mb} MiB"))
+            }
+            _ if out_of_memory() => {
+                let detail = format!("killed for memory: it used more than {memory_mb} MiB");
+                fault(FaultKind::Memory, detail)
+            }
+            // It was refused more, and could not go on.
+            _ if used >= memory_mb * 9 / 10 => fault(
+                FaultKind::Memory,
+                format!("its process {exit} after using {used} of {memory_mb} MiB of memory"),
+            ),
+            _ if self.group.as_ref().is_some_and(Group::ran_out_of_processes) => fault(
+                FaultKind::Processes,
+                format!("its process {exit} after it was refused more than {processes} processes"),
+            ),
+            Exit::Code(_) | Exit::Signal(_) => None,
         }
     }
 }

@@ -3,12 +3,15 @@
 //! The host holds the writing end of the guard's standard input. However the host ends, the
 //! kernel closes it, and the guard ends every process that carries the run's mark.
 
+use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::cage::{self, Groups, Remaining};
 use crate::child::MARK;
 use crate::reaper::{Mark, forget, mark_of, register, sweep};
 
@@ -18,9 +21,13 @@ pub const GUARD_COMMAND: &str = "__guard";
 /// What the host says when it has cleaned up itself.
 const DISMISSED: &[u8] = b"dismissed";
 
-/// The guard's own work: waits for the end of its input, then ends the bots of `run` and
-/// removes the folder they kept their files in.
-pub fn guard(run: &str, scratch: Option<&Path>) {
+/// The guard's own work: waits for the end of its input, then ends the bots of a run and
+/// removes the folder they kept their files in, and their control groups. The arguments are those
+/// that `Guard::post` gives it.
+pub fn guard(mut args: impl Iterator<Item = OsString>) {
+    let run = args.next().unwrap_or_default();
+    let run = run.to_string_lossy();
+    let scratch = args.next().filter(|folder| !folder.is_empty());
     // It must outlive a Ctrl-C in the terminal.
     let _ = rustix::process::setsid();
     let mut last_words = Vec::new();
@@ -28,9 +35,20 @@ pub fn guard(run: &str, scratch: Option<&Path>) {
     if last_words == DISMISSED {
         return;
     }
-    kill_all(run);
+    kill_all(&run);
     if let Some(folder) = scratch {
         let _ = std::fs::remove_dir_all(folder);
+    }
+    let folders: Vec<PathBuf> = args.map(PathBuf::from).collect();
+    // Cages fall by themselves when the host is gone; it takes them a moment.
+    let began = Instant::now();
+    const LONGEST: Duration = Duration::from_secs(10);
+    while began.elapsed() < LONGEST {
+        let left = folders.iter().map(|folder| cage::remove_all(folder, &run));
+        if left.filter(|left| *left == Remaining::Some).count() == 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -65,7 +83,11 @@ impl Guard {
     /// Posts a guard for the bots of `run`. `exe` is this program.
     pub(crate) fn post(exe: &Path, run: &str, scratch: Option<&Path>) -> std::io::Result<Guard> {
         let mut command = Command::new(exe);
-        command.args([GUARD_COMMAND, run]).args(scratch).env_remove(MARK);
+        command.args([GUARD_COMMAND, run]).arg(scratch.unwrap_or(Path::new("")));
+        if let Ok(groups) = Groups::found() {
+            command.args(groups.folders());
+        }
+        command.env_remove(MARK);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Guard(register("", || command.spawn())?))
     }

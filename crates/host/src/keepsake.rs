@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use table::Keepsake;
 
+use crate::cage::{Access, Bind, Extras, Walls};
+
 /// A folder of one process's own with its promised file; gone when dropped.
 #[derive(Debug)]
 pub(crate) struct Kept {
@@ -16,21 +18,50 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Keeps the promise: puts what the process needs into `extras`. Nothing is to be kept here
+    /// if the file lives in the cage alone.
+    pub(crate) fn promise(
+        promised: Keepsake,
+        walls: Option<Walls>,
+        under: Option<&Path>,
+        mark: &str,
+        extras: &mut Extras,
+    ) -> io::Result<Option<Kept>> {
+        let inside = PathBuf::from(&promised.path);
+        let around = inside.parent().expect("a promised file has a folder").to_owned();
+        let others = promised.env.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        extras.env.extend(others);
+        let variable = promised.variable.to_owned();
+        let (kept, file) = match (walls, promised.keep) {
+            (Some(Walls::Namespaces), false) => {
+                extras.rooms.push((around, promised.most));
+                (None, inside)
+            }
+            (Some(Walls::Namespaces), true) => {
+                let kept = Kept::new(promised, under, mark)?;
+                let source = kept.folder.canonicalize()?;
+                extras.binds.push(Bind { inside: around, source, access: Access::Own });
+                (Some(kept), inside)
+            }
+            (Some(Walls::Rules) | None, _) => {
+                let kept = Kept::new(promised, under, mark)?;
+                let source = kept.folder.canonicalize()?;
+                let file = kept.file.clone();
+                extras.binds.push(Bind { inside: source.clone(), source, access: Access::Own });
+                (Some(kept), file)
+            }
+        };
+        extras.env.push((variable, file.to_string_lossy().into_owned()));
+        Ok(kept)
+    }
+
     /// Makes the folder, under the run's own or that for temporary files.
-    pub(crate) fn new(promised: &Keepsake, under: Option<&Path>, mark: &str) -> io::Result<Kept> {
+    fn new(promised: Keepsake, under: Option<&Path>, mark: &str) -> io::Result<Kept> {
         let under = under.map_or_else(std::env::temp_dir, Path::to_owned);
         let folder = under.join(format!("lanista-memory-{mark}"));
         let name = Path::new(&promised.path).file_name().expect("a promised file has a name");
         DirBuilder::new().mode(0o700).create(&folder)?;
-        Ok(Kept { file: folder.join(name), folder, promised: promised.clone() })
-    }
-
-    /// What the process is told in its environment.
-    pub(crate) fn env(&self) -> impl Iterator<Item = (String, String)> {
-        let file = (self.promised.variable.to_owned(), self.file.to_string_lossy().into_owned());
-        let others =
-            self.promised.env.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        others.chain([file])
+        Ok(Kept { file: folder.join(name), folder, promised })
     }
 
     /// What is in the file, if the replay is to hold it. Whatever else the process has put in
@@ -69,7 +100,7 @@ mod tests {
             most: 10,
             keep: true,
         };
-        Kept::new(&promised, None, &format!("test-{}-{mark}", std::process::id())).expect("made")
+        Kept::new(promised, None, &format!("test-{}-{mark}", std::process::id())).expect("made")
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Matches with real processes: seats, the poll loop, worker threads.
 //!
 //! The only crate that touches the operating system, and the only one with unsafe code
-//! (processor clocks and signal handlers, in `sys.rs`).
+//! (processor clocks and signal handlers in `sys.rs`, the cage's system calls in `cage/raw.rs`).
 
 mod ahead;
 mod bot;
+mod cage;
 mod child;
 mod guard;
 mod keepsake;
@@ -23,9 +24,10 @@ mod sys;
 mod thinking;
 mod waiting;
 
-pub use bot::{BotError, BotSpec, Limits, Program, Reuse, unique_names};
+pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
+pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch};
 pub use guard::{GUARD_COMMAND, guard};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
-pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, TIER, Watcher};
+pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Watcher};
 pub use sys::{catch_interrupts, interrupted};

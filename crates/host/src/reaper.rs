@@ -78,6 +78,13 @@ fn sweep_all(known: &HashMap<i32, String>) {
     }
 }
 
+/// Whether a process is in a PID namespace of its own: then whoever started it looks after it.
+fn in_a_cage(pid: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    numbers.is_some_and(|numbers| numbers.split_whitespace().count() > 1)
+}
+
 /// More rounds than this only a process that cannot be killed would need.
 const ROUNDS: usize = 50;
 
@@ -87,6 +94,9 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
     for child in children() {
         let raw = child.as_raw_nonzero().get();
         if known.contains_key(&raw) {
+            continue;
+        }
+        if in_a_cage(raw) {
             continue;
         }
         let reaped =

@@ -3,15 +3,16 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
 
 use game::SetupError;
 use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
 use crate::bot::{BotSpec, Program};
+use crate::cage::{self, Extras, Plan, Terms};
 use crate::child::{Child, Start};
 use crate::guard::Guard;
 use crate::keepsake::Kept;
@@ -33,6 +34,8 @@ pub struct Run {
     pub pondering: Pondering,
     /// Where bots may keep files from game to game; gone after the run.
     pub scratch: Option<Scratch>,
+    /// How bots are shut in.
+    pub cage: Terms,
 }
 
 /// Whether bots may think while they are not on move.
@@ -75,9 +78,6 @@ impl Drop for Scratch {
 
 /// How often a match is begun anew because the host stood still.
 const RESTARTS: u32 = 2;
-
-/// The protection that bots are under on this machine, as stamped into results.
-pub const TIER: &str = "E";
 
 /// One match to be played.
 pub struct Job {
@@ -122,16 +122,37 @@ pub enum RunError {
 pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
     pub(crate) pondering: Pondering,
+    /// How the programs of each bot of the roster are started.
+    plans: Vec<Vec<Arc<Plan>>>,
     scratch: Option<PathBuf>,
     id: String,
     seats: AtomicU64,
 }
 
 impl<'r> Shared<'r> {
-    pub(crate) fn new(run: &'r Run) -> Shared<'r> {
+    pub(crate) fn new(run: &'r Run) -> Result<Shared<'r>, RunError> {
+        let mut plans = Vec::new();
+        for (index, bot) in run.roster.iter().enumerate() {
+            let folder = match (&bot.program, &run.scratch) {
+                (Program::Command { .. }, Some(scratch)) => Some(scratch.folder(index)?),
+                (Program::BuiltIn(_), _) | (_, None) => None,
+            };
+            let plan = |program| {
+                let exe = run.exe.as_deref();
+                Plan::new(index, bot, program, &run.cage, exe, folder.as_deref()).map(Arc::new)
+            };
+            plans.push(bot.programs().filter_map(plan).collect());
+        }
         let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
-        let pondering = run.pondering;
-        Shared { roster: &run.roster, pondering, scratch, id: run_id(), seats: AtomicU64::new(0) }
+        let (pondering, id, seats) = (run.pondering, run_id(), AtomicU64::new(0));
+        Ok(Shared { roster: &run.roster, pondering, plans, scratch, id, seats })
+    }
+
+    /// How the program that does this part of a bot's work is started. A bot with one program
+    /// does every part with it.
+    fn plan(&self, bot: usize, part: u16) -> &Arc<Plan> {
+        let plans = &self.plans[bot];
+        plans.get(usize::from(part)).or(plans.first()).expect("built-in bots need no process")
     }
 
     /// A mark for a new process, different from all others on this machine.
@@ -144,21 +165,19 @@ impl<'r> Shared<'r> {
         &self,
         bot: usize,
         part: u16,
-        keepsake: Option<&Keepsake>,
+        promised: Option<&Keepsake>,
     ) -> impl FnOnce() -> io::Result<Child> + Send + 'static {
-        let Program::Command { exe, args, dir, env, .. } = self.roster[bot].part(part).clone()
-        else {
-            unreachable!("built-in bots need no process");
-        };
-        let mark = self.next_mark();
-        let keepsake = keepsake.map(|keepsake| Kept::new(keepsake, self.scratch.as_deref(), &mark));
+        let (plan, mark) = (self.plan(bot, part).clone(), self.next_mark());
+        let (promised, scratch) = (promised.cloned(), self.scratch.clone());
         move || {
-            let (mut env, keepsake) = (env, keepsake.transpose()?);
-            if let Some(keepsake) = &keepsake {
-                env.extend(keepsake.env());
-            }
-            let (exe, args, dir, env) = (&*exe, &*args, &*dir, &env);
-            Child::start(Start { exe, args, dir, env, mark, keepsake })
+            let mut extras = Extras::default();
+            let keepsake = match promised {
+                Some(promised) => {
+                    Kept::promise(promised, plan.walls(), scratch.as_deref(), &mark, &mut extras)?
+                }
+                None => None,
+            };
+            Child::start(Start { plan: &plan, mark, extras, keepsake })
         }
     }
 }
@@ -173,7 +192,7 @@ impl Run {
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         let system = |what| move |error| RunError::System { what, error };
-        let shared = Shared::new(self);
+        let shared = Shared::new(self)?;
         sys::keep_descriptors_to_ourselves();
         sys::allow_many_descriptors();
         let _guard = match &self.exe {
@@ -192,7 +211,7 @@ impl Run {
         // Asked here, where no thread has been bound to one of them yet.
         let all = &cores();
         let (to_here, here) = sync_channel::<Finished>(256);
-        std::thread::scope(|scope| {
+        let played = std::thread::scope(|scope| {
             let mut workers = Vec::new();
             for number in 0..self.concurrency.max(1) {
                 let (shared, next, to_here) = (&shared, &next, to_here.clone());
@@ -226,7 +245,9 @@ impl Run {
                             upcoming = next();
                         }
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
-                        let result = play_out(&job, then, &mut worker, watcher.as_deref_mut());
+                        let tier = self.cage.tier.name();
+                        let watcher = watcher.as_deref_mut();
+                        let result = play_out(&job, then, &mut worker, tier, watcher);
                         seated = Some((together, worker));
                         if to_here.send(Finished { index: job.index, result }).is_err() {
                             break;
@@ -250,7 +271,9 @@ impl Run {
                 worker.join().expect("a worker does not panic")?;
             }
             Ok(())
-        })
+        });
+        cage::close();
+        played
     }
 }
 
@@ -259,6 +282,7 @@ fn play_out(
     job: &Job,
     then: &[usize],
     worker: &mut Worker<'_>,
+    tier: &str,
     mut watcher: Option<&mut (dyn Watcher + 'static)>,
 ) -> Result<(Report, Log), SetupError> {
     let mut restarts = 0;
@@ -272,7 +296,7 @@ fn play_out(
             continue;
         }
         let mut report = table.report(job.index).expect("a table that is closed has a result");
-        TIER.clone_into(&mut report.tier);
+        tier.clone_into(&mut report.tier);
         report.restarts = restarts;
         return Ok((report, table.take_log()));
     }

@@ -367,7 +367,11 @@ impl Place {
             true => String::new(),
             false => format!(" after the unfinished line {}", quote(&unfinished)),
         };
-        match (self.child.exit(), self.ended) {
+        let exit = self.child.exit();
+        if let Some(fault) = self.child.overrun() {
+            return fault;
+        }
+        match (exit, self.ended) {
             (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
                 Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}"))
             }

@@ -19,7 +19,7 @@ impl Run {
     /// Starts the programs of as many games as stated, as many games at a time as the run has
     /// workers, closes their input and waits until they have left. Nothing is played.
     pub fn start_only(&self, games: u64) -> Result<Duration, RunError> {
-        let shared = Shared::new(self);
+        let shared = Shared::new(self)?;
         let all = cores();
         let left = AtomicU64::new(games);
         let began = Instant::now();

@@ -10,10 +10,29 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use crate::child::Exit;
+
 /// Processor time a process has used, all its threads together; zero if it is gone.
 pub(crate) fn process_cpu(pid: Pid) -> Duration {
     // The kernel's numbering of processor clocks: the inverted id, and 2 for scheduler time.
     clock((!pid.as_raw_nonzero().get() << 3) | 2)
+}
+
+/// Buries a child that has ended: how it ended, and the most memory it had, in bytes.
+pub(crate) fn reap(pid: Pid) -> Option<(Exit, u64)> {
+    let mut status = 0;
+    // SAFETY: all zeroes is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let raw = pid.as_raw_nonzero().get();
+    // SAFETY: both are valid for writing.
+    if unsafe { libc::wait4(raw, &mut status, libc::WNOHANG, &mut usage) } != raw {
+        return None;
+    }
+    let exit = match libc::WIFSIGNALED(status) {
+        true => Exit::Signal(libc::WTERMSIG(status)),
+        false => Exit::Code(libc::WEXITSTATUS(status)),
+    };
+    Some((exit, (usage.ru_maxrss as u64) << 10))
 }
 
 /// Processor time the calling thread has used.

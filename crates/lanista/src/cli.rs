@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Games(Games),
     /// List the built-in bots, of all games or of one
     Bots(Bots),
+    /// What protects this machine from bots, what is missing, and how to get it
+    Doctor(Doctor),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Print the manual page, or write all of them to a folder
@@ -92,6 +94,8 @@ pub(crate) struct Play {
     /// Which cores the host and the bots of a game use
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) placement: Placement,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
     /// Draw the game while it is played
     #[arg(long, conflicts_with = "json")]
     pub(crate) watch: bool,
@@ -134,6 +138,43 @@ pub(crate) struct Bench {
     /// One key of the set-up; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How bots are shut in.
+#[derive(Args, Debug)]
+pub(crate) struct Cage {
+    /// Shut bots in no better than this [default: as well as this machine can]
+    #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
+    pub(crate) tier: Option<Tier>,
+    /// Refuse to run bots that are not shut in at least this well; `lanista doctor` explains
+    #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
+    pub(crate) require_tier: Option<Tier>,
+    /// A file or folder that all bots may read; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub(crate) allow_read: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Tier {
+    /// Namespaces and limits by cgroup v2
+    A,
+    /// Namespaces and limits by cgroup v1
+    B,
+    /// Namespaces, limits by process
+    C,
+    /// Landlock and a filter of system calls
+    D,
+    /// Process groups only
+    E,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Doctor {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,

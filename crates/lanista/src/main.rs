@@ -1,6 +1,7 @@
 //! The command line: what people type, and what they read.
 
 mod bench;
+mod cage;
 mod cli;
 mod dummy;
 mod lists;
@@ -48,18 +49,20 @@ impl From<Ending> for ExitCode {
 }
 
 fn main() -> ExitCode {
-    // The guard is this program under another hat; it must start fast and know nothing else.
+    // The launcher and the guard are this program under other hats; they must start fast and
+    // know nothing else.
     let mut args = std::env::args_os().skip(1);
-    let first = args.next();
-    if first.as_deref() == Some(OsStr::new(dummy::DUMMY_COMMAND)) {
+    let hat = args.next();
+    if hat.as_deref() == Some(OsStr::new(host::LAUNCH_COMMAND)) {
+        host::launch();
+    }
+    if hat.as_deref() == Some(OsStr::new(dummy::DUMMY_COMMAND)) {
         let game = args.next().unwrap_or_default();
         dummy::dummy(&game, args.next().as_deref());
         return ExitCode::SUCCESS;
     }
-    if first.as_deref() == Some(OsStr::new(host::GUARD_COMMAND)) {
-        let run = args.next().unwrap_or_default();
-        let scratch = args.next();
-        host::guard(&run.to_string_lossy(), scratch.as_deref().map(std::path::Path::new));
+    if hat.as_deref() == Some(OsStr::new(host::GUARD_COMMAND)) {
+        host::guard(args);
         return ExitCode::SUCCESS;
     }
     let cli = cli::Cli::parse();
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         cli::Command::Stats(args) => statistics::stats(&args),
         cli::Command::Games(args) => lists::games(&args),
         cli::Command::Bots(args) => lists::bots(&args),
+        cli::Command::Doctor(args) => cage::doctor(&args),
         cli::Command::Completions(args) => shell::completions(&args),
         cli::Command::Man(args) => shell::man(&args),
     };

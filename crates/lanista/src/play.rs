@@ -16,7 +16,7 @@ use crate::cli::{Placement, Play, TimeCharged};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
-use crate::{Ending, plan, setup};
+use crate::{Ending, cage, plan, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -36,6 +36,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             .and_then(|()| std::fs::remove_file(&probe))
             .with_context(|| format!("cannot write replays to {}", folder.display()))?;
     }
+    let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: match args.watch {
             true => 1,
@@ -47,7 +48,8 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             Placement::Apart => host::Placement::Apart,
             Placement::None => host::Placement::None,
         },
-        exe: Some(std::env::current_exe().context("cannot find this very program")?),
+        cage: cage::terms(&args.cage, &exe, replays.map(PathBuf::as_path))?,
+        exe: Some(exe),
         scratch: plan::scratch(&roster)?,
         pondering: match args.freeze {
             true => host::Pondering::Frozen,

@@ -13,7 +13,7 @@ use super::rounds::median;
 use crate::cli::Bench;
 use crate::plan::{self, Plan};
 use crate::terminal::{remark, say};
-use crate::{Ending, setup};
+use crate::{Ending, cage, setup};
 
 pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
     let game = setup::find_game(name)?;
@@ -23,10 +23,12 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
     game.check(&config, roster.len() as u16)?;
     let programs =
         roster.iter().filter(|bot| matches!(bot.program, Program::Command { .. })).count();
+    let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: plan::concurrency(args.concurrency, &card, &roster),
         placement: Placement::Auto,
-        exe: Some(std::env::current_exe().context("cannot find this very program")?),
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe: Some(exe),
         scratch: plan::scratch(&roster)?,
         pondering: host::Pondering::Allowed,
         roster,

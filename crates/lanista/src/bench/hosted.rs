@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use game::{Clock, Verdict};
-use host::{BotSpec, Placement, Pondering, Reuse, Run, Watcher, unique_names};
+use host::{BotSpec, Placement, Pondering, Reuse, Run, Terms, Watcher, unique_names};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Log, Record, Report};
 
@@ -21,10 +21,12 @@ pub(super) struct Manner {
     pub(super) concurrency: usize,
     pub(super) record: bool,
     pub(super) reuse: Reuse,
+    pub(super) caged: bool,
 }
 
 /// One match after another on one core, nothing recorded: the plainest manner.
-pub(super) const PLAIN: Manner = Manner { concurrency: 1, record: false, reuse: Reuse::Auto };
+pub(super) const PLAIN: Manner =
+    Manner { concurrency: 1, record: false, reuse: Reuse::Auto, caged: false };
 
 /// Games that can be played again and again.
 pub(super) struct Playing {
@@ -76,10 +78,15 @@ impl Playing {
         unique_names(&mut roster);
         let Value::Object(config) = setup else { bail!("a set-up is an object") };
         let alternating = game.card().alternating;
+        let exe = std::env::current_exe().context("cannot find this very program")?;
         let run = Run {
             concurrency: manner.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
-            exe: None,
+            cage: match manner.caged {
+                true => Terms { tier: host::found(&exe).tier, ..Terms::open() },
+                false => Terms::open(),
+            },
+            exe: Some(exe),
             scratch: plan::scratch(&roster)?,
             pondering: Pondering::Allowed,
             roster,

@@ -118,6 +118,8 @@ fn plies(size: &Size) -> Result<Vec<Plan>> {
             Measure::new("bare pipes, one bot", "µs", bare(1)),
             Measure::new("through the host", "µs", ply(PLAIN)?).beside(0),
             Measure::new("and recorded", "µs", ply(Manner { record: true, ..PLAIN })?).beside(0),
+            Measure::new("and caged", "µs", ply(Manner { record: true, caged: true, ..PLAIN })?)
+                .beside(0),
         ],
     }])
 }
@@ -159,6 +161,12 @@ fn rates(size: &Size) -> Result<Vec<Plan>> {
                     "started for every game",
                     "1/s",
                     rate(Manner { reuse: Reuse::Never, ..all })?,
+                )
+                .beside(0),
+                Measure::new(
+                    "started for every game, caged",
+                    "1/s",
+                    rate(Manner { reuse: Reuse::Never, caged: true, ..all })?,
                 )
                 .beside(0),
             ],
