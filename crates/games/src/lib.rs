@@ -1,5 +1,6 @@
 //! The games. Each has a folder of its own and one line in [`GAMES`].
 
+pub mod ants;
 pub mod gomoku;
 pub mod jedna;
 pub mod pyrat;
@@ -11,4 +12,5 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Erased::<gomoku::Gomoku>::new(),
     &Erased::<pyrat::Pyrat>::new(),
     &Erased::<jedna::Jedna>::new(),
+    &Erased::<ants::Ants>::new(),
 ];

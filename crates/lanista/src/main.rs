@@ -2,6 +2,7 @@
 
 mod bench;
 mod cli;
+mod eyes;
 mod lists;
 mod plan;
 mod play;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{Note, SetupError, Tick, TimeLeft};
+use game::{Note, PlayerId, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Hosted, Ink};
@@ -45,6 +45,8 @@ pub trait AnyTable: Send {
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
     fn draw(&self, ink: Ink) -> String;
+    /// The picture through one player's eyes, where the game can draw one.
+    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String>;
     /// The log, when nothing more will happen.
     fn take_log(self: Box<Self>) -> Log;
 }
@@ -97,6 +99,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn draw(&self, ink: Ink) -> String {
         self.game.draw(&AnyTable::names(self), ink)
+    }
+    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String> {
+        self.game.draw_for(player, &AnyTable::names(self), ink)
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log
