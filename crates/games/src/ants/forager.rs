@@ -6,8 +6,8 @@ use super::bots::{commanded, occupied};
 use super::colony::Ant;
 use super::land::Point;
 use super::orders::{Order, Orders};
-use super::routes::{Edges, Way, ways};
-use super::setup::Rules;
+use super::routes::{Edges, Way, around, ways};
+use super::setup::{LONGEST_SIDE, Rules};
 use super::state::Ants;
 use super::view::View;
 
@@ -17,6 +17,11 @@ const LEAST_ACID: u32 = 10;
 const BOLD_ACID: u32 = 60;
 /// What seeing a new cell is worth, in hundredths of energy.
 const NEWS: u64 = 90;
+/// What it is worth to see a cell again that has not been seen for a long time: food may have
+/// appeared there.
+const NEWS_AGAIN: u64 = 30;
+/// A long time, in turns.
+const LONG: u32 = 40;
 /// Two ants do not explore closer to each other than this.
 const ELBOW_ROOM: u16 = 5;
 
@@ -25,6 +30,8 @@ const ELBOW_ROOM: u16 = 5;
 pub struct Forager {
     rules: Rules,
     edges: Edges,
+    /// When cells were last seen, by row and column of the largest map.
+    seen: Vec<u32>,
 }
 
 /// Something an ant could do.
@@ -46,7 +53,18 @@ enum Errand {
 impl Forager {
     /// A bot for a game with these rules.
     pub fn new(rules: Rules) -> Forager {
-        Forager { rules, edges: Edges::default() }
+        let side = usize::from(LONGEST_SIDE) + 1;
+        Forager { rules, edges: Edges::default(), seen: vec![0; side * side] }
+    }
+
+    /// What there is to see from a cell, in hundredths of energy.
+    fn news(&self, view: &View, from: Point) -> u64 {
+        let unseen = u64::from(self.edges.unseen(&view.map, from));
+        let stale: u64 = around(from)
+            .filter(|&cell| view.map.at(cell).is_some_and(|sight| !sight.content.blocks()))
+            .map(|cell| u64::from(view.turn.saturating_sub(self.seen[place(cell)]).min(LONG)))
+            .sum();
+        unseen * NEWS + stale * NEWS_AGAIN / u64::from(LONG)
     }
 
     /// All that is worth doing for one ant.
@@ -69,10 +87,11 @@ impl Forager {
                     plans.push(Plan { worker, way, rate, errand: Errand::Eat });
                 }
             } else {
-                let unseen = u64::from(self.edges.unseen(&view.map, way.to));
-                // What is found shortly before the end can not be fetched any more.
-                if unseen > 0 && way.turns + 3 < left {
-                    let rate = unseen * NEWS / u64::from(way.turns + 1);
+                let news = self.news(view, way.to);
+                let cost = u64::from(way.strides * self.rules.stride) * 100;
+                // What is found shortly before the end cannot be fetched any more.
+                if news > cost / 4 && way.turns + 3 < left {
+                    let rate = news / u64::from(way.turns + 1);
                     plans.push(Plan { worker, way, rate, errand: Errand::Explore });
                 }
             }
@@ -99,6 +118,9 @@ impl Forager {
 impl Bot<Ants> for Forager {
     fn act(&mut self, view: &View, budget: &dyn Budget) -> Orders {
         self.edges.learn(&view.map, view.own.iter().filter(|ant| ant.alive()));
+        for (cell, _) in view.map.known().filter(|(_, sight)| sight.now) {
+            self.seen[place(cell)] = view.turn;
+        }
         let mut orders = Orders::REST;
         let mut workers: Vec<(u8, &Ant)> = Vec::new();
         let mut plans = Vec::new();
@@ -141,6 +163,12 @@ impl Bot<Ants> for Forager {
         }
         orders
     }
+}
+
+/// The place of a cell in [`Forager::seen`].
+fn place(cell: Point) -> usize {
+    let side = usize::from(LONGEST_SIDE) + 1;
+    usize::from(cell.y) * side + usize::from(cell.x)
 }
 
 fn near(a: Point, b: Point) -> bool {

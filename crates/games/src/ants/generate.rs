@@ -185,13 +185,12 @@ impl Maker<'_> {
         let shares = [self.config.sugar, self.config.mill, self.config.meat];
         let area = land.area() as f64;
         let mut wanted = shares.map(|share| (share * area).round() as usize);
-        let taken: Vec<Point> = starts.ants.iter().flatten().copied().collect();
         if self.symmetry == Symmetry::None {
-            self.feed_near(land, starts, &taken, &mut wanted);
+            self.feed_near(land, starts, &mut wanted);
         }
         let mut places: Vec<Point> = land
             .points()
-            .filter(|point| land.at(*point) == Content::Grass && !taken.contains(point))
+            .filter(|&point| land.at(point) == Content::Grass && !starts.holds(point))
             .filter(|&point| self.orbit(point)[0] == point)
             .collect();
         self.rng.shuffle(&mut places);
@@ -209,24 +208,16 @@ impl Maker<'_> {
     }
 
     /// Lays the same food near every start.
-    fn feed_near(
-        &mut self,
-        land: &mut Land,
-        starts: &Starts,
-        taken: &[Point],
-        wanted: &mut [usize; 3],
-    ) {
+    fn feed_near(&mut self, land: &mut Land, starts: &Starts, wanted: &mut [usize; 3]) {
         for food in Food::ALL {
             let each = wanted[food as usize] / (NEAR_SHARE * self.players);
             for _ in 0..each {
+                let free =
+                    |point: &Point| land.at(*point) == Content::Grass && !starts.holds(*point);
                 let choices: Vec<Vec<Point>> = starts
                     .centres
                     .iter()
-                    .map(|&centre| {
-                        let near = land.points().filter(|&point| distance(point, centre) <= NEAR);
-                        let free = near.filter(|point| land.at(*point) == Content::Grass);
-                        free.filter(|point| !taken.contains(point)).collect()
-                    })
+                    .map(|&centre| around(land, centre, NEAR).filter(free).collect())
                     .collect();
                 // Areas may overlap on a small map: then one cell could be drawn twice.
                 let mut drawn: Vec<Point> =
@@ -244,10 +235,22 @@ impl Maker<'_> {
 }
 
 impl Starts {
+    /// Whether an ant starts in a cell.
+    fn holds(&self, point: Point) -> bool {
+        self.protects(point) && self.ants.iter().flatten().any(|at| *at == point)
+    }
+
     /// Whether a cell is in a start area or beside it, where nothing may block.
     fn protects(&self, point: Point) -> bool {
         self.centres.iter().any(|&centre| distance(point, centre) <= self.radius + 1)
     }
+}
+
+/// The cells of the map that are no farther from `centre` than this.
+fn around(land: &Land, centre: Point, far: u16) -> impl Iterator<Item = Point> + use<> {
+    let rows = centre.y.saturating_sub(far)..(centre.y + far + 1).min(land.height());
+    let columns = centre.x.saturating_sub(far)..(centre.x + far + 1).min(land.width());
+    rows.flat_map(move |y| columns.clone().map(move |x| Point { x, y }))
 }
 
 /// The larger of the two distances.

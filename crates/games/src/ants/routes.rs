@@ -96,6 +96,7 @@ impl Edges {
         }
     }
 
+    /// Whether a cell may be on the map, for all that is known.
     fn holds(&self, point: Point) -> bool {
         self.right.is_none_or(|right| point.x <= right)
             && self.bottom.is_none_or(|bottom| point.y <= bottom)
@@ -103,11 +104,15 @@ impl Edges {
 
     /// How many cells that nobody has seen would be seen from here.
     pub(super) fn unseen(&self, map: &Known, from: Point) -> u32 {
-        let columns = from.x.saturating_sub(1)..=from.x + 1;
-        let cells = columns.flat_map(|x| {
-            let rows = from.y.saturating_sub(1)..=from.y + 1;
-            rows.map(move |y| Point::new(x, y))
-        });
-        cells.filter(|&cell| map.at(cell).is_none() && self.holds(cell)).count() as u32
+        around(from).filter(|&cell| map.at(cell).is_none() && self.holds(cell)).count() as u32
     }
+}
+
+/// The cells that an ant in this cell sees, usually.
+pub(super) fn around(from: Point) -> impl Iterator<Item = Point> {
+    let columns = from.x.saturating_sub(1)..=from.x + 1;
+    columns.flat_map(move |x| {
+        let rows = from.y.saturating_sub(1)..=from.y + 1;
+        rows.map(move |y| Point::new(x, y))
+    })
 }
