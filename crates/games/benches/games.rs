@@ -177,4 +177,61 @@ fn ants() {
         }
         report(&format!("ants, {}x{}, random orders", side.0, side.1), count, turns, began);
     }
+    ants_messages();
+}
+
+/// Messages of a large map of which much is known, as a program gets them.
+fn ants_messages() {
+    use game::{ActorId, Command, Out, PlayerId, Seen, Tick, TimeLeft};
+    use games::ants::{Ants, Config};
+    use table::{Chair, Hosted};
+
+    let config = Config { width: 300, height: 300, ants: 42, sight: 10, ..Config::default() };
+    let mut game = Ants::start(&config, 2, Seed(1)).expect("the set-up is sound");
+    let bot = Chair {
+        actor: ActorId(0),
+        player: PlayerId(0),
+        seed: Seed(1),
+        clock: Ants::card().clock,
+        memory: 0,
+        folder: None,
+        options: Vec::new(),
+        tournament: false,
+    };
+    let mut simple = Ants::bot("simple", &config, &bot).expect("it is listed");
+    for _ in 0..100 {
+        let view = game.view(game::Eye::Actor(ActorId(0)));
+        let orders = simple.act(&view, &Unhurried);
+        let both = vec![
+            (ActorId(0), Choice::Act(orders)),
+            (ActorId(1), Choice::Act(games::ants::Orders::REST)),
+        ];
+        game.step(&Moves(both), &mut Vec::new());
+    }
+    const COUNT: u32 = 200;
+    let mut protocol = Ants::protocol(&config, &bot);
+    let (mut out, mut bytes) = (Out::default(), 0);
+    let began = Instant::now();
+    for _ in 0..COUNT {
+        out.bytes.clear();
+        out.said.clear();
+        let seen = Seen::new(&game, ActorId(0), PlayerId(0));
+        protocol.command(Tick::ZERO, Command::Ask { seen, time: TimeLeft::default() }, &mut out);
+        bytes += out.bytes.len();
+    }
+    let each = began.elapsed().as_secs_f64() * 1e6 / f64::from(COUNT);
+    let size = bytes / COUNT as usize / 1000;
+    println!("ants, a message of {size} KB written in {each:.0} µs");
+}
+
+/// All the time in the world.
+struct Unhurried;
+
+impl game::Budget for Unhurried {
+    fn left(&self) -> Option<std::time::Duration> {
+        None
+    }
+    fn stopped(&self) -> bool {
+        false
+    }
 }

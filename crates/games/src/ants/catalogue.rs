@@ -33,7 +33,7 @@ const KEYS: &[Key] = &[
     key("max_turns", "turns after which the game ends at the latest (default 200)"),
     key("energy", "energy at the start, 1 to 1000; the most is twice that (default 100)"),
     key("acid", "acid at the start, 1 to 1000; also the most (default 100)"),
-    key("sight", "how far an ant sees to each side (default 1: 3x3 cells)"),
+    key("sight", "how far an ant sees to each side, 1 to 10 (default 1: 3x3 cells)"),
     key("upkeep", "energy that a turn costs (default 1)"),
     key("stride", "energy that forward costs beside it (default 1)"),
     key("recovery", "acid that rest restores (default 1)"),

@@ -121,7 +121,7 @@ impl Config {
             ("energy", self.energy, 1, 1000),
             ("acid", self.acid, 1, 1000),
             ("max_turns", self.max_turns, 1, 100_000),
-            ("sight", self.sight.into(), 0, 10),
+            ("sight", self.sight.into(), 1, 10),
             ("upkeep", self.upkeep, 0, 1000),
             ("stride", self.stride, 0, 1000),
             ("recovery", self.recovery, 0, 1000),
