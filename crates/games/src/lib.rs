@@ -1,5 +1,6 @@
 //! The games. Each has a folder of its own and one line in [`GAMES`].
 
+pub mod ants;
 pub mod gomoku;
 pub mod jedna;
 pub mod petri;
@@ -13,4 +14,5 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Erased::<pyrat::Pyrat>::new(),
     &Erased::<jedna::Jedna>::new(),
     &Erased::<petri::Petri>::new(),
+    &Erased::<ants::Ants>::new(),
 ];

@@ -99,6 +99,9 @@ pub(crate) struct Play {
     /// Draw the game while it is played
     #[arg(long, conflicts_with = "json")]
     pub(crate) watch: bool,
+    /// With --watch: draw what this bot (its name, or its place on the command line from 1) sees
+    #[arg(long, value_name = "BOT", requires = "watch")]
+    pub(crate) eyes: Option<String>,
     /// With --watch: show every picture at least this long, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 150)]
     pub(crate) pace_ms: u64,
@@ -221,6 +224,9 @@ pub(crate) struct Replay {
     /// Where to write what is printed otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Draw what this player (its name, or its seat from 1) sees, instead of all
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["verify", "json", "lines", "export"])]
+    pub(crate) eyes: Option<String>,
     /// Show the state after so many steps and leave
     #[arg(long, value_name = "STEP", group = "how")]
     pub(crate) at: Option<usize>,

@@ -4,6 +4,7 @@ mod bench;
 mod cage;
 mod cli;
 mod dummy;
+mod eyes;
 mod lists;
 mod plan;
 mod play;

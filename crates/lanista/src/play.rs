@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
-use game::{Clock, FaultKind, Note, SetupError, Topic, Verdict};
+use game::{Clock, FaultKind, Note, PlayerId, SetupError, Topic, Verdict};
 use host::{Finished, Run, Watcher};
 use table::{AnyTable, Ink, Log, Report};
 
@@ -16,7 +16,7 @@ use crate::cli::{Placement, Play, TimeCharged};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
-use crate::{Ending, cage, plan, setup};
+use crate::{Ending, cage, eyes, plan, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -24,6 +24,9 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let config = setup::read(game, args.config.as_deref(), &args.set)?;
     let roster = plan::roster(&args.bots, &card)?;
     game.check(&config, roster.len() as u16)?;
+    let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
+    let eyes = args.eyes.as_deref().map(|wanted| eyes::find(wanted, &names)).transpose()?;
+    let eyes = eyes.map(|player| names[player.index()].clone());
     let clock = clock(&args, card.clock);
     let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
@@ -70,7 +73,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     host::catch_interrupts();
     let watcher = args.watch.then(|| {
         let pace = Duration::from_millis(args.pace_ms);
-        Box::new(Screen::new(pace)) as Box<dyn Watcher>
+        Box::new(Screen::new(pace, eyes)) as Box<dyn Watcher>
     });
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
     run.play(plan.jobs(), watcher, |finished| show.take(finished))?;
@@ -224,6 +227,8 @@ fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
 
 /// Draws the game on the terminal while it is played.
 struct Screen {
+    /// Whose eyes to look through, by name: seats rotate.
+    eyes: Option<String>,
     pace: Duration,
     ink: Ink,
     live: bool,
@@ -231,8 +236,16 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(pace: Duration) -> Screen {
-        Screen { pace, ink: ink(), live: stdout().is_terminal(), shown: None }
+    fn new(pace: Duration, eyes: Option<String>) -> Screen {
+        Screen { eyes, pace, ink: ink(), live: stdout().is_terminal(), shown: None }
+    }
+
+    fn picture(&self, table: &dyn AnyTable) -> String {
+        let names = table.names();
+        let seat = self.eyes.as_ref().and_then(|eyes| names.iter().position(|name| name == eyes));
+        let Some(seat) = seat else { return table.draw(self.ink) };
+        let seen = table.draw_for(PlayerId(seat as u16), self.ink);
+        seen.unwrap_or_else(|| table.draw(self.ink) + "(this game has no picture for --eyes)\n")
     }
 }
 
@@ -262,7 +275,7 @@ impl Watcher for Screen {
             // People need a moment to see a picture.
             std::thread::sleep(self.pace.saturating_sub(shown.elapsed()));
         }
-        let picture = table.draw(self.ink) + &talk(table);
+        let picture = self.picture(table) + &talk(table);
         let mut out = stdout().lock();
         // On a terminal every picture replaces the one before.
         let _ = match self.live {

@@ -4,11 +4,12 @@ use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
+use game::PlayerId;
 use table::{AnyReplay, Record};
 
 use crate::cli::Replay;
 use crate::terminal::{complain, ink, say};
-use crate::{Ending, player};
+use crate::{Ending, eyes, player};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     let shown = args.file.display();
@@ -48,13 +49,22 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
                 .with_context(|| format!("cannot write {}", path.display()))?,
             None => std::io::Write::write_all(&mut stdout(), text.as_bytes())?,
         }
-    } else if let Some(step) = args.at {
-        show(&mut *replay, step)?;
-    } else if stdout().is_terminal() && stdin().is_terminal() {
-        player::run(&mut *replay)?;
     } else {
+        let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
+        let eyes = args.eyes.as_deref().map(|eyes| eyes::find(eyes, &names)).transpose()?;
+        if let Some(eyes) = eyes
+            && replay.draw_for(0, eyes, ink()).is_none()
+        {
+            return Err(eyes::nothing_hidden(&replay.header().game));
+        }
         let last = replay.len();
-        show(&mut *replay, last)?;
+        match args.at {
+            Some(step) => show(&mut *replay, step, eyes)?,
+            None if stdout().is_terminal() && stdin().is_terminal() => {
+                player::run(&mut *replay, eyes)?;
+            }
+            None => show(&mut *replay, last, eyes)?,
+        }
     }
     Ok(Ending::Done)
 }
@@ -66,12 +76,12 @@ fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
     Ok(game.replay(&record)?)
 }
 
-fn show(replay: &mut dyn AnyReplay, step: usize) -> Result<()> {
+fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Result<()> {
     let last = replay.len();
     if step > last {
         return Err(anyhow!("the game has {last} steps, not {step}"));
     }
-    say(replay.draw(step, ink()).trim_end())?;
+    say(eyes::draw(replay, step, eyes).trim_end())?;
     for line in replay.caption(step) {
         say(&line)?;
     }

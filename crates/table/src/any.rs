@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{Note, SetupError, Tick, TimeLeft};
+use game::{Note, PlayerId, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Dummy, Hosted, Ink, Measure};
@@ -57,6 +57,8 @@ pub trait AnyTable: Send {
     fn draw(&self, ink: Ink) -> String;
     /// What the game counts, as it stands; empty if it counts nothing.
     fn measures(&self) -> Vec<Measure>;
+    /// The picture through one player's eyes, where the game can draw one.
+    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String>;
     /// The log, when nothing more will happen.
     fn take_log(self: Box<Self>) -> Log;
 }
@@ -127,6 +129,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn measures(&self) -> Vec<Measure> {
         self.game.measures()
+    }
+    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String> {
+        self.game.draw_for(player, &AnyTable::names(self), ink)
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log

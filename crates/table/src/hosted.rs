@@ -65,6 +65,13 @@ pub trait Hosted: Game {
         Vec::new()
     }
 
+    /// The picture that one player could draw; `None` in games without hidden information, or
+    /// where nobody has drawn it yet.
+    fn draw_for(&self, player: PlayerId, names: &[String], ink: Ink) -> Option<String> {
+        let _ = (player, names, ink);
+        None
+    }
+
     /// Formats of other programs that a finished game can be written in.
     fn exports() -> &'static [Export<Self>] {
         &[]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{ActorId, Choice, Moves, Outcome, Turn};
+use game::{ActorId, Choice, Moves, Outcome, PlayerId, Turn};
 use serde_json::{Value, json};
 
 use crate::hosted::{Hosted, Ink, Match, Measure};
@@ -25,6 +25,8 @@ pub trait AnyReplay: Send {
     fn verify(&self) -> Result<(), Mismatch>;
     /// The picture after so many steps.
     fn draw(&mut self, step: usize, ink: Ink) -> String;
+    /// The picture after so many steps through one player's eyes, where the game can draw one.
+    fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String>;
     /// A caption for that picture: the move that led there, times, faults, what bots said.
     fn caption(&mut self, step: usize) -> Vec<String>;
     /// A JSON object for each step, then one for the outcome.
@@ -260,6 +262,11 @@ impl<G: Hosted> AnyReplay for Replay<G> {
     fn draw(&mut self, step: usize, ink: Ink) -> String {
         let names = self.names();
         self.state(step.min(self.len())).draw(&names, ink)
+    }
+
+    fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String> {
+        let names = self.names();
+        self.state(step.min(self.len())).draw_for(player, &names, ink)
     }
 
     fn caption(&mut self, step: usize) -> Vec<String> {
