@@ -1,6 +1,7 @@
 //! The command line: what people type, and what they read.
 
 mod bench;
+mod chart;
 mod cli;
 mod lists;
 mod plan;

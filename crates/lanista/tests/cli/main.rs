@@ -5,5 +5,6 @@ mod gomoku;
 mod interruption;
 mod layout;
 mod lists;
+mod petri;
 mod pyrat;
 mod samples;
