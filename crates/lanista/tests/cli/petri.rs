@@ -9,7 +9,12 @@ use crate::common::{Folder, json_lines, run, stderr, stdout};
 /// A test agent with a habit, as a bot argument.
 fn organism(habit: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/organism.py");
-    format!("{habit}=python3 {script} {habit}")
+    format!("{habit}=python3 {script} {habit} {}", mark(habit))
+}
+
+/// An argument by which the processes of this test can be found.
+fn mark(habit: &str) -> String {
+    format!("{habit}-of-test-{}", std::process::id())
 }
 
 /// A folder of the examples.
@@ -124,7 +129,7 @@ fn children_are_processes_and_nothing_of_them_is_left() {
     assert_eq!(kinds(&report), [] as [&str; 0], "{lines}");
     assert!(lines.contains("breed#9 >"), "at least six more have been born: {lines}");
     assert!(lines.contains("\"generation\":3"), "{lines}");
-    let left = crate::common::processes_with("organism.py breed");
+    let left = crate::common::processes_with(&mark("breed"));
     assert!(left.is_empty(), "{left:?}");
 }
 
