@@ -14,6 +14,7 @@ fn main() {
     pyrat();
     jedna();
     ants();
+    petri();
 }
 
 fn pyrat() {
@@ -127,6 +128,43 @@ fn jedna() {
         turns += u64::from(game.turn_number());
     }
     report("jedna, through the trait with views and events", count, turns, began);
+}
+
+/// Ticks of a 20×20 world of forty agents: what every one sees, what the document's agent does, and the
+/// rules.
+fn petri() {
+    use game::Eye;
+    use games::petri::bots::Simple;
+    use games::petri::{Config, Petri};
+
+    const TICKS: u32 = 1000;
+    let config =
+        Config { width: 20, height: 20, initial_agents: 20, max_ticks: TICKS, ..Config::default() };
+    let ticks = best(
+        || {
+            let (mut ticks, mut agents) = (0, 0);
+            let mut told = Vec::new();
+            let began = Instant::now();
+            for seed in 0..100 {
+                let mut world = Petri::start(&config, 2, Seed(seed)).expect("the set-up is sound");
+                while let Turn::All(actors) = world.turn() {
+                    agents += actors.len();
+                    let choose = |actor| {
+                        let view = world.view(Eye::Actor(actor));
+                        (actor, Choice::Act(Simple::choose(&view)))
+                    };
+                    let moves = actors.into_iter().map(choose).collect();
+                    told.clear();
+                    world.step(&Moves(moves), &mut told);
+                    ticks += 1;
+                }
+            }
+            black_box(agents);
+            f64::from(ticks) / began.elapsed().as_secs_f64()
+        },
+        f64::max,
+    );
+    println!("petri: {ticks:.0} ticks a second in a 20x20 world of at most forty agents");
 }
 
 fn report(what: &str, games: u64, turns: u64, began: Instant) {

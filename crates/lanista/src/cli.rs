@@ -102,6 +102,12 @@ pub(crate) struct Play {
     /// With --watch: draw what this bot (its name, or its place on the command line from 1) sees
     #[arg(long, value_name = "BOT", requires = "watch")]
     pub(crate) eyes: Option<String>,
+    /// Show what the game counts over time; without it, only when one player plays alone
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) chart: bool,
+    /// Write what the game counts in every tick to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
     /// With --watch: show every picture at least this long, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 150)]
     pub(crate) pace_ms: u64,
@@ -221,6 +227,12 @@ pub(crate) struct Replay {
     /// Write the game in another program's format
     #[arg(long, value_name = "FORMAT", group = "how")]
     pub(crate) export: Option<String>,
+    /// Show what the game counts over time
+    #[arg(long, group = "how")]
+    pub(crate) chart: bool,
+    /// Write what the game counts in every tick to a file
+    #[arg(long, value_name = "FILE", group = "how")]
+    pub(crate) csv: Option<PathBuf>,
     /// Where to write what is printed otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

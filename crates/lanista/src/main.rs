@@ -2,6 +2,7 @@
 
 mod bench;
 mod cage;
+mod chart;
 mod cli;
 mod dummy;
 mod eyes;

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow};
-use game::{Clock, FaultKind, Note, PlayerId, SetupError, Topic, Verdict};
+use anyhow::{Context as _, Result, anyhow, bail};
+use game::{Clock, FaultKind, Note, PlayerId, Seed, SetupError, Topic, Verdict};
 use host::{Finished, Run, Watcher};
-use table::{AnyTable, Ink, Log, Report};
+use serde_json::{Map, Value};
+use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, Report, Terms};
 
 use crate::cli::{Placement, Play, TimeCharged};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
-use crate::{Ending, cage, eyes, plan, setup};
+use crate::{Ending, cage, chart, eyes, plan, replay, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -27,6 +28,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
     let eyes = args.eyes.as_deref().map(|wanted| eyes::find(wanted, &names)).transpose()?;
     let eyes = eyes.map(|player| names[player.index()].clone());
+    check_chart(&args, game, &config, roster.len())?;
     let clock = clock(&args, card.clock);
     let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
@@ -67,7 +69,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         seed,
         clock,
         games: args.games,
-        record: replays.is_some(),
+        record: replays.is_some() || counts(&args),
         entrants: plan::entrants(&run, args.fresh)?,
     };
     host::catch_interrupts();
@@ -78,6 +80,39 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
     run.play(plan.jobs(), watcher, |finished| show.take(finished))?;
     show.end()
+}
+
+/// Whether what the game counts is wanted.
+fn counts(args: &Play) -> bool {
+    args.csv.is_some() || args.chart || args.bots.len() == 1
+}
+
+/// A game that counts nothing, or many games, give no chart: better said before they are played.
+fn check_chart(
+    args: &Play,
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    players: usize,
+) -> Result<()> {
+    if args.csv.is_none() && !args.chart {
+        return Ok(());
+    }
+    if args.games > 1 {
+        bail!("--chart and --csv take one game; for others there is lanista replay FILE --csv");
+    }
+    let entrants = (0..players).map(|_| Entrant::new("", Contestant::Program { keep: false }));
+    let terms = Terms {
+        id: String::new(),
+        seed: Seed(0),
+        entrants: entrants.collect(),
+        clock: game.card().clock,
+        tournament: false,
+        record: false,
+    };
+    match game.table(config, terms)?.measures().is_empty() {
+        true => bail!("{} counts nothing that --chart or --csv could show", args.game),
+        false => Ok(()),
+    }
 }
 
 fn clock(args: &Play, usual: Clock) -> Clock {
@@ -178,6 +213,21 @@ impl<'a> Show<'a> {
         } else if self.args.games == 1 || report.outcome == Verdict::Void {
             self.progress.clear();
             say(&one(&report))?;
+        }
+        if self.args.games == 1 && counts(self.args) {
+            self.show_counts(log)?;
+        }
+        Ok(())
+    }
+
+    fn show_counts(&self, log: &Log) -> Result<()> {
+        let replay = replay::unpack(&log.clone().into_record())?;
+        let (samples, names) = (replay.measures(), chart::names(&*replay));
+        if let Some(path) = &self.args.csv {
+            chart::write_csv(path, &samples, &names)?;
+        }
+        if !self.args.json && !samples.is_empty() {
+            say(&chart::chart(&samples, &names))?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use table::{AnyReplay, Record};
 
 use crate::cli::Replay;
 use crate::terminal::{complain, ink, say};
-use crate::{Ending, eyes, player};
+use crate::{Ending, chart, eyes, player};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     let shown = args.file.display();
@@ -40,6 +40,11 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
         let header = serde_json::to_string(replay.header())?;
         let steps = replay.steps().into_iter().map(|step| step.to_string());
         print(out, std::iter::once(header).chain(steps))?;
+    } else if args.chart {
+        let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
+        print(out, std::iter::once(text))?;
+    } else if let Some(path) = &args.csv {
+        chart::write_csv(path, &chart::samples(&*replay)?, &chart::names(&*replay))?;
     } else if args.lines {
         print(out, replay.lines().into_iter())?;
     } else if let Some(format) = &args.export {
@@ -70,10 +75,14 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
 }
 
 fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
-    let record = Record::read(bytes)?;
+    unpack(&Record::read(bytes)?)
+}
+
+/// A record as a match of its game.
+pub(crate) fn unpack(record: &Record) -> Result<Box<dyn AnyReplay>> {
     let game = table::named(games::GAMES, &record.header)
         .ok_or_else(|| anyhow!("it is a game of \"{}\", which is not known", record.header.game))?;
-    Ok(game.replay(&record)?)
+    Ok(game.replay(record)?)
 }
 
 fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Result<()> {

@@ -82,6 +82,11 @@ impl Hosted for Ants {
         bots::bot(name, config.rules(), Seed(rng.next_u64()))
     }
 
+    fn most_actors(config: &Config, players: u16) -> u32 {
+        let blocks = config.programs.blocks(config.ants).map_or(1, |blocks| blocks.len());
+        u32::from(players) * blocks as u32
+    }
+
     fn part(&self, actor: ActorId) -> u16 {
         self.post(actor).map_or(0, |(_, block)| block as u16)
     }

@@ -179,7 +179,6 @@ impl Petri {
 
     /// Carries out the choices of all agents, which come in the order of `agents`.
     fn tick(&mut self, moves: &[(ActorId, Choice<Action>)], told: &mut Vec<Told<Event>>) {
-        let old = self.agents.len();
         let mut rng = Seed(self.seed.0 ^ u64::from(self.ticks + 1) << 32).rng("petri tick");
         for place in self.order(&mut rng) {
             let place = place as usize;
@@ -190,8 +189,8 @@ impl Petri {
                 self.act(place, *action, &mut rng, told);
             }
         }
-        // Children do not decay in their first tick.
-        for place in 0..old {
+        // Children do not decay in their first tick: they stand behind those who have chosen.
+        for (place, (_, choice)) in moves.iter().enumerate() {
             let agent = &mut self.agents[place];
             if agent.energy == GONE {
                 continue;
@@ -199,7 +198,7 @@ impl Petri {
             agent.energy -= self.config.decay;
             if agent.energy <= 0 {
                 self.remove(place, Cause::Starved, told);
-            } else if matches!(moves[place].1, Choice::Forfeit(_)) {
+            } else if matches!(choice, Choice::Forfeit(_)) {
                 self.remove(place, Cause::Lost, told);
             }
         }

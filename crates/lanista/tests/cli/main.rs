@@ -8,5 +8,6 @@ mod gomoku;
 mod interruption;
 mod layout;
 mod lists;
+mod petri;
 mod pyrat;
 mod samples;
