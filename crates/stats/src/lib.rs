@@ -13,12 +13,14 @@ mod matrix;
 mod normal;
 mod notes;
 mod ratings;
+mod sequence;
 mod summary;
 
 pub use counts::{Counts, CountsError};
 pub use field::{Field, FieldError, PairResults, Player};
-pub use likelihood::{Bounds, Model, ModelError, Test, Verdict};
+pub use likelihood::{Bounds, Model, ModelError, Test, TestError, Verdict};
 pub use normal::cumulative;
 pub use notes::Note;
 pub use ratings::{Estimate, Rating, Ratings, TableEffects};
+pub use sequence::{Overshoot, Sequence};
 pub use summary::{Summary, elo_of};
