@@ -257,3 +257,33 @@ fn intervals_of_four_seats_hold_the_truth() {
     let held = f64::from(seats.held) / f64::from(seats.intervals);
     assert!((0.93..=0.97).contains(&held), "{held}");
 }
+
+#[test]
+fn every_field_however_poor_is_rated() {
+    let mut chance = Chance(5);
+    for _ in 0..200 {
+        let mut players: Vec<Player> = (0..2 + chance.pick(&[1.0; 12])).map(Player).collect();
+        let mut field = Field::new(players.len());
+        for _ in 0..chance.pick(&[1.0; 9]) {
+            chance.shuffle(&mut players);
+            let seats = 2 + chance.pick(&vec![1.0; players.len() - 1]);
+            let ranks: Vec<u32> = (0..seats).map(|_| chance.pick(&[1.0; 4]) as u32).collect();
+            let count = 10_f64.powf(chance.share() * 15.0) as u64;
+            field.add(&players[..seats], &ranks, count).expect("sound");
+        }
+        let ratings = field.rate();
+        let sound = |estimate: stats::Estimate| {
+            estimate.value.is_finite() && (0.0..1e5).contains(&estimate.error)
+        };
+        for &one in &players {
+            assert!(sound(ratings.player(one).elo), "{field:?} {ratings:?}");
+            for &other in &players {
+                assert!(sound(ratings.difference(one, other)), "{field:?} {ratings:?}");
+                assert!((0.0..=1.0).contains(&ratings.superiority(one, other)), "{field:?}");
+            }
+        }
+        for table in ratings.tables() {
+            assert!(table.advantage.iter().flatten().all(|seat| sound(*seat)), "{field:?}");
+        }
+    }
+}
