@@ -22,5 +22,5 @@ mod waiting;
 pub use bot::{BotError, BotSpec, Limits, Program, Reuse, unique_names};
 pub use guard::{GUARD_COMMAND, guard};
 pub use placement::{Placement, cores};
-pub use run::{Finished, Job, Run, RunError, Scratch, TIER, Watcher};
+pub use run::{Finished, Job, Run, RunError, Scratch, Source, TIER, Watcher};
 pub use sys::{catch_interrupts, interrupted};
