@@ -86,9 +86,9 @@ impl Test {
         let shares = counts.shares();
         let worth = counts.worth();
         let likeliest = |elo: f64| match self.model {
-            Model::Logistic => Ok(with_score(&shares, &worth, expected_score(elo))),
+            Model::Logistic => Ok(with_score(&shares, &worth, expected_edge(elo))),
             Model::Normalized => Ok(with_spread(&shares, &worth, elo, counts.pairs())),
-            Model::Bayesian => bayesian_score(&shares, elo).map(|s| with_score(&shares, &worth, s)),
+            Model::Bayesian => bayesian_edge(&shares, elo).map(|e| with_score(&shares, &worth, e)),
         };
         let (first, second) = (likeliest(self.elo0)?, likeliest(self.elo1)?);
         let terms = shares.iter().zip(first.iter().zip(&second));
@@ -109,23 +109,25 @@ impl Test {
     }
 }
 
-fn expected_score(elo: f64) -> f64 {
-    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+/// How far above one half the score is expected. The difference itself is computed, not the score:
+/// close to one half nothing is lost to rounding.
+fn expected_edge(elo: f64) -> f64 {
+    0.5 * (elo / elo_per_unit()).tanh()
 }
 
-/// The score that BayesElo expects of this difference, at the draw rate of `shares`.
-fn bayesian_score(shares: &[f64], elo: f64) -> Result<f64, ModelError> {
+/// The same as BayesElo expects it, at the draw rate of `shares`.
+fn bayesian_edge(shares: &[f64], elo: f64) -> Result<f64, ModelError> {
     let &[loss, _, win] = shares else { return Err(ModelError) };
     let draw_elo = 200.0 * ((1.0 - loss) / loss * (1.0 - win) / win).log10();
     let wins = 1.0 / (1.0 + 10_f64.powf((draw_elo - elo) / 400.0));
     let losses = 1.0 / (1.0 + 10_f64.powf((draw_elo + elo) / 400.0));
-    Ok(wins + 0.5 * (1.0 - wins - losses))
+    Ok(0.5 * (wins - losses))
 }
 
-/// The likeliest distribution with this expected score.
-fn with_score(shares: &[f64], worth: &[f64], score: f64) -> Vec<f64> {
-    let score = score.clamp(EDGE, 1.0 - EDGE);
-    let over: Vec<f64> = worth.iter().map(|worth| worth - score).collect();
+/// The likeliest distribution with an expected score so far above one half.
+fn with_score(shares: &[f64], worth: &[f64], edge: f64) -> Vec<f64> {
+    let edge = edge.clamp(EDGE - 0.5, 0.5 - EDGE);
+    let over: Vec<f64> = worth.iter().map(|worth| (worth - 0.5) - edge).collect();
     tilted(shares, &over)
 }
 
@@ -267,6 +269,15 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn equal_wins_and_losses_are_exactly_even() {
+        for list in [&[0, 1_000_000, 0][..], &[7, 3, 7], &[0, 0, 1_000_000, 0, 0], &[5, 1, 9, 1, 5]]
+        {
+            let summary = Summary::of(&Counts::new(list).expect("three or five"));
+            assert_eq!((summary.elo, summary.nelo, summary.los), (0.0, 0.0, 0.5), "{list:?}");
         }
     }
 

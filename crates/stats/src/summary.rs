@@ -41,10 +41,19 @@ pub(crate) fn moments(shares: &[f64], worth: &[f64]) -> (f64, f64) {
     (mean, squares.sum::<f64>().sqrt())
 }
 
+/// How far the mean is above one half. Outcomes are taken in pairs, so that equal counts of wins
+/// and losses give zero and not what rounding leaves of it.
+fn edge(shares: &[f64], worth: &[f64]) -> f64 {
+    let pairs = shares.iter().rev().zip(shares).zip(worth).take(shares.len() / 2);
+    pairs.map(|((better, worse), worth)| (better - worse) * (0.5 - worth)).sum()
+}
+
 impl Summary {
     /// Sums counts up.
     pub fn of(counts: &Counts) -> Summary {
-        let (mean, spread) = moments(&counts.shares(), &counts.worth());
+        let (shares, worth) = (counts.shares(), counts.worth());
+        let edge = edge(&shares, &worth);
+        let (mean, spread) = (0.5 + edge, moments(&shares, &worth).1);
         let total = counts.total();
         let error = spread / total.sqrt();
         let (games, of_a_game) = match counts.pairs() {
@@ -55,8 +64,8 @@ impl Summary {
             score: counts.score(),
             elo: elo_of(mean),
             elo_error: (elo_of(mean + Z * error) - elo_of(mean - Z * error)) / 2.0,
-            los: cumulative((mean - 0.5) / error),
-            nelo: elo_per_unit() * (mean - 0.5) / (spread * of_a_game),
+            los: cumulative(edge / error),
+            nelo: elo_per_unit() * edge / (spread * of_a_game),
             nelo_error: elo_per_unit() * Z / games.sqrt(),
         }
     }
