@@ -1,6 +1,6 @@
 //! `lanista stats`.
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use serde_json::json;
 use stats::{Counts, Model, Summary, Test, Verdict};
 
@@ -10,15 +10,6 @@ use crate::terminal::say;
 
 pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     let counts: Counts = args.counts.parse().context("--counts")?;
-    for (name, chance) in [("--alpha", args.alpha), ("--beta", args.beta)] {
-        // Above one half the bounds would cross.
-        if !(chance > 0.0 && chance < 0.5) {
-            bail!("{name} takes a probability above 0 and below 0.5, not {chance}");
-        }
-    }
-    if !(args.elo0.is_finite() && args.elo1.is_finite() && args.elo0 < args.elo1) {
-        bail!("--elo0 must be less than --elo1, and both be numbers");
-    }
     let test = Test {
         elo0: args.elo0,
         elo1: args.elo1,
@@ -30,6 +21,7 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
             cli::Model::Bayesian => Model::Bayesian,
         },
     };
+    test.check()?;
     let llr = test.llr(&counts)?;
     let bounds = test.bounds();
     let verdict = match test.verdict(llr) {

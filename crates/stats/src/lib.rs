@@ -1,13 +1,26 @@
-//! What results say about strength: Elo, likelihood of superiority, sequential tests.
+//! What results say about strength: Elo, likelihood of superiority, sequential tests; ratings of
+//! a whole field.
 //!
 //! Pure formulas, the published ones, regularised so that nothing is ever infinite or undefined.
+//! `docs/statistics.md` has them all.
 
+mod choice;
 mod counts;
+mod field;
+mod fit;
 mod likelihood;
+mod matrix;
 mod normal;
+mod notes;
+mod ratings;
+mod sequence;
 mod summary;
 
 pub use counts::{Counts, CountsError};
-pub use likelihood::{Bounds, Model, ModelError, Test, Verdict};
+pub use field::{Field, FieldError, PairResults, Player};
+pub use likelihood::{Bounds, Model, ModelError, Test, TestError, Verdict};
 pub use normal::cumulative;
+pub use notes::Note;
+pub use ratings::{Estimate, Rating, Ratings, TableEffects};
+pub use sequence::{Overshoot, Sequence};
 pub use summary::{Summary, elo_of};

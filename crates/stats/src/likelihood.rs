@@ -67,12 +67,80 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
+/// Why something is no test.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TestError {
+    /// A chance of error that is none.
+    Chance {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// What it was to be.
+        value: f64,
+    },
+    /// A difference beyond all measure.
+    Elo {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// What it was to be.
+        value: f64,
+    },
+    /// The hypotheses are the same, or the wrong way round.
+    Order {
+        /// The difference under the first.
+        elo0: f64,
+        /// The difference under the second.
+        elo1: f64,
+    },
+}
+
+impl fmt::Display for TestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TestError::Chance { name, value } => {
+                write!(f, "{name} is a probability above 0 and below 0.5, not {value}")
+            }
+            TestError::Elo { name, value } => {
+                write!(f, "{name} is a difference in Elo within ±{FARTHEST}, not {value}")
+            }
+            TestError::Order { elo0, elo1 } => {
+                write!(f, "elo0 must be less than elo1, but {elo0} is not less than {elo1}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TestError {}
+
+/// Hypotheses beyond this say nothing any more.
+const FARTHEST: f64 = 2000.0;
 /// Hypotheses are not followed beyond scores of a billionth.
 const EDGE: f64 = 1e-9;
 /// So often the variance of a hypothesis is fitted to its own distribution.
 const FITS: usize = 10;
+/// The same for hypotheses that the even distribution is too far from to start with.
+const FAR_FITS: usize = 200;
 
 impl Test {
+    /// Whether this is a test at all. What follows relies on it.
+    pub fn check(&self) -> Result<(), TestError> {
+        for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
+            // Above one half the bounds would cross.
+            if !(value > 0.0 && value < 0.5) {
+                return Err(TestError::Chance { name, value });
+            }
+        }
+        for (name, value) in [("elo0", self.elo0), ("elo1", self.elo1)] {
+            if !(-FARTHEST..=FARTHEST).contains(&value) {
+                return Err(TestError::Elo { name, value });
+            }
+        }
+        if self.elo0 < self.elo1 {
+            Ok(())
+        } else {
+            Err(TestError::Order { elo0: self.elo0, elo1: self.elo1 })
+        }
+    }
+
     /// The bounds of Wald.
     pub fn bounds(&self) -> Bounds {
         Bounds {
@@ -98,10 +166,16 @@ impl Test {
 
     /// What the test says at this point.
     pub fn verdict(&self, llr: f64) -> Verdict {
-        let bounds = self.bounds();
-        if llr >= bounds.upper {
+        self.bounds().verdict(llr)
+    }
+}
+
+impl Bounds {
+    /// What a test with these bounds says.
+    pub fn verdict(&self, llr: f64) -> Verdict {
+        if llr >= self.upper {
             Verdict::H1
-        } else if llr <= bounds.lower {
+        } else if llr <= self.lower {
             Verdict::H0
         } else {
             Verdict::Continue
@@ -135,17 +209,14 @@ fn with_score(shares: &[f64], worth: &[f64], edge: f64) -> Vec<f64> {
 fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Vec<f64> {
     let of_a_game = if pairs { std::f64::consts::SQRT_2 } else { 1.0 };
     let wanted = elo / elo_per_unit() * of_a_game;
-    let mut fitted = vec![1.0 / worth.len() as f64; worth.len()];
-    for _ in 0..FITS {
-        let (mean, spread) = moments(&fitted, worth);
-        let over: Vec<f64> = worth
-            .iter()
-            .map(|worth| {
-                let apart = (worth - mean) / spread;
-                worth - 0.5 - 0.5 * wanted * spread * (1.0 + apart * apart)
-            })
-            .collect();
-        let next = tilted(shares, &over);
+    let even = vec![1.0 / worth.len() as f64; worth.len()];
+    let (mut fitted, fits) = if one_sided(&excess(&even, worth, wanted)) {
+        (within_reach(shares, worth, wanted), FAR_FITS)
+    } else {
+        (even, FITS)
+    };
+    for _ in 0..fits {
+        let next = tilted(shares, &excess(&fitted, worth, wanted));
         let moved = next.iter().zip(&fitted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         fitted = next;
         if moved < 1e-12 {
@@ -155,13 +226,58 @@ fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Vec<f64>
     fitted
 }
 
+/// What each outcome adds to the difference between the mean and the `wanted` one, with the spread
+/// taken as a straight line near the distribution `fitted`.
+fn excess(fitted: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
+    let (mean, spread) = moments(fitted, worth);
+    let of = |worth: &f64| {
+        let apart = (worth - mean) / spread;
+        worth - 0.5 - 0.5 * wanted * spread * (1.0 + apart * apart)
+    };
+    worth.iter().map(of).collect()
+}
+
+/// A distribution whose mean is at least as far from one half as `wanted`. From there the fit never
+/// leaves those that are: a straight line is never below the spread, which is concave. Far from one
+/// half the even distribution is no such start.
+fn within_reach(shares: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
+    let best = if wanted > 0.0 { worth.len() - 1 } else { 0 };
+    let mixed = |more: f64| -> Vec<f64> {
+        let extra = |at: usize| if at == best { more } else { 0.0 };
+        shares.iter().enumerate().map(|(at, share)| share * (1.0 - more) + extra(at)).collect()
+    };
+    let reached = |more: f64| {
+        let (mean, spread) = moments(&mixed(more), worth);
+        (mean - 0.5) * wanted.signum() >= wanted.abs() * spread
+    };
+    if reached(0.0) {
+        return mixed(0.0);
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if reached(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    // A trace of every outcome is left, or there would be no spread.
+    mixed(high.min(1.0 - EDGE))
+}
+
+/// Whether no distribution has zero for its mean.
+fn one_sided(over: &[f64]) -> bool {
+    over.iter().all(|&over| over <= 0.0) || over.iter().all(|&over| over >= 0.0)
+}
+
 /// The distribution nearest to `shares` under which `over` is zero on average:
 /// shares / (1 + θ·over), with θ the root of Σ shares·over / (1 + θ·over).
 fn tilted(shares: &[f64], over: &[f64]) -> Vec<f64> {
     let most = over.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let least = over.iter().copied().fold(f64::INFINITY, f64::min);
     // Where all lie on one side no distribution satisfies the hypothesis.
-    if most <= 0.0 || least >= 0.0 {
+    if one_sided(over) {
         return shares.to_vec();
     }
     // The sum falls from +∞ to −∞ between its poles; halve until nothing changes.
@@ -273,6 +389,25 @@ mod tests {
     }
 
     #[test]
+    fn far_hypotheses_are_not_taken_for_the_truth() {
+        // Of three outcomes one dimension is free under a hypothesis: these are found by searching
+        // it with 40 digits.
+        for (list, elo1, wanted) in
+            [([100, 100, 100], 400.0, -138.874_076_877), ([30, 50, 120], 1000.0, -65.503_651_144)]
+        {
+            let counts = Counts::new(&list).expect("three");
+            let found = test(0.0, elo1, Model::Normalized).llr(&counts).expect("it fits");
+            assert!(agrees(found, wanted), "{list:?} at {elo1}: {found}, not {wanted}");
+        }
+        for elo in [300.0, 600.0, 1500.0, 2000.0] {
+            let pairs = Counts::new(&[34, 54, 63, 64, 75]).expect("five");
+            let above = test(0.0, elo, Model::Normalized).llr(&pairs).expect("it fits");
+            let below = test(-elo, 0.0, Model::Normalized).llr(&pairs).expect("it fits");
+            assert!(above < -50.0 && below > 50.0, "{elo}: {above} {below}");
+        }
+    }
+
+    #[test]
     fn equal_wins_and_losses_are_exactly_even() {
         for list in [&[0, 1_000_000, 0][..], &[7, 3, 7], &[0, 0, 1_000_000, 0, 0], &[5, 1, 9, 1, 5]]
         {
@@ -289,6 +424,24 @@ mod tests {
         assert_eq!(test.verdict(2.95), Verdict::H1);
         assert_eq!(test.verdict(-2.95), Verdict::H0);
         assert_eq!(test.verdict(0.0), Verdict::Continue);
+    }
+
+    #[test]
+    fn tests_that_are_none_are_refused() {
+        let sound = test(0.0, 5.0, Model::Logistic);
+        assert_eq!(sound.check(), Ok(()));
+        for wrong in [
+            Test { alpha: 0.0, ..sound },
+            Test { alpha: 0.5, ..sound },
+            Test { beta: -0.1, ..sound },
+            Test { beta: f64::NAN, ..sound },
+            Test { elo0: 5.0, ..sound },
+            Test { elo0: 6.0, ..sound },
+            Test { elo1: f64::INFINITY, ..sound },
+            Test { elo0: f64::NAN, ..sound },
+        ] {
+            assert!(wrong.check().is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

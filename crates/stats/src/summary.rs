@@ -26,7 +26,8 @@ pub struct Summary {
 /// The Elo that a score stands for; scores beyond 0.001 and 0.999 are taken as those.
 pub fn elo_of(score: f64) -> f64 {
     let score = score.clamp(0.001, 0.999);
-    -400.0 * (1.0 / score - 1.0).log10()
+    // Taken from zero, an even score is 0 and not -0.
+    0.0 - 400.0 * (1.0 / score - 1.0).log10()
 }
 
 /// Elo per unit of a normalised difference: 800 / ln 10.

@@ -139,8 +139,20 @@ fn statistics_are_printed_for_people_and_scripts() {
     near("upper", 2.944439);
     assert_eq!(report["verdict"], "continue");
     assert!(stdout(&run(&folder, &args)).contains("undecided"));
-    for wrong in [&["--counts", "1,2"][..], &["--counts", "1,2,3", "--elo0", "5", "--elo1", "5"]] {
+    for (wrong, named) in [
+        (&["--counts", "1,2"][..], "3 (losses, draws, wins) or 5"),
+        (&["--counts", "1,-2,3"], "\"-2\" is no count"),
+        (&["--counts", "1,2,3", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
+        (&["--counts", "1,2,3", "--elo1", "inf"], "elo1 is a difference"),
+        (&["--counts", "1,2,3", "--alpha", "0.5"], "alpha is a probability"),
+        (&["--counts", "1,2,3", "--beta", "0"], "beta is a probability"),
+        (
+            &["--counts", "1,2,3,4,5", "--model", "bayesian"],
+            "bayesian model is for counts of games",
+        ),
+    ] {
         let output = run(&folder, &[&["stats"], wrong].concat());
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(named), "{}", stderr(&output));
     }
 }
