@@ -15,6 +15,8 @@ mod tally;
 use std::collections::HashMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 pub use knockout::Placing;
 pub use tally::{Tally, share};
 
@@ -46,7 +48,8 @@ pub struct Plan {
 }
 
 /// The ways in which bots can meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
 pub enum Format {
     /// Everybody meets everybody.
     RoundRobin {
@@ -81,6 +84,19 @@ pub enum Format {
         /// Games of one meeting.
         games: u32,
     },
+}
+
+impl Format {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::RoundRobin { .. } => "round-robin",
+            Format::Gauntlet { .. } => "gauntlet",
+            Format::Swiss { .. } => "swiss",
+            Format::Knockout { .. } => "knockout",
+            Format::Ladder { .. } => "ladder",
+        }
+    }
 }
 
 /// One game of a schedule.

@@ -100,7 +100,7 @@ fn pairable(rest: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> bool {
 /// Those who play, once somebody sits out if their number is odd: the lowest of those who did so
 /// least often. None if the others cannot be paired.
 fn without_bye(ranked: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> Option<Vec<Ranked>> {
-    if ranked.len() % 2 == 0 {
+    if ranked.len().is_multiple_of(2) {
         return pairable(ranked, may).then(|| ranked.to_vec());
     }
     let least = ranked.iter().map(|bot| bot.byes).min()?;
