@@ -169,7 +169,7 @@ fn below(tables: &[Live]) -> Vec<String> {
 }
 
 /// The finished games of an event, by their places in the schedule.
-fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
+pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
     let known = &store.events()?[event];
     let course =
         Course::new(known.plan(), Stop::default(), store.results(event)?, Default::default());
