@@ -346,7 +346,8 @@ fn event(
     let (format, seats) = format(file, own, &card, bots.len())?;
     let (least, most) = (usize::from(card.players.0), usize::from(card.players.1));
     if !(least..=most).contains(&seats) {
-        return plain(format!("{} is for {least} to {most} players, not for {seats}", card.id));
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return plain(format!("{} is for {wanted} players, not for {seats}", card.id));
     }
     let event = Event {
         name: own.and_then(|own| own.name.clone()).unwrap_or_else(|| card.id.to_owned()),

@@ -4,6 +4,7 @@ mod common;
 mod gomoku;
 mod interruption;
 mod layout;
+mod league;
 mod lists;
 mod pyrat;
 mod samples;
