@@ -238,3 +238,92 @@ pub enum Counts {
     /// It was broken off.
     AsNothing,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use game::Seed;
+
+    use super::*;
+
+    fn plan(format: Format) -> Plan {
+        Plan { format, seats: 2, seed: 1, variants: 1, joined: vec![0; 9] }
+    }
+
+    /// The result of a game, always the same.
+    fn outcome(fixture: &Fixture) -> Vec<u16> {
+        let first = Seed(2).rng(&fixture.key().0).chance(1, 2);
+        if first { vec![1, 2] } else { vec![2, 1] }
+    }
+
+    /// Plays up to `most` games, several at a time, finishing in any order, some of them void.
+    fn sit(course: &mut Course, most: usize, rng: &mut game::Rng) -> Vec<(Key, Vec<u16>)> {
+        let (mut open, mut done) = (Vec::new(), Vec::new());
+        while done.len() < most {
+            while open.len() < 4
+                && let Offer::Game(fixture, _) = course.offer()
+            {
+                open.push(fixture);
+            }
+            if open.is_empty() {
+                break;
+            }
+            let fixture = open.swap_remove(rng.index(open.len()));
+            if rng.chance(1, 5) {
+                course.release(fixture, Counts::AsTried);
+            } else {
+                let ranks = outcome(&fixture);
+                course.finish(&fixture, ranks.clone());
+                done.push((fixture.key(), ranks));
+            }
+        }
+        done
+    }
+
+    #[test]
+    fn whatever_is_broken_off_when_every_game_is_played_once_and_the_same_games_are() {
+        let formats = [
+            Format::RoundRobin { rounds: 2 },
+            Format::Swiss { rounds: 5, games: 2 },
+            Format::Knockout { games: 2, extra: 1, third_place: true },
+            Format::Ladder { games: 2 },
+        ];
+        for format in formats {
+            let stop = Stop { games: Some(60), ..Stop::default() };
+            let mut rng = Seed(3).rng("sittings");
+            let fresh = |results: Results| Course::new(plan(format), stop, results, HashMap::new());
+            let whole: Results =
+                sit(&mut fresh(Results::new()), usize::MAX, &mut rng).into_iter().collect();
+            for _ in 0..30 {
+                let mut results = Results::new();
+                loop {
+                    // What is under way when we are killed is forgotten.
+                    let most = 1 + rng.index(12);
+                    let done = sit(&mut fresh(results.clone()), most, &mut rng);
+                    if done.is_empty() {
+                        break;
+                    }
+                    for (key, ranks) in done {
+                        assert!(results.insert(key, ranks).is_none(), "played twice");
+                    }
+                }
+                assert_eq!(results, whole, "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn exact_ratings_end_an_event_at_the_same_stage_every_time() {
+        let format = Format::RoundRobin { rounds: 40 };
+        let stop = Stop { rating_error: Some(150.0), ..Stop::default() };
+        let mut counts = Vec::new();
+        for seed in 0..3 {
+            let mut course = Course::new(plan(format), stop, Results::new(), HashMap::new());
+            let mut rng = Seed(seed).rng("sittings");
+            counts.push(sit(&mut course, usize::MAX, &mut rng).len());
+        }
+        assert!(counts[0] < 36 * 40, "it ends before all is played: {counts:?}");
+        assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    }
+}

@@ -391,43 +391,29 @@ impl Drive {
     fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), DriveError> {
         let mut good = Vec::new();
         let mut fixtures = Vec::new();
+        let mut failure = None;
         for finished in batch {
-            let mut state = self.state();
-            let job = state.jobs.remove(&finished.index);
+            let job = self.state().jobs.remove(&finished.index);
             let (event, fixture, attempt) = job.expect("only games that were given out come back");
-            let name = state.events[event].name.clone();
             let key = fixture.key();
             match finished.result {
                 Err(error) => {
                     let (key, reason) = (key.to_string(), error.to_string());
-                    return Err(DriveError::Setup { event: name, key, reason });
+                    let event = self.state().events[event].name.clone();
+                    failure = Some(DriveError::Setup { event, key, reason });
                 }
                 Ok((report, _)) if report.outcome == Verdict::Void => {
-                    let counts = match host::interrupted() {
-                        true => Counts::AsNothing,
-                        false => Counts::AsTried,
-                    };
-                    state.events[event].course.release(fixture, counts);
-                    if counts == Counts::AsTried {
-                        state.voids += 1;
-                        drop(state);
-                        let saved = store.save_void(event, &key, attempt, &report.reason);
-                        saved.map_err(DriveError::NotKept)?;
-                        if attempt + 1 >= TRIES {
-                            let (key, reason) = (key.to_string(), report.reason);
-                            let tries = attempt + 1;
-                            return Err(DriveError::Void { event: name, key, tries, reason });
-                        }
-                    }
+                    let again = self.again(store, event, fixture, attempt, report.reason);
+                    failure = again.err().or(failure);
                 }
                 Ok((report, log)) => {
-                    drop(state);
                     let seating = fixture.seating.clone();
                     good.push(Played { event, key, attempt, seating, report, log });
                     fixtures.push(fixture);
                 }
             }
         }
+        // What is wrong with one game does not touch the others.
         store.save(&good).map_err(DriveError::NotKept)?;
         let mut state = self.state();
         for (played, fixture) in good.iter().zip(&fixtures) {
@@ -441,7 +427,36 @@ impl Drive {
                 state.not_started.get_or_insert_with(|| fault.detail.clone());
             }
         }
-        Ok(())
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// A game was void: it is played again, unless that has been tried often enough.
+    fn again(
+        &self,
+        store: &mut Store,
+        event: usize,
+        fixture: Fixture,
+        attempt: u32,
+        reason: String,
+    ) -> Result<(), DriveError> {
+        let key = fixture.key();
+        let mut state = self.state();
+        let name = state.events[event].name.clone();
+        // Games under way when we are interrupted have had no fair try.
+        if host::interrupted() {
+            state.events[event].course.release(fixture, Counts::AsNothing);
+            return Ok(());
+        }
+        state.events[event].course.release(fixture, Counts::AsTried);
+        state.voids += 1;
+        drop(state);
+        store.save_void(event, &key, attempt, &reason).map_err(DriveError::NotKept)?;
+        let tries = attempt + 1;
+        // Tries of earlier sittings do not count against this one: five, ten, fifteen.
+        match tries.is_multiple_of(TRIES) {
+            true => Err(DriveError::Void { event: name, key: key.to_string(), tries, reason }),
+            false => Ok(()),
+        }
     }
 }
 

@@ -3,11 +3,17 @@
 use std::collections::HashMap;
 
 use game::Verdict;
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 use table::{FaultLine, PlayerReport, Report};
 
 use crate::schedule::{BotId, Key};
 use crate::store::{Played, Sql, Store, StoreError, bucket};
+
+/// Whether a game has been kept already.
+pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT 1 FROM games WHERE event = ?1 AND key = ?2")?
+        .exists(params![game.event, game.key.0])
+}
 
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
 pub(crate) fn insert(db: &Sql<'_>, game: &Played) -> rusqlite::Result<()> {

@@ -407,7 +407,10 @@ impl Store {
     /// Keeps finished games: all of them, or none and an error.
     pub fn save(&mut self, games: &[Played]) -> Result<(), StoreError> {
         for game in games {
-            self.write_replay(game)?;
+            // The replay of a game that counts stays with its row.
+            if !self.wrong(crate::rows::is_there(&self.db, game))? {
+                self.write_replay(game)?;
+            }
         }
         self.sync_folder("replays")?;
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
@@ -485,3 +488,134 @@ pub(crate) fn bucket_end(bucket: u32) -> f64 {
 }
 
 pub(crate) type Sql<'a> = Transaction<'a>;
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use game::{Clock, Seed};
+    use host::{Job, Placement, Run};
+    use table::{Contestant, Entrant, Terms};
+
+    use super::*;
+
+    /// A folder of this test's own, removed when dropped.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let name = format!("lanista-store-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(&path).expect("the temporary folder can be written to");
+            Folder(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// A real game of the first kind there is, between two of its built-in bots.
+    fn played(key: &str) -> Played {
+        let game = games::GAMES[0];
+        let name = game.card().bots[0].name.to_owned();
+        let entrant = |bot: &str| Entrant::new(bot, Contestant::BuiltIn(name.clone()));
+        let terms = Terms {
+            id: key.to_owned(),
+            seed: Seed(1),
+            entrants: vec![entrant("a"), entrant("b")],
+            clock: Clock::per_turn(Duration::from_secs(60)),
+            tournament: true,
+            record: true,
+        };
+        let table = Box::new(move || game.table(&serde_json::Map::new(), terms));
+        let job = Job { index: 0, bots: vec![0, 0], alternating: true, table };
+        let run = Run {
+            roster: Vec::new(),
+            concurrency: 1,
+            placement: Placement::None,
+            exe: None,
+            scratch: None,
+        };
+        let mut found = None;
+        let each = |finished: host::Finished| {
+            found = finished.result.ok();
+            ControlFlow::Continue(())
+        };
+        run.play(std::iter::once(job), None, each).expect("it can be played");
+        let (report, log) = found.expect("it is finished");
+        let key = Key(key.to_owned());
+        Played { event: 0, key, attempt: 0, seating: vec![BotId(0), BotId(1)], report, log }
+    }
+
+    #[test]
+    fn a_game_is_kept_whole_and_counted_once() {
+        let folder = Folder::new("once");
+        let mut store = Store::open(&folder.0).expect("it can be made");
+        let bot = |name: &str| KnownBot {
+            name: name.to_owned(),
+            text: String::new(),
+            shown: String::new(),
+            identity: String::new(),
+            joined: 0,
+            added: None,
+        };
+        let format = Format::RoundRobin { rounds: 1 };
+        let event = KnownEvent {
+            name: "event".to_owned(),
+            game: games::GAMES[0].card().id.to_owned(),
+            terms: "{}".to_owned(),
+            plan: PlanLine { format, seats: 2, seed: 0, variants: 1, most: None },
+            bots: vec![bot("a"), bot("b")],
+        };
+        store.set_terms("cup", "", std::slice::from_ref(&event)).expect("it can be written");
+        assert_eq!(store.events().expect("it can be read"), [event]);
+        let game = played("0.0.0:0-1");
+        store.save(std::slice::from_ref(&game)).expect("it can be kept");
+        store.save(&[played("0.0.0:0-1"), played("0.0.1:0-1")]).expect("it can be kept");
+        assert_eq!(store.games().expect("it can be read"), 2);
+        let reports = store.reports(0).expect("they can be read");
+        let mut report = game.report.clone();
+        report.replay = Some("replays/0.0.0:0-1.lrz".to_owned());
+        assert_eq!(reports[&game.key], report, "what is read is what was written");
+        let replay = std::fs::read(folder.0.join("replays/0.0.0:0-1.lrz"));
+        let same = replay.expect("it is there") == game.log.to_file().expect("it can be packed");
+        assert!(same, "the replay is that of the game that counts");
+        let paces: u64 = store
+            .db
+            .query_row("SELECT SUM(answers) FROM paces", [], |row| row.get(0))
+            .expect("there are times");
+        let moves: u32 = report.players.iter().map(|player| player.moves).sum();
+        assert_eq!(paces, u64::from(2 * moves), "times are counted once a game");
+    }
+
+    #[test]
+    fn one_plays_and_others_look() {
+        let folder = Folder::new("lock");
+        assert!(matches!(Store::look(&folder.0), Err(StoreError::NoRun(_))));
+        let lock = Lock::take(&folder.0).expect("nobody is there");
+        let error = Lock::take(&folder.0).err().expect("somebody is there").to_string();
+        assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+        drop(lock);
+        Lock::take(&folder.0).expect("nobody is there any more");
+    }
+
+    #[test]
+    fn a_later_version_is_left_alone() {
+        let folder = Folder::new("later");
+        let store = Store::open(&folder.0).expect("it can be made");
+        store.db.execute_batch("PRAGMA user_version = 99").expect("it can be set");
+        drop(store);
+        assert!(matches!(Store::open(&folder.0), Err(StoreError::Later { found: 99, .. })));
+    }
+
+    #[test]
+    fn buckets_hold_times_to_within_a_tenth() {
+        for micros in [1_u64, 2, 10, 999, 12_345, 1_000_000, 60_000_000] {
+            let end = bucket_end(bucket(Duration::from_micros(micros))) * 1000.0;
+            assert!(end >= micros as f64 && end < micros as f64 * 1.0906, "{micros}: {end}");
+        }
+    }
+}

@@ -36,31 +36,40 @@ pub(crate) struct TimeSums {
 /// Adds up the games of an event.
 pub(crate) fn sums(store: &Store, event: usize) -> rusqlite::Result<Sums> {
     let mut sums = Sums::default();
-    let mut query = store.db.prepare(
-        "SELECT g.id, g.tier, s.bot, s.rank, s.moves, s.wall_ms, s.cpu_ms, s.slowest_ms
-         FROM games g JOIN seats s ON s.game = g.id WHERE g.event = ?1 ORDER BY g.id, s.seat",
+    // Two scans side by side: several times as fast as to let the database join them.
+    let mut games = store.db.prepare("SELECT id, event, tier FROM games ORDER BY id")?;
+    let mut games = games.query([])?;
+    let mut seats = store.db.prepare(
+        "SELECT game, bot, rank, moves, wall_ms, cpu_ms, slowest_ms FROM seats ORDER BY game, seat",
     )?;
-    let mut rows = query.query([event])?;
-    let mut game: i64 = 0;
+    let mut seats = seats.query([])?;
+    let (mut game, mut of_event): (i64, usize) = (0, usize::MAX);
     let (mut seating, mut ranks, mut tier) = (Vec::new(), Vec::new(), String::new());
-    while let Some(row) = rows.next()? {
+    while let Some(row) = seats.next()? {
         let id: i64 = row.get(0)?;
         if id != game {
             sums.add(&mut seating, &mut ranks, &tier);
-            game = id;
-            let name = row.get_ref(1)?.as_str()?;
-            if name != tier {
-                name.clone_into(&mut tier);
+            while game != id
+                && let Some(next) = games.next()?
+            {
+                (game, of_event) = (next.get(0)?, next.get(1)?);
+                let name = next.get_ref(2)?.as_str()?;
+                if name != tier {
+                    name.clone_into(&mut tier);
+                }
             }
         }
-        let bot: u32 = row.get(2)?;
+        if of_event != event {
+            continue;
+        }
+        let bot: u32 = row.get(1)?;
         seating.push(bot);
-        ranks.push(row.get(3)?);
+        ranks.push(row.get(2)?);
         let times = sums.times.entry(bot).or_default();
-        times.moves += row.get::<_, u64>(4)?;
-        times.wall += row.get::<_, f64>(5)?;
-        times.cpu += row.get::<_, f64>(6)?;
-        times.slowest = times.slowest.max(row.get(7)?);
+        times.moves += row.get::<_, u64>(3)?;
+        times.wall += row.get::<_, f64>(4)?;
+        times.cpu += row.get::<_, f64>(5)?;
+        times.slowest = times.slowest.max(row.get(6)?);
     }
     sums.add(&mut seating, &mut ranks, &tier);
     Ok(sums)
