@@ -29,5 +29,5 @@ pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch}
 pub use guard::{GUARD_COMMAND, guard};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
-pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Watcher};
+pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};
 pub use sys::{catch_interrupts, interrupted};

@@ -91,6 +91,27 @@ pub struct Job {
     pub table: Box<dyn Fn() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
 }
 
+/// Where matches come from. Workers ask it at any time, several at once.
+pub trait Source: Sync {
+    /// The next match; may wait until it is known. None when there is nothing left to play.
+    fn next(&self) -> Option<Job>;
+    /// The next match if it is known already; never waits. For workers that prepare it while they
+    /// play another one.
+    fn at_hand(&self) -> Option<Job>;
+}
+
+/// Matches that are known from the beginning.
+struct Listed<I>(Mutex<I>);
+
+impl<I: Iterator<Item = Job> + Send> Source for Listed<I> {
+    fn next(&self) -> Option<Job> {
+        self.0.lock().expect("a worker that panics ends the program").next()
+    }
+    fn at_hand(&self) -> Option<Job> {
+        self.next()
+    }
+}
+
 /// A match that has been played.
 pub struct Finished {
     /// Its number.
@@ -188,6 +209,16 @@ impl Run {
     pub fn play(
         &self,
         jobs: impl Iterator<Item = Job> + Send,
+        watcher: Option<Box<dyn Watcher>>,
+        each: impl FnMut(Finished) -> ControlFlow<()>,
+    ) -> Result<(), RunError> {
+        self.play_from(&Listed(Mutex::new(jobs)), watcher, each)
+    }
+
+    /// The same with matches that become known while others are played.
+    pub fn play_from(
+        &self,
+        source: &dyn Source,
         mut watcher: Option<Box<dyn Watcher>>,
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
@@ -203,18 +234,17 @@ impl Run {
             None => None,
         };
         let enough = AtomicBool::new(false);
-        let jobs = Mutex::new(jobs);
-        let next = || {
-            let mut jobs = jobs.lock().expect("a worker that panics ends the program");
-            if interrupted() || enough.load(Ordering::Relaxed) { None } else { jobs.next() }
-        };
+        let over = || interrupted() || enough.load(Ordering::Relaxed);
+        let next = || if over() { None } else { source.next() };
+        let at_hand = || if over() { None } else { source.at_hand() };
         // Asked here, where no thread has been bound to one of them yet.
         let all = &cores();
         let (to_here, here) = sync_channel::<Finished>(256);
         let played = std::thread::scope(|scope| {
             let mut workers = Vec::new();
             for number in 0..self.concurrency.max(1) {
-                let (shared, next, to_here) = (&shared, &next, to_here.clone());
+                let (shared, next, at_hand) = (&shared, &next, &at_hand);
+                let to_here = to_here.clone();
                 let mut watcher = watcher.take();
                 // Runs side by side do not all begin with the same core.
                 let first = std::process::id() as usize + number;
@@ -223,8 +253,7 @@ impl Run {
                 let work = move || -> Result<(), RunError> {
                     let mut seated: Option<(bool, Worker<'_>)> = None;
                     let mut upcoming: Option<Job> = None;
-                    while let Some(job) = upcoming.take().filter(|_| !interrupted()).or_else(&next)
-                    {
+                    while let Some(job) = upcoming.take().filter(|_| !interrupted()).or_else(next) {
                         let together = match placement {
                             Placement::Together => true,
                             Placement::Apart => false,
@@ -242,7 +271,7 @@ impl Run {
                             }
                         };
                         if worker.looks_ahead() {
-                            upcoming = next();
+                            upcoming = at_hand();
                         }
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
                         let tier = self.cage.tier.name();

@@ -18,6 +18,18 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Play games between bots
     Play(Play),
+    /// A small cup in every game between built-in bots; needs nothing installed
+    Demo(Demo),
+    /// Play a tournament from a file; run again, it goes on where it stopped
+    Run(Tournament),
+    /// Is the new bot stronger? Plays until the answer is known, and no longer
+    Test(Test),
+    /// How a tournament stands: table, cross table, ratings, time use, faults
+    Standings(Standings),
+    /// The finished games of a tournament, in the order of its schedule
+    Results(Results),
+    /// Steer a tournament that is running in another terminal
+    Ctl(Ctl),
     /// Look at a recorded game: step through it, verify it, export it
     Replay(Replay),
     /// Measure games a second with these bots, beside the cost of starting them alone
@@ -155,7 +167,7 @@ pub(crate) struct Bench {
 }
 
 /// How bots are shut in.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Cage {
     /// Shut bots in no better than this [default: as well as this machine can]
     #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
@@ -213,8 +225,13 @@ pub(crate) enum Placement {
 #[command(after_help = "Without an option, and on a terminal, the game can be stepped through: \
     right/left, space plays, numbers and Enter jump, q leaves.")]
 pub(crate) struct Replay {
-    /// The replay
+    /// The replay, or the folder of a tournament
     pub(crate) file: PathBuf,
+    /// Which game of the tournament: its index in `lanista results`
+    pub(crate) number: Option<u64>,
+    /// With several events: which one
+    #[arg(long, value_name = "EVENT", requires = "number")]
+    pub(crate) event: Option<String>,
     /// Play the game again by the rules and compare every state
     #[arg(long, group = "how")]
     pub(crate) verify: bool,
@@ -245,10 +262,165 @@ pub(crate) struct Replay {
 }
 
 #[derive(Args, Debug)]
+pub(crate) struct Demo {
+    /// Where the cups are kept; without it they are gone afterwards
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "Exit codes: 0 played to its end (or stopped by a rule or `lanista ctl`), \
+    1 a game could not be completed or kept, 2 a file that is wrong or contradicts what was \
+    played, or a bot that cannot start, 130 interrupted. Whatever was finished is kept.")]
+pub(crate) struct Tournament {
+    /// The tournament; docs/tournaments.md says what can be in it
+    pub(crate) file: PathBuf,
+    /// The folder of the run [default: runs/NAME beside the file]
+    #[arg(long, value_name = "RUN")]
+    pub(crate) dir: Option<PathBuf>,
+    /// How many games are played at the same time [default: as the file says, or as many as there are cores for]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) concurrency: Option<u16>,
+    /// Go on although programs of bots have changed; their results so far stay
+    #[arg(long)]
+    pub(crate) accept_changes: bool,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
+    /// Show no progress and no table
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Games are played in pairs: the same seed with seats changed. With more than two \
+    seats the new bot plays among copies of the old one, from every seat with the same seed; it \
+    wins a game if it leaves more than half of them behind, and loses it if fewer.\n\n\
+    Exit codes: 0 one of the hypotheses is accepted, 1 undecided after --max-games or a game could \
+    not be completed, 2 wrong usage or a bot that cannot start, 130 interrupted."
+)]
+pub(crate) struct Test {
+    /// The game; `lanista games` lists them
+    pub(crate) game: String,
+    /// The new bot
+    pub(crate) new: String,
+    /// The old bot
+    pub(crate) old: String,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
+    /// Correct the bounds for the ratio jumping over them, by Siegmund's formula
+    #[arg(long)]
+    pub(crate) siegmund: bool,
+    /// Stop undecided after so many games
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) max_games: u64,
+    /// Bots in one game [default: as is usual for the game]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    pub(crate) seats: Option<u16>,
+    /// Where chance comes from
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    pub(crate) seed: u64,
+    /// How many games are played at the same time [default: as many as there are cores for]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) concurrency: Option<u16>,
+    /// The whole set-up, from a TOML or JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One key of the set-up; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Time for a move in milliseconds, 0 for no limit
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout_ms: Option<u64>,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Standings {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    /// As one JSON object
+    #[arg(long, group = "form")]
+    pub(crate) json: bool,
+    /// The table as comma-separated values
+    #[arg(long, group = "form")]
+    pub(crate) csv: bool,
+    /// As a page that needs nothing else
+    #[arg(long, group = "form")]
+    pub(crate) html: bool,
+    /// Where to write what is printed otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Results {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    /// With several events: only this one
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// As JSON, an object a game, as `lanista play --json`
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Ctl {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    #[command(subcommand)]
+    pub(crate) order: Order,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Order {
+    /// Begin no more games for now
+    Pause,
+    /// Go on
+    Resume,
+    /// Play so many games at a time, once those under way are finished
+    Concurrency {
+        /// How many
+        #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+        games: u16,
+    },
+    /// Let another bot take part, once the games under way are finished
+    Add {
+        /// As on the command line of `lanista play`
+        bot: String,
+        /// With several events: in which one
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+    },
+    /// Finish the games under way and end
+    Stop,
+    /// Say how far it is, as one JSON object
+    Status,
+}
+
+#[derive(Args, Debug)]
 pub(crate) struct Stats {
     /// Losses, draws and wins, or pairs of games LL,LD,WL+DD,WD,WW
     #[arg(long, value_name = "L,D,W", allow_hyphen_values = true)]
     pub(crate) counts: String,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a sequential test decides between.
+#[derive(Args, Debug)]
+pub(crate) struct Hypotheses {
     /// The difference under the first hypothesis
     #[arg(long, default_value_t = 0.0, value_name = "ELO", allow_negative_numbers = true)]
     pub(crate) elo0: f64,
@@ -264,9 +436,6 @@ pub(crate) struct Stats {
     /// What Elo means in the hypotheses
     #[arg(long, value_enum, default_value = "logistic")]
     pub(crate) model: Model,
-    /// As one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -4,19 +4,25 @@ mod bench;
 mod cage;
 mod chart;
 mod cli;
+mod ctl;
+mod demo;
 mod dummy;
 mod eyes;
 mod lists;
+mod page;
 mod plan;
 mod play;
 mod player;
 mod progress;
 mod replay;
 mod results;
+mod sequential;
 mod setup;
 mod shell;
+mod standings;
 mod statistics;
 mod terminal;
+mod tournament;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;
@@ -70,6 +76,12 @@ fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let ending = match cli.command {
         cli::Command::Play(args) => play::play(args),
+        cli::Command::Demo(args) => demo::demo(&args),
+        cli::Command::Run(args) => tournament::run(&args),
+        cli::Command::Test(args) => sequential::test(&args),
+        cli::Command::Standings(args) => standings::standings(&args),
+        cli::Command::Results(args) => tournament::results(&args),
+        cli::Command::Ctl(args) => ctl::ctl(&args),
         cli::Command::Replay(args) => replay::replay(&args),
         cli::Command::Bench(args) => bench::bench(&args),
         cli::Command::Stats(args) => statistics::stats(&args),

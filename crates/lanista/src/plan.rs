@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use game::{Clock, Digest, Seed};
 use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
-use table::{AnyGame, Card, Contestant, Entrant, Terms};
+use table::{AnyGame, Card, Entrant, Terms};
 
 use crate::terminal::remark;
 
@@ -81,25 +81,8 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
 }
 
 pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
-    let entrant = |(index, bot): (usize, &BotSpec)| -> Result<Entrant> {
-        let (contestant, folder) = match (&bot.program, &run.scratch) {
-            (Program::BuiltIn(name), _) => (Contestant::BuiltIn(name.clone()), None),
-            (Program::Command { .. }, scratch) => {
-                let keep = !fresh && bot.reuse == Reuse::Auto;
-                let folder = scratch.as_ref().map(|scratch| scratch.folder(index)).transpose()?;
-                (Contestant::Program { keep }, folder)
-            }
-        };
-        Ok(Entrant {
-            name: bot.name.clone(),
-            bot: bot.shown(),
-            contestant,
-            memory: bot.limits.memory_mb << 20,
-            folder: folder.map(|folder| folder.display().to_string()),
-            options: bot.options.clone(),
-        })
-    };
-    run.roster.iter().enumerate().map(entrant).collect()
+    let reuse = if fresh { Reuse::Never } else { Reuse::Auto };
+    Ok(league::entrants(&run.roster, run.scratch.as_ref(), reuse)?)
 }
 
 /// A seed for a run that was not given one, short enough to be typed again.

@@ -6,8 +6,11 @@ use std::time::{Duration, Instant};
 
 /// Counts finished games.
 pub(crate) struct Progress {
-    total: u64,
+    /// How many there will be, if that is known.
+    total: Option<u64>,
     done: u64,
+    /// How many were finished when we began to count.
+    before: u64,
     began: Instant,
     shown: Instant,
     style: Style,
@@ -23,18 +26,33 @@ enum Style {
 impl Progress {
     /// Progress of `total` games.
     pub(crate) fn new(total: u64, quiet: bool) -> Progress {
-        let style = match (quiet || total < 2, stderr().is_terminal()) {
+        Progress::from(0, Some(total), quiet || total < 2)
+    }
+
+    /// Progress of games of which some are finished.
+    pub(crate) fn from(done: u64, total: Option<u64>, quiet: bool) -> Progress {
+        let style = match (quiet, stderr().is_terminal()) {
             (true, _) => Style::Silent,
             (false, true) => Style::Bar,
             (false, false) => Style::Lines,
         };
         let now = Instant::now();
-        Progress { total, done: 0, began: now, shown: now, style }
+        Progress { total, done, before: done, began: now, shown: now, style }
     }
 
     /// One more game is finished.
     pub(crate) fn step(&mut self) {
-        self.done += 1;
+        self.set(self.done + 1, self.total, Vec::new);
+    }
+
+    /// So many games are finished. What `below` says is shown under the bar on a terminal.
+    pub(crate) fn set(
+        &mut self,
+        done: u64,
+        total: Option<u64>,
+        below: impl FnOnce() -> Vec<String>,
+    ) {
+        (self.done, self.total) = (done, total);
         let pause = match self.style {
             Style::Silent => return,
             Style::Lines => Duration::from_secs(10),
@@ -42,33 +60,52 @@ impl Progress {
         };
         if self.shown.elapsed() >= pause {
             self.shown = Instant::now();
-            self.show();
+            self.show(below);
         }
     }
 
-    fn show(&self) {
+    fn show(&self, below: impl FnOnce() -> Vec<String>) {
         let seconds = self.began.elapsed().as_secs_f64();
-        let rate = self.done as f64 / seconds.max(1e-9);
-        let left = (self.total - self.done) as f64 / rate.max(1e-9);
-        let text =
-            format!("{}/{} games, {rate:.1} a second, {} left", self.done, self.total, span(left));
+        let rate = (self.done - self.before) as f64 / seconds.max(1e-9);
+        let text = match self.total {
+            Some(total) => {
+                let left = total.saturating_sub(self.done) as f64 / rate.max(1e-9);
+                format!("{}/{total} games, {rate:.1} a second, {} left", self.done, span(left))
+            }
+            None => format!("{} games, {rate:.1} a second", self.done),
+        };
         let _ = match self.style {
             Style::Silent => Ok(()),
             Style::Lines => writeln!(stderr(), "{text}"),
             Style::Bar => {
-                let filled = (self.done * 24 / self.total) as usize;
-                let bar = format!("{}{}", "█".repeat(filled), "░".repeat(24 - filled));
-                write!(stderr(), "\r\x1b[K{bar} {text}")
+                let bar = match self.total {
+                    Some(total) => bar(self.done as f64 / total.max(1) as f64) + " ",
+                    None => String::new(),
+                };
+                let below = below();
+                let lines: String = below.iter().map(|line| format!("\n\x1b[K{line}")).collect();
+                let back = match below.len() {
+                    0 => String::new(),
+                    lines => format!("\x1b[{lines}A"),
+                };
+                write!(stderr(), "\r\x1b[J{bar}{text}{lines}{back}\r")
             }
         };
     }
 
-    /// Takes the changing line away, so that something else can be printed.
+    /// Takes the changing lines away, so that something else can be printed.
     pub(crate) fn clear(&self) {
         if self.style == Style::Bar {
-            let _ = write!(stderr(), "\r\x1b[K");
+            let _ = write!(stderr(), "\r\x1b[J");
         }
     }
+}
+
+/// A bar that is filled to this share.
+fn bar(share: f64) -> String {
+    const WIDTH: usize = 24;
+    let filled = ((share * WIDTH as f64) as usize).min(WIDTH);
+    format!("{}{}", "█".repeat(filled), "░".repeat(WIDTH - filled))
 }
 
 fn span(seconds: f64) -> String {

@@ -3,17 +3,25 @@
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use game::PlayerId;
 use table::{AnyReplay, Record};
 
 use crate::cli::Replay;
 use crate::terminal::{complain, ink, say};
-use crate::{Ending, chart, eyes, player};
+use crate::{Ending, chart, eyes, player, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
-    let shown = args.file.display();
-    let bytes = std::fs::read(&args.file).with_context(|| format!("cannot open replay {shown}"))?;
+    let file = match args.number {
+        None if args.file.is_dir() => bail!(
+            "{} is a folder; which of its games? `lanista results` numbers them",
+            args.file.display()
+        ),
+        None => args.file.clone(),
+        Some(number) => tournament::replay_of(&args.file, args.event.as_deref(), number)?,
+    };
+    let shown = file.display();
+    let bytes = std::fs::read(&file).with_context(|| format!("cannot open replay {shown}"))?;
     let mut replay = match open(&bytes) {
         Ok(replay) => replay,
         // For somebody who wants to know whether it can be trusted, a broken file cannot.
@@ -74,7 +82,7 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     Ok(Ending::Done)
 }
 
-fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
+pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
     unpack(&Record::read(bytes)?)
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
+use league::setup::read_text;
 use serde_json::{Map, Value};
-use table::{AnyGame, Key, KeyKind};
+use table::AnyGame;
 
 /// The game of this name.
 pub(crate) fn find_game(name: &str) -> Result<&'static dyn AnyGame> {
@@ -52,21 +53,4 @@ fn read_file(file: &Path) -> Result<Map<String, Value>> {
         return serde_json::from_str(&text).with_context(|| format!("{shown} is no set-up"));
     }
     toml::from_str(&text).with_context(|| format!("{shown} is no set-up"))
-}
-
-/// A key that names a text file is given what the file says.
-fn read_text(keys: &[Key], name: &str, value: &mut Value, folder: &Path) -> Result<()> {
-    let is_file = keys.iter().any(|key| key.name == name && key.kind == KeyKind::TextFile);
-    if !is_file {
-        return Ok(());
-    }
-    let Value::String(path) = value else { bail!("{name} takes the path of a file") };
-    // What has several lines is the text itself, as in a header of a replay.
-    if !path.is_empty() && !path.contains('\n') {
-        let path = folder.join(&path);
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("cannot read {name} from {}", path.display()))?;
-        *value = Value::String(text);
-    }
-    Ok(())
 }

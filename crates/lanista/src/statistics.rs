@@ -10,25 +10,10 @@ use crate::terminal::say;
 
 pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     let counts: Counts = args.counts.parse().context("--counts")?;
-    let test = Test {
-        elo0: args.elo0,
-        elo1: args.elo1,
-        alpha: args.alpha,
-        beta: args.beta,
-        model: match args.model {
-            cli::Model::Logistic => Model::Logistic,
-            cli::Model::Normalized => Model::Normalized,
-            cli::Model::Bayesian => Model::Bayesian,
-        },
-    };
-    test.check()?;
+    let test = test(&args.hypotheses)?;
     let llr = test.llr(&counts)?;
     let bounds = test.bounds();
-    let verdict = match test.verdict(llr) {
-        Verdict::H0 => "H0",
-        Verdict::H1 => "H1",
-        Verdict::Continue => "continue",
-    };
+    let verdict = verdict_name(test.verdict(llr));
     let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
     if args.json {
         let report = json!({
@@ -54,8 +39,34 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     Ok(Ending::Done)
 }
 
+/// A verdict in the words of the interface.
+pub(crate) fn verdict_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::H0 => "H0",
+        Verdict::H1 => "H1",
+        Verdict::Continue => "continue",
+    }
+}
+
+/// The test between two hypotheses, if they make one.
+pub(crate) fn test(args: &cli::Hypotheses) -> Result<Test> {
+    let test = Test {
+        elo0: args.elo0,
+        elo1: args.elo1,
+        alpha: args.alpha,
+        beta: args.beta,
+        model: match args.model {
+            cli::Model::Logistic => Model::Logistic,
+            cli::Model::Normalized => Model::Normalized,
+            cli::Model::Bayesian => Model::Bayesian,
+        },
+    };
+    test.check()?;
+    Ok(test)
+}
+
 /// Where the ratio stands between its bounds.
-fn bar(llr: f64, lower: f64, upper: f64) -> String {
+pub(crate) fn bar(llr: f64, lower: f64, upper: f64) -> String {
     const WIDTH: usize = 31;
     let share = ((llr - lower) / (upper - lower)).clamp(0.0, 1.0);
     let at = (share * (WIDTH - 1) as f64).round() as usize;

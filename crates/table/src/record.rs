@@ -2,11 +2,15 @@
 //!
 //! Unpacked, a file is one line of JSON (the [`Header`]) followed by MessagePack entries.
 
+use std::collections::HashMap;
 use std::io::Write as _;
+use std::time::Duration;
 
+use game::PlayerId;
+use serde::de::IgnoredAny;
 use thiserror::Error;
 
-use crate::log::{Header, Log, VERSION};
+use crate::log::{Entry, Header, Log, VERSION};
 
 /// A log that has been read back: the header, and the entries still packed.
 #[derive(Clone, Debug)]
@@ -43,6 +47,37 @@ impl Log {
         encoder.write_all(b"\n")?;
         encoder.write_all(&self.packed)?;
         encoder.finish()
+    }
+
+    /// The time of every accepted answer and whose it was; empty if nothing was recorded.
+    pub fn answers(&self) -> Vec<(PlayerId, Duration)> {
+        let mut players = HashMap::new();
+        let mut answers = Vec::new();
+        let mut rest = &self.packed[..];
+        while !rest.is_empty() {
+            let read = rmp_serde::decode::from_read::<_, Entry<IgnoredAny>>(&mut rest);
+            // It was written here and can be read again; if not, so much is known.
+            let Ok(entry) = read else { break };
+            match entry {
+                Entry::Seated { seat, player, .. } => {
+                    players.insert(seat, player);
+                }
+                Entry::Answered { seat, wall, .. } => {
+                    answers.extend(players.get(&seat).map(|player| (*player, wall)));
+                }
+                Entry::Sent { .. }
+                | Entry::Got { .. }
+                | Entry::Stderr { .. }
+                | Entry::Noted { .. }
+                | Entry::Faulted { .. }
+                | Entry::Stepped { .. }
+                | Entry::Left { .. }
+                | Entry::Over { .. }
+                | Entry::Truncated
+                | Entry::Kept { .. } => {}
+            }
+        }
+        answers
     }
 
     /// The same as reading back what [`Log::to_file`] wrote.

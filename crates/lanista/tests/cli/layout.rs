@@ -11,7 +11,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("games", &["game", "table"]),
     ("host", &["game", "table"]),
     ("stats", &[]),
-    ("lanista", &["game", "table", "games", "host", "stats"]),
+    ("league", &["game", "table", "host", "stats"]),
+    ("lanista", &["game", "table", "games", "host", "stats", "league"]),
 ];
 
 fn crates() -> PathBuf {

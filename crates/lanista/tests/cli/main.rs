@@ -7,6 +7,7 @@ mod common;
 mod gomoku;
 mod interruption;
 mod layout;
+mod league;
 mod lists;
 mod petri;
 mod pyrat;

@@ -1,0 +1,386 @@
+//! `lanista test`: games until it is known whether the new bot is stronger.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal as _, Write as _, stderr};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow};
+use game::{Digest, FaultKind, Seed, Verdict};
+use host::{Finished, Job, Run, Source};
+use league::schedule::share;
+use serde_json::{Map, Value, json};
+use stats::{Counts, Model, Overshoot, Sequence, Summary};
+use table::{AnyGame, Entrant, Terms};
+
+use crate::cli::Test;
+use crate::statistics::{bar, verdict_name};
+use crate::terminal::{complain, remark, say};
+use crate::{Ending, cage, plan, setup, statistics};
+
+pub(crate) fn test(args: &Test) -> Result<Ending> {
+    let test = statistics::test(&args.hypotheses)?;
+    let game = setup::find_game(&args.game)?;
+    let card = game.card();
+    let config = setup::read(game, args.config.as_deref(), &args.set)?;
+    let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
+    // The new bot, and a copy of the old one for every other seat.
+    let mut bots = vec![args.new.clone()];
+    bots.resize(seats, args.old.clone());
+    let roster = plan::roster(&bots, &card)?;
+    game.check(&config, seats as u16)?;
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let run = Run {
+        concurrency: plan::concurrency(args.concurrency, &card, &roster),
+        placement: host::Placement::Auto,
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe: Some(exe),
+        scratch: plan::scratch(&roster)?,
+        pondering: host::Pondering::Allowed,
+        roster,
+    };
+    plan::room(game, &config, &run)?;
+    let mut clock = card.clock;
+    if let Some(ms) = args.timeout_ms {
+        clock.turn = (ms > 0).then(|| Duration::from_millis(ms));
+    }
+    let games = Games {
+        game,
+        config: Arc::new(config),
+        clock,
+        seed: args.seed,
+        entrants: plan::entrants(&run, false)?,
+        queue: Mutex::new(Queue { next: 0, end: args.max_games / 2 * 2, again: Vec::new() }),
+    };
+    host::catch_interrupts();
+    let overshoot = if args.siegmund { Overshoot::Corrected } else { Overshoot::Ignored };
+    let mut trial = Trial::new(Sequence::new(test, overshoot), test.model, args);
+    loop {
+        run.play_from(&games, None, |finished| trial.take(finished, &games))?;
+        // A void game may have come back when nobody was asking any more.
+        if trial.over() || games.queue().again.is_empty() || host::interrupted() {
+            break;
+        }
+    }
+    trial.end(&run)
+}
+
+/// Where the new bot sits in a game, and which seed it has. The two games of a pair are those from
+/// seats that mirror each other; with an odd number of seats the games from the middle one make
+/// pairs of two seeds.
+fn place(game: u64, seats: u64) -> (u64, u64) {
+    let seats_of_pair = |pair: u64, second: u64| if second == 0 { pair } else { seats - 1 - pair };
+    let (second, pairs) = (game % 2, seats / 2);
+    if seats.is_multiple_of(2) {
+        let (seed, pair) = (game / seats, game % seats / 2);
+        return (seed, seats_of_pair(pair, second));
+    }
+    let (block, within) = (game / (2 * seats), game % (2 * seats) / 2);
+    match within / pairs {
+        round @ (0 | 1) => (2 * block + round, seats_of_pair(within % pairs, second)),
+        _ => (2 * block + second, pairs),
+    }
+}
+
+/// The games of a test, in order; void ones again.
+struct Games {
+    game: &'static dyn AnyGame,
+    config: Arc<Map<String, Value>>,
+    clock: game::Clock,
+    seed: u64,
+    entrants: Vec<Entrant>,
+    queue: Mutex<Queue>,
+}
+
+struct Queue {
+    next: u64,
+    end: u64,
+    again: Vec<u64>,
+}
+
+impl Source for Games {
+    fn next(&self) -> Option<Job> {
+        let mut queue = self.queue();
+        if let Some(index) = queue.again.pop() {
+            return Some(self.job(index));
+        }
+        if queue.next == queue.end {
+            return None;
+        }
+        queue.next += 1;
+        Some(self.job(queue.next - 1))
+    }
+
+    fn at_hand(&self) -> Option<Job> {
+        self.next()
+    }
+}
+
+impl Games {
+    fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
+        self.queue.lock().expect("whoever panics ends the program")
+    }
+
+    fn job(&self, index: u64) -> Job {
+        let seats = self.entrants.len();
+        let (seed, seat) = place(index, seats as u64);
+        let seed = Seed(self.seed.wrapping_add(seed));
+        // The copies of the old one keep their order.
+        let mut bots: Vec<usize> = (1..seats).collect();
+        bots.insert(seat as usize, 0);
+        let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
+        let mut digest = Digest::new(self.game.card().id);
+        digest.bytes(b"test").word(index).word(seed.0);
+        let terms = Terms {
+            id: format!("{:016x}", digest.finish()),
+            seed,
+            entrants,
+            clock: self.clock,
+            tournament: true,
+            record: false,
+        };
+        let (game, config) = (self.game, self.config.clone());
+        let alternating = game.card().alternating;
+        Job {
+            index,
+            bots,
+            alternating,
+            table: Box::new(move || game.table(&config, terms.clone())),
+        }
+    }
+}
+
+/// A void game is tried so often.
+const TRIES: u32 = 5;
+
+/// The test as it goes on.
+struct Trial<'a> {
+    args: &'a Test,
+    sequence: Sequence,
+    model: Model,
+    verdict: stats::Verdict,
+    /// Pairs in which the new bot scored so many half points.
+    pairs: [u64; 5],
+    /// Losses, draws and wins of the new bot.
+    games: [u64; 3],
+    /// Games that finished before those they follow.
+    early: BTreeMap<u64, usize>,
+    voids: BTreeMap<u64, u32>,
+    next: u64,
+    error: Option<anyhow::Error>,
+    not_started: Option<String>,
+    began: Instant,
+    shown: Option<Instant>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(sequence: Sequence, model: Model, args: &'a Test) -> Trial<'a> {
+        Trial {
+            args,
+            sequence,
+            model,
+            verdict: stats::Verdict::Continue,
+            pairs: [0; 5],
+            games: [0; 3],
+            early: BTreeMap::new(),
+            voids: BTreeMap::new(),
+            next: 0,
+            error: None,
+            not_started: None,
+            began: Instant::now(),
+            shown: None,
+        }
+    }
+
+    fn over(&self) -> bool {
+        self.verdict != stats::Verdict::Continue || self.error.is_some()
+    }
+
+    fn take(&mut self, finished: Finished, games: &Games) -> ControlFlow<()> {
+        if self.over() {
+            return ControlFlow::Break(());
+        }
+        if let Err(error) = self.note(finished, games) {
+            self.error = Some(error);
+        }
+        // Pairs count in their order, whichever finishes first: quick games are not favoured, and
+        // the answer does not depend on how many are played at a time.
+        while let (Some(&first), Some(&second)) =
+            (self.early.get(&self.next), self.early.get(&(self.next + 1)))
+            && !self.over()
+        {
+            self.next += 2;
+            self.games[first] += 1;
+            self.games[second] += 1;
+            self.pairs[first + second] += 1;
+            if let Err(error) = self.look() {
+                self.error = Some(error);
+            }
+        }
+        self.show();
+        if self.over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn note(&mut self, finished: Finished, games: &Games) -> Result<()> {
+        let index = finished.index;
+        let (report, _) = finished.result.map_err(|error| anyhow!("game {index}: {error}"))?;
+        if report.outcome == Verdict::Void {
+            let tries = self.voids.entry(index).or_default();
+            *tries += 1;
+            if *tries >= TRIES {
+                return Err(anyhow!("game {index} was void {tries} times: {}", report.reason));
+            }
+            games.queue().again.push(index);
+            return Ok(());
+        }
+        let faults = report.players.iter().flat_map(|player| &player.faults);
+        let not_started = FaultKind::NotStarted.name();
+        if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
+            self.not_started = Some(fault.detail.clone());
+            return Err(anyhow!("{}", fault.detail));
+        }
+        let ranks: Vec<u16> = report.players.iter().map(|player| player.rank).collect();
+        let (_, seat) = place(index, ranks.len() as u64);
+        let share = share(&ranks, seat as usize);
+        // Among equals more and fewer than half are equally likely, from any number of seats.
+        let result = match share.total_cmp(&0.5) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 2,
+        };
+        self.early.insert(index, result);
+        Ok(())
+    }
+
+    fn counts(&self) -> Result<Counts> {
+        Ok(match self.model {
+            Model::Logistic | Model::Normalized => Counts::new(&self.pairs)?,
+            // This model knows single games only.
+            Model::Bayesian => Counts::new(&self.games)?,
+        })
+    }
+
+    fn look(&mut self) -> Result<()> {
+        let counts = self.counts()?;
+        self.verdict = self.sequence.see(&counts)?;
+        Ok(())
+    }
+
+    fn line(&self) -> String {
+        let games: u64 = self.games.iter().sum();
+        let [losses, draws, wins] = self.games;
+        let bounds = self.sequence.bounds();
+        let (llr, lower, upper) = (self.sequence.llr(), bounds.lower, bounds.upper);
+        let elo = match self.counts() {
+            Ok(counts) => {
+                let Summary { elo, elo_error, .. } = Summary::of(&counts);
+                format!("{elo:+.1} ± {elo_error:.1}")
+            }
+            Err(_) => "–".to_owned(),
+        };
+        format!(
+            "{games} games (+{wins} ={draws} -{losses})  Elo {elo}  LLR {llr:+.2} \
+             [{lower:.2}, {upper:.2}]  {}",
+            bar(llr, lower, upper)
+        )
+    }
+
+    fn show(&mut self) {
+        let terminal = stderr().is_terminal();
+        let pause = Duration::from_millis(if terminal { 100 } else { 10_000 });
+        if self.args.quiet || self.shown.unwrap_or(self.began).elapsed() < pause {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let line = self.line();
+        let _ = match terminal {
+            true => write!(stderr(), "\r\x1b[K{line}"),
+            false => writeln!(stderr(), "{line}"),
+        };
+    }
+
+    fn end(mut self, run: &Run) -> Result<Ending> {
+        if self.shown.is_some() && stderr().is_terminal() {
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+        if let Some(error) = self.error.take() {
+            complain(&format!("{error:#}"));
+            let usage = self.not_started.is_some();
+            return Ok(if usage { Ending::Usage } else { Ending::Failed });
+        }
+        self.report(run)?;
+        if host::interrupted() && !self.over() {
+            remark("interrupted");
+            return Ok(Ending::Interrupted);
+        }
+        Ok(match self.verdict {
+            stats::Verdict::H0 | stats::Verdict::H1 => Ending::Done,
+            stats::Verdict::Continue => Ending::Failed,
+        })
+    }
+
+    fn report(&self, run: &Run) -> Result<()> {
+        let hypotheses = &self.args.hypotheses;
+        let (new, old) = (&run.roster[0].name, &run.roster[1].name);
+        if self.args.json {
+            let bounds = self.sequence.bounds();
+            let Summary { score, elo, elo_error, los, nelo, nelo_error } =
+                Summary::of(&self.counts()?);
+            let report = json!({
+                "v": 1, "game": self.args.game, "new": new, "old": old,
+                "seats": run.roster.len(), "games": self.games.iter().sum::<u64>(),
+                "counts": self.games, "pairs": self.pairs,
+                "elo0": hypotheses.elo0, "elo1": hypotheses.elo1,
+                "score": score, "elo": elo, "elo_error": elo_error, "los": los,
+                "nelo": nelo, "nelo_error": nelo_error, "llr": self.sequence.llr(),
+                "lower": bounds.lower, "upper": bounds.upper,
+                "verdict": verdict_name(self.verdict),
+            });
+            return Ok(say(&report.to_string())?);
+        }
+        say(&self.line())?;
+        let [ll, ld, even, wd, ww] = self.pairs;
+        say(&format!("pairs  LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}"))?;
+        let (elo0, elo1) = (hypotheses.elo0, hypotheses.elo1);
+        say(&match self.verdict {
+            stats::Verdict::H1 => format!("H1: {new} is at least {elo1} Elo stronger than {old}"),
+            stats::Verdict::H0 => format!("H0: {new} is at most {elo0} Elo stronger than {old}"),
+            stats::Verdict::Continue => "undecided: more games are needed".to_owned(),
+        })?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::place;
+
+    #[test]
+    fn the_new_bot_sits_everywhere_equally_often_with_every_seed() {
+        for seats in 2..=10 {
+            let block = if seats % 2 == 0 { seats } else { 2 * seats };
+            let mut sat: HashMap<(u64, u64), u32> = HashMap::new();
+            for game in 0..3 * block {
+                *sat.entry(place(game, seats)).or_default() += 1;
+            }
+            assert_eq!(sat.len() as u64, 3 * block, "{seats}");
+            let seeds = 3 * block / seats;
+            assert!(sat.keys().all(|(seed, seat)| *seed < seeds && *seat < seats), "{seats}");
+        }
+    }
+
+    #[test]
+    fn pairs_are_of_seats_that_mirror_each_other() {
+        for seats in 2..=10 {
+            for pair in 0..100 {
+                let (first, second) = (place(2 * pair, seats), place(2 * pair + 1, seats));
+                assert_eq!(first.1 + second.1, seats - 1);
+                let middle = first.1 == second.1;
+                assert_eq!(first.0 == second.0, !middle, "{seats}: {first:?} {second:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `lanista run` and `lanista results`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use host::BotSpec;
+use league::{
+    Changes, Control, Course, Cup, Drive, DriveError, Ended, Event, How, Live, Lock, Means, Stop,
+    Store, admit,
+};
+use table::Report;
+
+use crate::cli::{Cage, Results, Tournament};
+use crate::progress::Progress;
+use crate::results::one;
+use crate::terminal::{complain, remark, say};
+use crate::{Ending, cage, plan, standings};
+
+pub(crate) fn run(args: &Tournament) -> Result<Ending> {
+    let cup = Cup::read(&args.file, games::GAMES)?;
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => {
+            let beside = args.file.parent().unwrap_or(Path::new(""));
+            beside.join("runs").join(cup.name.replace('/', "-"))
+        }
+    };
+    let changes = if args.accept_changes { Changes::Accepted } else { Changes::Refused };
+    unbalanced(&cup);
+    let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
+    let given = args.concurrency.or(cup.concurrency);
+    play(cup, &dir, changes, given, &args.cage, show)
+}
+
+/// What is shown of a tournament while and after it is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Show {
+    Nothing,
+    Progress,
+    ProgressAndTable,
+}
+
+/// Plays what is left of a tournament.
+pub(crate) fn play(
+    cup: Cup,
+    dir: &Path,
+    changes: Changes,
+    given: Option<u16>,
+    cage: &Cage,
+    show: Show,
+) -> Result<Ending> {
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let _lock = Lock::take(dir)?;
+    let mut store = Store::open(dir)?;
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    // Nobody sees what has been played.
+    let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
+    let means = Means {
+        concurrency: concurrency(given, &cup.events),
+        stop: cup.stop,
+        limits: cup.limits,
+        cage: cage::terms(cage, &exe, Some(&hidden))?,
+        pondering: host::Pondering::Allowed,
+        exe,
+    };
+    let events = admit(cup, &mut store, changes)?;
+    let drive = Arc::new(Drive::new(events, &means));
+    let control = Control::listen(dir, drive.clone());
+    if let Err(error) = &control {
+        remark(&format!("`lanista ctl` will not work: {error}"));
+    }
+    host::catch_interrupts();
+    let before = drive.status();
+    if before.games > 0 && show == Show::ProgressAndTable {
+        remark(&format!("{} games are there already", before.games));
+    }
+    let mut progress = Progress::from(before.games, before.scheduled, show == Show::Nothing);
+    let played = drive.play(&mut store, &means, &mut |drive| {
+        let status = drive.status();
+        progress.set(status.games, status.scheduled, || below(&drive.live()));
+    });
+    progress.clear();
+    drop(control);
+    end(played, &store, dir, show)
+}
+
+fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show) -> Result<Ending> {
+    if show == Show::ProgressAndTable {
+        standings::print(store)?;
+        remark(&format!("`lanista standings {}` shows more", dir.display()));
+    }
+    let ended = match played {
+        Ok(ended) => ended,
+        Err(error @ DriveError::Setup { .. }) => return Err(error.into()),
+        Err(error @ (DriveError::NotKept(_) | DriveError::Void { .. } | DriveError::Run(_))) => {
+            complain(&format!("{:#}", anyhow!(error)));
+            complain("what was kept before counts; put it right and run again: it goes on");
+            return Ok(Ending::Failed);
+        }
+    };
+    if ended.voids > 0 {
+        remark(&format!("{} games were void and were played again", ended.voids));
+    }
+    match ended.how {
+        How::Interrupted => {
+            remark("interrupted; run again, it goes on");
+            return Ok(Ending::Interrupted);
+        }
+        How::Stopped if show != Show::Progress => remark("stopped; run again, it goes on"),
+        How::Stopped | How::Complete => {}
+    }
+    Ok(match ended.not_started {
+        Some(detail) => {
+            complain(&detail);
+            Ending::Usage
+        }
+        None => Ending::Done,
+    })
+}
+
+/// Rounds that leave somebody more often in one seat than in another deserve a word.
+fn unbalanced(cup: &Cup) {
+    for event in &cup.events {
+        let (games, key) = match event.format {
+            league::schedule::Format::RoundRobin { rounds }
+            | league::schedule::Format::Gauntlet { rounds, .. } => (rounds, "rounds"),
+            league::schedule::Format::Swiss { games, .. }
+            | league::schedule::Format::Knockout { games, .. }
+            | league::schedule::Format::Ladder { games } => (games, "games"),
+        };
+        if !games.is_multiple_of(event.seats as u32) {
+            remark(&format!(
+                "{}: {key} = {games} is no multiple of {} seats: not everybody sits everywhere \
+                 equally often",
+                event.name, event.seats
+            ));
+        }
+    }
+}
+
+/// As many games at a time as there are cores for, at the most demanding table.
+fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
+    let of = |event: &Event| {
+        let mut bots: Vec<BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
+        bots.sort_by_key(|bot| std::cmp::Reverse(bot.limits.cores));
+        bots.truncate(event.seats);
+        plan::concurrency(given, &event.game.card(), &bots)
+    };
+    match given {
+        Some(_) => events.first().map_or(1, of),
+        None => events.iter().map(of).min().unwrap_or(1),
+    }
+}
+
+/// The tables so far, in a few lines.
+fn below(tables: &[Live]) -> Vec<String> {
+    const MOST: usize = 10;
+    let mut lines = Vec::new();
+    for table in tables.iter().filter(|table| table.rows.iter().any(|row| row.2 > 0)) {
+        if tables.len() > 1 {
+            lines.push(format!("  {}", table.event));
+        }
+        let most = (MOST / tables.len()).max(3);
+        for (name, points, games) in table.rows.iter().take(most) {
+            let name: String = name.chars().take(30).collect();
+            lines.push(format!("  {name:<30} {points:>8.1} / {games}"));
+        }
+        if table.rows.len() > most {
+            lines.push(format!("  … and {} more", table.rows.len() - most));
+        }
+    }
+    lines.truncate(20);
+    lines
+}
+
+/// The finished games of an event, by their places in the schedule.
+pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
+    let known = &store.events()?[event];
+    let course =
+        Course::new(known.plan(), Stop::default(), store.results(event)?, Default::default());
+    let mut reports = store.reports(event)?;
+    let mut sorted = Vec::new();
+    for (index, fixture) in course.fixtures().enumerate() {
+        if let Some(mut report) = reports.remove(&fixture.key()) {
+            report.index = index as u64;
+            sorted.push(report);
+        }
+    }
+    Ok(sorted)
+}
+
+/// The events that are meant: all, or the one of this name.
+fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
+    let events = store.events()?;
+    match name {
+        None => Ok((0..events.len()).collect()),
+        Some(name) => match events.iter().position(|event| event.name == name) {
+            Some(event) => Ok(vec![event]),
+            None => {
+                let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+                bail!("there is no event \"{name}\"; there are {}", names.join(", "))
+            }
+        },
+    }
+}
+
+pub(crate) fn results(args: &Results) -> Result<Ending> {
+    let store = Store::look(&args.run)?;
+    for event in chosen(&store, args.event.as_deref())? {
+        for report in reports(&store, event)? {
+            if args.json {
+                say(&serde_json::to_string(&report)?)?;
+            } else {
+                say(&one(&report))?;
+            }
+        }
+    }
+    Ok(Ending::Done)
+}
+
+/// The replay of a game of a tournament.
+pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<PathBuf> {
+    let store = Store::look(run)?;
+    let events = chosen(&store, event)?;
+    let [event] = events[..] else {
+        let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
+        bail!("say which event with --event: {}", names.join(", "));
+    };
+    let reports = reports(&store, event)?;
+    match reports.iter().find(|report| report.index == number) {
+        Some(report) => Ok(run.join(format!("replays/{}.lrz", report.id))),
+        None => match reports.last() {
+            None => bail!("no game of {} is finished yet", run.display()),
+            Some(last) => bail!(
+                "game {number} of {} is not finished or does not exist; {} are, up to number {}",
+                run.display(),
+                reports.len(),
+                last.index
+            ),
+        },
+    }
+}

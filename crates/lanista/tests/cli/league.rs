@@ -1,0 +1,428 @@
+//! Tournaments: nothing is lost, nothing is counted twice, whatever is killed when.
+
+use std::path::Path;
+use std::process::{Child, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
+
+/// A tournament of gomoku between these bots, with these lines before them.
+fn cup(folder: &Folder, name: &str, head: &str, bots: &[(&str, &str)]) {
+    let mut text = format!("name = \"{name}\"\ngame = \"gomoku\"\n{head}\n");
+    for (name, bot) in bots {
+        text.push_str(&format!("[[bots]]\nname = \"{name}\"\nbot = \"{bot}\"\n"));
+    }
+    std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("writable");
+}
+
+const FIVE: &[(&str, &str)] = &[
+    ("a", "builtin:greedy"),
+    ("b", "builtin:random"),
+    ("c", "builtin:random"),
+    ("d", "builtin:greedy"),
+    ("e", "builtin:random"),
+];
+
+/// Short games.
+const SHORT: &str = "concurrency = 2\nsetup = { size = 15, max_moves = 40 }";
+
+fn play(folder: &Folder, args: &[&str]) -> Output {
+    let output = run(folder, &[&["run"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    output
+}
+
+fn results(folder: &Folder, dir: &str) -> Vec<Value> {
+    json_lines(&run(folder, &["results", dir, "--json"]))
+}
+
+fn standings(folder: &Folder, dir: &str) -> Value {
+    json_lines(&run(folder, &["standings", dir, "--json"])).remove(0)
+}
+
+/// The same without times, which no two runs share.
+fn timeless(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(map) => {
+            for key in ["wall_ms", "cpu_ms", "slowest_ms", "host_delay_ms", "time"] {
+                map.remove(key);
+            }
+            for inside in map.values_mut() {
+                *inside = timeless(inside.take());
+            }
+        }
+        Value::Array(list) => {
+            for inside in list {
+                *inside = timeless(inside.take());
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    value
+}
+
+fn same(folder: &Folder, one: &str, other: &str) {
+    let games = |dir| -> Vec<Value> { results(folder, dir).into_iter().map(timeless).collect() };
+    assert_eq!(games(one), games(other));
+    assert_eq!(timeless(standings(folder, one)), timeless(standings(folder, other)));
+}
+
+/// A host that plays in the background, to be killed.
+fn host(folder: &Folder, args: &[&str]) -> Child {
+    let mut command = lanista(folder);
+    command.arg("run").args(args).arg("--quiet");
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
+}
+
+/// How many replays are there: a game leaves one just before it counts.
+fn replays(dir: &Path) -> usize {
+    std::fs::read_dir(dir.join("replays")).map_or(0, Iterator::count)
+}
+
+/// Kills the host again and again, each time a little later in the tournament, and lets it go on.
+fn killed_again_and_again(name: &str, head: &str, bots: &[(&str, &str)], kills: usize) {
+    let folder = Folder::new(name);
+    cup(&folder, "cup", &format!("{head}\n{SHORT}"), bots);
+    play(&folder, &["cup.toml", "--dir", "whole", "--quiet"]);
+    let all = results(&folder, "whole").len();
+    let dir = folder.path().join("broken");
+    for kill in 1..=kills {
+        let mut host = host(&folder, &["cup.toml", "--dir", "broken"]);
+        // Somewhere between two replays, or in the middle of writing one.
+        let enough = all * kill / (kills + 1);
+        wait_until("games are played", || {
+            replays(&dir) >= enough || host.try_wait().expect("it can be asked").is_some()
+        });
+        let _ = kill_process(Pid::from_child(&host), Signal::KILL);
+        host.wait().expect("it ends");
+    }
+    play(&folder, &["cup.toml", "--dir", "broken", "--quiet"]);
+    same(&folder, "whole", "broken");
+    let games = results(&folder, "broken");
+    let mut ids: Vec<&str> = games.iter().filter_map(|game| game["match"].as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "no game is there twice");
+    for game in games.iter().step_by(7) {
+        let replay = dir.join(game["replay"].as_str().expect("each has a replay"));
+        let output = run(&folder, &["replay", &replay.display().to_string(), "--verify"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_round_robin_that_is_killed_again_and_again_ends_as_if_nothing_had_happened() {
+    killed_again_and_again("killed-round-robin", "rounds = 4\nseed = 5", FIVE, 8);
+}
+
+#[test]
+fn a_swiss_tournament_that_is_killed_again_and_again_pairs_the_same_bots() {
+    let head = "format = \"swiss\"\nrounds = 4\nseed = 6";
+    killed_again_and_again("killed-swiss", head, FIVE, 5);
+}
+
+#[test]
+fn a_ladder_that_is_killed_again_and_again_climbs_the_same_way() {
+    let head = "format = \"ladder\"\nseed = 7\nstop = { games = 40 }";
+    killed_again_and_again("killed-ladder", head, FIVE, 5);
+}
+
+#[test]
+fn a_knockout_that_is_killed_again_and_again_has_the_same_winner() {
+    let head = "format = \"knockout\"\nseed = 8\nthird_place = true";
+    killed_again_and_again("killed-knockout", head, FIVE, 3);
+}
+
+#[test]
+fn changes_that_contradict_the_results_are_refused_and_additions_are_not() {
+    let folder = Folder::new("contradiction");
+    let head = |more: &str| format!("{more}\n{SHORT}");
+    cup(&folder, "cup", &head("rounds = 2\nseed = 1"), &FIVE[..3]);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let before = results(&folder, "runs/cup");
+    assert_eq!(before.len(), 6);
+    let refused = |head: &str, bots: &[(&str, &str)], words: &[&str]| {
+        cup(&folder, "cup", head, bots);
+        let output = run(&folder, &["run", "cup.toml", "--quiet"]);
+        assert_eq!(output.status.code(), Some(2), "{head}");
+        let text = stderr(&output);
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    };
+    let three = &FIVE[..3];
+    refused(&head("rounds = 2\nseed = 2"), three, &["seed was 1, and is 2 now", "6 games"]);
+    refused(&head("rounds = 1\nseed = 1"), three, &["3 games that were played", "rounds"]);
+    refused(&head("rounds = 2\nseed = 1\nclock = { move_ms = 5 }"), three, &["clock was"]);
+    refused(&head("format = \"swiss\"\nseed = 1"), three, &["format was \"round-robin\""]);
+    refused(&head("rounds = 2\nseed = 1"), &FIVE[..2], &["\"c\" is not in it any more"]);
+    let other = [FIVE[0], FIVE[1], ("c", "builtin:greedy")];
+    let changed = ["was builtin:random, and is builtin:greedy now", "--accept-changes"];
+    refused(&head("rounds = 2\nseed = 1"), &other, &changed);
+    refused("rounds = 2\nseed = 1\nsetup = { size = 16 }", three, &["setup was"]);
+    // Another round and another bot.
+    cup(&folder, "cup", &head("rounds = 4\nseed = 1"), &FIVE[..4]);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let after = results(&folder, "runs/cup");
+    assert_eq!(after.len(), 6 * 4);
+    for game in &before {
+        assert!(after.iter().any(|other| other["match"] == game["match"]), "{game}");
+    }
+    let rows = standings(&folder, "runs/cup");
+    assert_eq!(rows["scheduled"], 24);
+    assert!(rows["rows"].as_array().expect("rows").iter().all(|row| row["games"] == 12));
+}
+
+#[test]
+fn a_changed_program_plays_on_only_if_that_is_accepted() {
+    let folder = Folder::new("changed-program");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
+    let copy = folder.path().join("brain.py");
+    std::fs::copy(script, &copy).expect("it can be copied");
+    let bots = [("mine", "python3 brain.py good"), ("a", "builtin:random")];
+    let head = "rounds = 2\nsetup = { size = 15, max_moves = 6 }";
+    cup(&folder, "cup", head, &bots);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let mut text = std::fs::read_to_string(&copy).expect("it is there");
+    text.push_str("\n# stronger now\n");
+    std::fs::write(&copy, text).expect("writable");
+    cup(&folder, "cup", &head.replace("rounds = 2", "rounds = 4"), &bots);
+    let output = run(&folder, &["run", "cup.toml", "--quiet"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("\"mine\" (python3 brain.py good) is not the same program"));
+    play(&folder, &["cup.toml", "--quiet", "--accept-changes"]);
+    assert_eq!(results(&folder, "runs/cup").len(), 4);
+}
+
+/// A tournament that takes long enough to be steered.
+fn endless(folder: &Folder) -> Child {
+    let bots = [("a", "builtin:random"), ("b", "builtin:random"), ("c", "builtin:greedy")];
+    cup(folder, "cup", &format!("format = \"ladder\"\n{SHORT}"), &bots);
+    let child = host(folder, &["cup.toml", "--dir", "run"]);
+    wait_until("it plays", || status(folder).is_some_and(|status| status["games"] != 0));
+    child
+}
+
+fn status(folder: &Folder) -> Option<Value> {
+    let output = run(folder, &["ctl", "run", "status"]);
+    output.status.success().then(|| json_lines(&output).remove(0))
+}
+
+fn order(folder: &Folder, words: &[&str]) -> Output {
+    run(folder, &[&["ctl", "run"], words].concat())
+}
+
+#[test]
+fn a_running_tournament_can_be_steered_from_elsewhere() {
+    let folder = Folder::new("ctl");
+    let mut host = endless(&folder);
+    // Nobody else may play in the same folder.
+    let output = run(&folder, &["run", "cup.toml", "--dir", "run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("is being played by another process"), "{}", stderr(&output));
+    assert!(order(&folder, &["pause"]).status.success());
+    wait_until("it pauses", || {
+        status(&folder).is_some_and(|s| s["state"] == "paused" && s["under_way"] == 0)
+    });
+    let games = status(&folder).expect("it runs")["games"].clone();
+    assert!(order(&folder, &["concurrency", "1"]).status.success());
+    wait_until("it changes", || {
+        status(&folder).is_some_and(|s| s["state"] == "paused" && s["concurrency"] == 1)
+    });
+    assert_eq!(status(&folder).expect("it runs")["games"], games, "it is still paused");
+    assert!(order(&folder, &["resume"]).status.success());
+    wait_until("it goes on", || status(&folder).is_some_and(|s| s["games"] != games));
+    let refused = order(&folder, &["add", "builtin:greedy", "--event", "chess"]);
+    assert!(stderr(&refused).contains("there are gomoku"), "{}", stderr(&refused));
+    let refused = order(&folder, &["add", "a=builtin:greedy"]);
+    assert!(stderr(&refused).contains("there is a bot \"a\" already"), "{}", stderr(&refused));
+    assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());
+    wait_until("the new one plays", || {
+        let rows = standings(&folder, "run")["rows"].as_array().cloned().unwrap_or_default();
+        rows.iter().any(|row| row["name"] == "late" && row["games"] != 0)
+    });
+    assert!(order(&folder, &["stop"]).status.success());
+    assert_eq!(host.wait().expect("it ends").code(), Some(0));
+    assert_eq!(order(&folder, &["status"]).status.code(), Some(2));
+    // The one who was added is still there when it goes on.
+    let again = host_until_more(&folder);
+    assert!(standings(&folder, "run")["rows"].as_array().is_some_and(|rows| rows.len() == 4));
+    assert_eq!(again, Some(130));
+}
+
+/// Goes on until there are more games, then is interrupted.
+fn host_until_more(folder: &Folder) -> Option<i32> {
+    let before = results(folder, "run").len();
+    let mut host = host(folder, &["cup.toml", "--dir", "run"]);
+    wait_until("it goes on", || results(folder, "run").len() > before);
+    kill_process(Pid::from_child(&host), Signal::INT).expect("it runs");
+    host.wait().expect("it ends").code()
+}
+
+#[test]
+fn games_of_a_run_are_found_by_their_number() {
+    let folder = Folder::new("numbers");
+    cup(&folder, "my cup", &format!("rounds = 2\n{SHORT}"), &FIVE[..3]);
+    let text = stdout(&play(&folder, &["my cup.toml"]));
+    assert!(text.contains("gomoku, round-robin: 6 games"), "{text}");
+    for (index, game) in results(&folder, "runs/my cup").iter().enumerate() {
+        assert_eq!(game["index"], index);
+        let number = index.to_string();
+        let header = json_lines(&run(&folder, &["replay", "runs/my cup", &number, "--json"]));
+        assert_eq!(header[0]["match"], game["match"]);
+    }
+    let output = run(&folder, &["replay", "runs/my cup", "6"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("6 are, up to number 5"), "{}", stderr(&output));
+}
+
+#[test]
+fn standings_come_for_people_scripts_tables_and_browsers() {
+    let folder = Folder::new("standings");
+    let bots = [("a", "builtin:greedy"), ("<b>", "builtin:random"), ("c,d", "builtin:random")];
+    cup(&folder, "cup", &format!("rounds = 4\n{SHORT}"), &bots);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let table = standings(&folder, "runs/cup");
+    let row = &table["rows"][0];
+    assert_eq!((row["name"].as_str(), row["games"].as_u64()), (Some("a"), Some(8)));
+    let count = |key: &str| row[key].as_f64().expect("a number");
+    assert_eq!(count("wins") + count("draws") / 2.0, count("points"));
+    assert!(count("rating") > 1500.0 && count("rating_error") > 0.0);
+    assert_eq!(table["pairs"].as_array().map(Vec::len), Some(3));
+    assert_eq!(table["game"], "gomoku");
+    let text = stdout(&run(&folder, &["standings", "runs/cup"]));
+    for words in ["score of the row", "stronger than the column", "slowest", "seat 0 scored"] {
+        assert!(text.contains(words), "{text}");
+    }
+    let csv = stdout(&run(&folder, &["standings", "runs/cup", "--csv"]));
+    assert!(csv.lines().count() == 4 && csv.contains("\"c,d\""), "{csv}");
+    let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
+    assert!(html.contains("<svg") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
+    assert!(!html.contains("http"), "a page that needs nothing from elsewhere");
+}
+
+#[test]
+fn a_tournament_file_that_is_wrong_says_what_is_right() {
+    let folder = Folder::new("wrong-cup");
+    let refused = |text: &str, words: &[&str]| {
+        std::fs::write(folder.path().join("x.toml"), text).expect("writable");
+        let output = run(&folder, &["run", "x.toml"]);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        let said = stderr(&output);
+        assert!(words.iter().all(|word| said.contains(word)), "{text}: {said}");
+    };
+    let two = "[[bots]]\nbot = \"builtin:random\"\n[[bots]]\nbot = \"builtin:greedy\"\n";
+    refused("game = \"chess\"", &["no game \"chess\"", "gomoku"]);
+    refused("round = 3", &["unknown field `round`", "rounds"]);
+    refused(&format!("game = \"gomoku\"\nformat = \"cup\"\n{two}"), &["round-robin", "swiss"]);
+    refused("game = \"gomoku\"", &["0 bots are too few"]);
+    refused(&format!("game = \"gomoku\"\nsetup = {{ colour = 1 }}\n{two}"), &["colour", "size"]);
+    refused(&format!("game = \"gomoku\"\nseats = 3\n{two}"), &["for 2 players, not for 3"]);
+    refused(
+        &format!("game = \"jedna\"\nseats = 3\n{}", two.replace("greedy", "simple")),
+        &["3 seats"],
+    );
+    refused(&format!("game = \"gomoku\"\nformat = \"ladder\"\nrounds = 3\n{two}"), &["[stop]"]);
+    refused(&format!("game = \"gomoku\"\n{two}[stop]\nhours = 3\n"), &["hours", "minutes"]);
+    refused("game = \"gomoku\"\n[[bots]]\nbot = \"builtin:deep\"\n", &["\"deep\"", "random"]);
+    let output = run(&folder, &["run", "none.toml"]);
+    assert!(stderr(&output).contains("cannot read none.toml"));
+    let output = run(&folder, &["standings", "."]);
+    assert!(stderr(&output).contains("is no run"), "{}", stderr(&output));
+}
+
+#[test]
+fn events_have_their_own_games_and_their_own_tables() {
+    let folder = Folder::new("events");
+    let text = "name = \"games\"\nrounds = 2\n[[bots]]\nbot = \"builtin:random\"\n[[bots]]\n\
+                bot = \"builtin:greedy\"\n[[events]]\ngame = \"gomoku\"\n\
+                setup = { size = 15, max_moves = 20 }\n[[events]]\nname = \"cards\"\n\
+                game = \"jedna\"\nseats = 3\nrounds = 3\n[[events.bots]]\n\
+                bot = \"builtin:simple\"\n[[events.bots]]\nbot = \"builtin:random\"\n\
+                [[events.bots]]\nname = \"other\"\nbot = \"builtin:random\"\n";
+    std::fs::write(folder.path().join("games.toml"), text).expect("writable");
+    play(&folder, &["games.toml", "--quiet"]);
+    let table = standings(&folder, "runs/games");
+    let events = table["events"].as_array().expect("two of them");
+    let games: Vec<&str> = events.iter().filter_map(|event| event["game"].as_str()).collect();
+    assert_eq!(games, ["gomoku", "jedna"]);
+    assert_eq!((&events[0]["games"], &events[1]["games"]), (&2.into(), &3.into()));
+    // Three seats: everybody sat in each once.
+    let cards = json_lines(&run(&folder, &["results", "runs/games", "--event", "cards", "--json"]));
+    for seat in 0..3 {
+        let mut sat: Vec<&str> =
+            cards.iter().filter_map(|game| game["players"][seat]["name"].as_str()).collect();
+        sat.sort_unstable();
+        assert_eq!(sat, ["other", "random", "simple"]);
+    }
+    let seeds: Vec<&Value> = cards.iter().map(|game| &game["seed"]).collect();
+    assert!(seeds.iter().all(|seed| *seed == seeds[0]));
+}
+
+#[test]
+fn a_bot_that_cannot_be_started_loses_and_is_named() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new("league-unstartable");
+    let broken = folder.path().join("broken");
+    std::fs::write(&broken, "#!/no/such/interpreter\n").expect("writable");
+    std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("settable");
+    let bots = [("x", "./broken"), ("a", "builtin:random")];
+    cup(&folder, "cup", &format!("rounds = 2\n{SHORT}"), &bots);
+    let output = run(&folder, &["run", "cup.toml"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("cannot start \"./broken\""), "{}", stderr(&output));
+    let table = standings(&folder, "runs/cup");
+    assert_eq!(table["rows"][1]["name"], "x");
+    assert_eq!(table["rows"][1]["faults"]["not-started"], 2);
+}
+
+#[test]
+fn a_test_ends_when_the_answer_is_known() {
+    let folder = Folder::new("sequential");
+    let setup = ["--set", "size=15", "--set", "max_moves=80", "--seed", "3"];
+    let test = |new: &str, old: &str, more: &[&str]| {
+        let args = [&["test", "gomoku", new, old, "--json"], &setup[..], more].concat();
+        run(&folder, &args)
+    };
+    let better = ["--elo0", "0", "--elo1", "50"];
+    let output = test("builtin:greedy", "builtin:random", &better);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report = json_lines(&output).remove(0);
+    assert_eq!(report["verdict"], "H1");
+    // The same whatever the number of games at a time.
+    let one =
+        test("builtin:greedy", "builtin:random", &[&better[..], &["--concurrency", "1"]].concat());
+    assert_eq!(json_lines(&one).remove(0), report);
+    let worse = test("builtin:random", "builtin:greedy", &better);
+    assert_eq!(json_lines(&worse).remove(0)["verdict"], "H0");
+    let short = [&better[..], &["--max-games", "4"]].concat();
+    let output = test("builtin:greedy", "builtin:random", &short);
+    assert_eq!(output.status.code(), Some(1));
+    let report = json_lines(&output).remove(0);
+    assert_eq!((&report["verdict"], &report["games"]), (&"continue".into(), &4.into()));
+    let output = test(&brain("good"), "./nobody", &better);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
+#[test]
+fn a_test_with_many_seats_plays_among_copies_from_every_seat() {
+    let folder = Folder::new("sequential-seats");
+    let args = ["test", "jedna", "builtin:simple", "builtin:random", "--seats", "3", "--json"];
+    let output = run(&folder, &[&args[..], &["--elo1", "40"]].concat());
+    let report = json_lines(&output).remove(0);
+    assert_eq!((&report["verdict"], &report["seats"]), (&"H1".into(), &3.into()));
+    assert_eq!(report["new"], "simple");
+}
+
+#[test]
+fn the_demo_needs_nothing_and_shows_every_game() {
+    let folder = Folder::new("demo");
+    let output = run(&folder, &["demo"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    for game in games::GAMES {
+        assert!(text.contains(&format!("{}, round-robin", game.card().id)), "{text}");
+    }
+    assert!(text.contains("a game out of its replay") && text.contains("What next"), "{text}");
+    assert!(folder.path().read_dir().expect("it is there").next().is_none(), "nothing is left");
+}

@@ -1,0 +1,310 @@
+//! Whether a tournament file agrees with what has been played, and what it adds.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+
+use crate::Course;
+use crate::cup::{Cup, Entry, Event, Stop, enter};
+use crate::identity::identity;
+use crate::schedule::{Format, Results};
+use crate::store::{KnownBot, KnownEvent, PlanLine, Store, StoreError};
+
+/// Why a tournament cannot go on.
+#[derive(Debug, Error)]
+pub enum AdmitError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file says otherwise than the results.
+    #[error(
+        "the file contradicts the {games} games that are in {dir}:\n{}\nUndo this, or start anew \
+         with another --dir.{}",
+        .what.join("\n"), .hint
+    )]
+    Contradiction {
+        /// The run's folder.
+        dir: String,
+        /// How many games are stored.
+        games: u64,
+        /// What is different.
+        what: Vec<String>,
+        /// What else can be done.
+        hint: &'static str,
+    },
+    /// A bot that was added cannot be found again.
+    #[error("the bot \"{name}\" that was added to the run: {why}")]
+    Lost {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+/// Whether bots may have changed since they last played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// No: results of different bots would be mixed.
+    Refused,
+    /// Yes: their results stay, and they play on as they are.
+    Accepted,
+}
+
+/// An event that can be played.
+pub struct Admitted {
+    /// What is played.
+    pub event: Event,
+    /// Those who take part, by number.
+    pub bots: Vec<Entry>,
+    /// How far it is.
+    pub course: Course,
+}
+
+/// Brings a file and a store together. The store then agrees with the file.
+pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitted>, AdmitError> {
+    let known = store.events()?;
+    let games = store.games()?;
+    let mut admission = Admission { what: Vec::new(), changed: false, changes, begun: games > 0 };
+    let (name, text, limits, stop) = (cup.name, cup.text, cup.limits, cup.stop);
+    let mut events = Vec::new();
+    for event in in_order(cup.events, &known, &mut admission) {
+        let before = known.iter().position(|before| before.name == event.name);
+        let results = match before {
+            Some(id) if admission.begun => store.results(id)?,
+            Some(_) | None => Results::new(),
+        };
+        let before = before.map(|id| &known[id]).filter(|_| admission.begun);
+        let entries = admission.event(&event, before, results, limits)?;
+        events.push((event, entries));
+    }
+    if !admission.what.is_empty() {
+        return Err(AdmitError::Contradiction {
+            dir: store.dir().display().to_string(),
+            games,
+            what: admission.what,
+            hint: match admission.changed {
+                true => " Bots that have changed may play on with --accept-changes.",
+                false => "",
+            },
+        });
+    }
+    let terms: Vec<KnownEvent> =
+        events.iter().map(|(event, bots)| known_event(event, bots, stop)).collect();
+    store.set_terms(&name, &text, &terms)?;
+    let mut admitted = Vec::new();
+    for (id, (event, bots)) in events.into_iter().enumerate() {
+        let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
+        let course = Course::new(event.plan(joined), stop, store.results(id)?, store.attempts(id)?);
+        let bots = bots.into_iter().map(|(entry, _)| entry).collect();
+        admitted.push(Admitted { event, bots, course });
+    }
+    Ok(admitted)
+}
+
+/// The events as the store numbers them; new ones come last.
+fn in_order(events: Vec<Event>, known: &[KnownEvent], admission: &mut Admission) -> Vec<Event> {
+    let place = |event: &Event| known.iter().position(|before| before.name == event.name);
+    if admission.begun {
+        for before in known {
+            if events.iter().all(|event| event.name != before.name) {
+                admission
+                    .what
+                    .push(format!("- the event \"{}\" is not in it any more", before.name));
+            }
+        }
+    }
+    let mut events = events;
+    events.sort_by_key(|event| place(event).unwrap_or(usize::MAX));
+    events
+}
+
+struct Admission {
+    what: Vec<String>,
+    /// A bot has changed.
+    changed: bool,
+    changes: Changes,
+    begun: bool,
+}
+
+impl Admission {
+    /// Those who take part in an event: first those who are known, then new ones.
+    fn event(
+        &mut self,
+        event: &Event,
+        before: Option<&KnownEvent>,
+        results: Results,
+        limits: Option<host::Limits>,
+    ) -> Result<Vec<(Entry, KnownBot)>, AdmitError> {
+        let mut bots = Vec::new();
+        let card = event.game.card();
+        if let Some(before) = before {
+            self.compare_terms(event, before);
+            for bot in &before.bots {
+                let in_file = event.bots.iter().find(|entry| entry.spec.name == bot.name);
+                let entry = match (in_file, &bot.added) {
+                    (Some(entry), _) => entry.clone(),
+                    (None, Some(base)) => {
+                        let name = Some(bot.name.as_str());
+                        let entry = enter(&bot.text, name, Path::new(base), &card, limits);
+                        entry.map_err(|why| AdmitError::Lost { name: bot.name.clone(), why })?
+                    }
+                    (None, None) => {
+                        let removed = format!(
+                            "- {}: the bot \"{}\" is not in it any more",
+                            event.name, bot.name
+                        );
+                        self.what.push(removed);
+                        continue;
+                    }
+                };
+                let added = if in_file.is_some() { None } else { bot.added.clone() };
+                let now = KnownBot { joined: bot.joined, added, ..known_bot(&entry) };
+                self.compare_bot(event, bot, &now);
+                bots.push((entry, now));
+            }
+        }
+        let joined = bots.iter().map(|(_, bot)| bot.joined).collect::<Vec<u32>>();
+        let old = event.plan(joined);
+        let since = match before {
+            Some(before) if before.bots.len() == bots.len() => {
+                let course =
+                    Course::new(old, Default::default(), results.clone(), Default::default());
+                course.next_join()
+            }
+            Some(_) | None => 0,
+        };
+        for entry in &event.bots {
+            if bots.iter().all(|(_, bot): &(Entry, KnownBot)| bot.name != entry.spec.name) {
+                if let (Format::Knockout { .. }, true) = (event.format, before.is_some()) {
+                    self.what.push(format!(
+                        "- {}: \"{}\" is new, but a knockout that has begun is closed",
+                        event.name, entry.spec.name
+                    ));
+                }
+                bots.push((entry.clone(), KnownBot { joined: since, ..known_bot(entry) }));
+            }
+        }
+        if self.what.is_empty() {
+            self.compare_games(event, &bots, &results);
+        }
+        Ok(bots)
+    }
+
+    fn compare_terms(&mut self, event: &Event, before: &KnownEvent) {
+        let name = &event.name;
+        let game = event.game.card().id;
+        if before.game != game {
+            self.what.push(format!("- {name}: the game was {}, and is {game} now", before.game));
+        }
+        let now = terms(event);
+        let then: Map<String, Value> = serde_json::from_str(&before.terms).unwrap_or_default();
+        let keys: HashSet<&String> = now.keys().chain(then.keys()).collect();
+        let mut keys: Vec<&String> = keys.into_iter().collect();
+        keys.sort();
+        for key in keys {
+            let value = |of: &Map<String, Value>| match of.get(key) {
+                Some(value) => value.to_string(),
+                None => "not set".to_owned(),
+            };
+            if now.get(key) != then.get(key) {
+                let (then, now) = (value(&then), value(&now));
+                self.what.push(format!("- {name}: {key} was {then}, and is {now} now"));
+            }
+        }
+    }
+
+    fn compare_bot(&mut self, event: &Event, before: &KnownBot, now: &KnownBot) {
+        if before.identity == now.identity || self.changes == Changes::Accepted {
+            return;
+        }
+        self.changed = true;
+        self.what.push(match before.shown == now.shown {
+            true => format!(
+                "- {}: the bot \"{}\" ({}) is not the same program as before",
+                event.name, now.name, now.shown
+            ),
+            false => format!(
+                "- {}: the bot \"{}\" was {}, and is {} now",
+                event.name, now.name, before.shown, now.shown
+            ),
+        });
+    }
+
+    /// Every game that was played must be part of what is to be played.
+    fn compare_games(&mut self, event: &Event, bots: &[(Entry, KnownBot)], results: &Results) {
+        let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
+        let stages = event.plan(joined).stages(results);
+        let planned: HashSet<_> = stages.iter().flatten().map(|game| game.key()).collect();
+        let missing = results.keys().filter(|key| !planned.contains(key)).count();
+        if missing > 0 {
+            self.what.push(format!(
+                "- {}: {missing} games that were played are not part of its schedule any more \
+                 (fewer rounds?)",
+                event.name
+            ));
+        }
+    }
+}
+
+fn known_bot(entry: &Entry) -> KnownBot {
+    KnownBot {
+        name: entry.spec.name.clone(),
+        text: entry.text.clone(),
+        shown: entry.spec.shown(),
+        identity: identity(&entry.spec),
+        joined: 0,
+        added: None,
+    }
+}
+
+/// A bot that joins while the tournament is running.
+pub(crate) fn newcomer(entry: &Entry, joined: u32, base: &Path) -> KnownBot {
+    KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry) }
+}
+
+fn known_event(event: &Event, bots: &[(Entry, KnownBot)], stop: Stop) -> KnownEvent {
+    KnownEvent {
+        name: event.name.clone(),
+        game: event.game.card().id.to_owned(),
+        terms: Value::Object(terms(event)).to_string(),
+        plan: PlanLine {
+            format: event.format,
+            seats: event.seats,
+            seed: event.seed,
+            variants: event.setups.len(),
+            most: stop.games,
+        },
+        bots: bots.iter().map(|(_, bot)| bot.clone()).collect(),
+    }
+}
+
+/// What must not change once games have been played. The number of rounds may.
+fn terms(event: &Event) -> Map<String, Value> {
+    let mut terms = Map::new();
+    match event.format {
+        Format::RoundRobin { .. } => {}
+        Format::Gauntlet { challengers, .. } => {
+            terms.insert("challengers".to_owned(), json!(challengers));
+        }
+        Format::Swiss { games, .. } | Format::Ladder { games } => {
+            terms.insert("games".to_owned(), json!(games));
+        }
+        Format::Knockout { games, extra, third_place } => {
+            terms.insert("games".to_owned(), json!(games));
+            terms.insert("extra_pairs".to_owned(), json!(extra));
+            terms.insert("third_place".to_owned(), json!(third_place));
+        }
+    }
+    terms.insert("format".to_owned(), json!(event.format.name()));
+    terms.insert("seats".to_owned(), json!(event.seats));
+    terms.insert("seed".to_owned(), json!(event.seed));
+    terms.insert("clock".to_owned(), json!(event.clock));
+    match &event.setups[..] {
+        [only] => terms.insert("setup".to_owned(), json!(only)),
+        several => terms.insert("variants".to_owned(), json!(several)),
+    };
+    terms
+}

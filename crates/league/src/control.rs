@@ -1,0 +1,192 @@
+//! Steering a tournament that is running, from another terminal.
+//!
+//! A socket in the run's folder takes one order a line, as JSON, and answers each with a line.
+
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::fd::AsRawFd as _;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use crate::cup::enter;
+use crate::drive::{Arrival, Drive};
+use crate::schedule::Format;
+
+/// What can be asked of a running tournament.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Order {
+    /// Begin no more games for now.
+    Pause,
+    /// Go on.
+    Resume,
+    /// Play so many games at a time.
+    Concurrency {
+        /// How many.
+        games: u16,
+    },
+    /// Another bot takes part.
+    Add {
+        /// As on the command line.
+        bot: String,
+        /// The folder its paths start from.
+        base: PathBuf,
+        /// In which event, if there are several.
+        event: Option<String>,
+    },
+    /// Finish the games under way and end.
+    Stop,
+    /// Say how far it is.
+    Status,
+}
+
+/// Why a tournament cannot be steered.
+#[derive(Debug, Error)]
+pub enum ControlError {
+    /// Nobody listens.
+    #[error("nothing is running in {0}; `lanista run` starts or continues it")]
+    Nobody(String),
+    /// The connection failed.
+    #[error("cannot talk to the run in {path}: {error}")]
+    Talk {
+        /// The run's folder.
+        path: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// It said no.
+    #[error("{0}")]
+    Refused(String),
+}
+
+const NAME: &str = "control.sock";
+/// Nobody keeps a terminal waiting longer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The socket of a running tournament; gone when dropped.
+pub struct Control(PathBuf);
+
+impl Control {
+    /// Listens for orders until the process ends. The caller has the right to play in `dir`.
+    pub fn listen(dir: &Path, drive: Arc<Drive>) -> io::Result<Control> {
+        let path = dir.join(NAME);
+        // Left behind by somebody who was killed: nobody else plays here.
+        let _ = std::fs::remove_file(&path);
+        let listener = in_folder(dir, |short| UnixListener::bind(short))?;
+        std::thread::Builder::new().name("control".to_owned()).spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let drive = drive.clone();
+                let serve = move || {
+                    let _ = serve(&stream, &drive);
+                };
+                // Without a thread for it the caller hears nothing and may try again.
+                let _ = std::thread::Builder::new().name("order".to_owned()).spawn(serve);
+            }
+        })?;
+        Ok(Control(path))
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// A socket's path must be short, a folder's may be long: we go by the folder's descriptor.
+fn in_folder<T>(dir: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    let folder = std::fs::File::open(dir)?;
+    open(&PathBuf::from(format!("/proc/self/fd/{}/{NAME}", folder.as_raw_fd())))
+}
+
+/// Gives an order to the tournament that runs in a folder, and hears the answer.
+pub fn ask(dir: &Path, order: &Order) -> Result<Value, ControlError> {
+    let shown = dir.display().to_string();
+    let talk = |error| ControlError::Talk { path: shown.clone(), error };
+    let stream = in_folder(dir, |short| UnixStream::connect(short));
+    let stream = stream.map_err(|_| ControlError::Nobody(shown.clone()))?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(talk)?;
+    let line = serde_json::to_string(order).map_err(|error| talk(error.into()))?;
+    (&stream).write_all(format!("{line}\n").as_bytes()).map_err(talk)?;
+    let mut answer = String::new();
+    BufReader::new(&stream).read_line(&mut answer).map_err(talk)?;
+    let answer: Value = serde_json::from_str(&answer).map_err(|error| talk(error.into()))?;
+    match answer["error"].as_str() {
+        Some(error) => Err(ControlError::Refused(error.to_owned())),
+        None => Ok(answer),
+    }
+}
+
+fn serve(stream: &UnixStream, drive: &Drive) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    for line in BufReader::new(stream).lines() {
+        let answer = match serde_json::from_str::<Order>(&line?) {
+            Ok(order) => carry_out(order, drive),
+            Err(error) => Err(format!("no such order: {error}")),
+        };
+        let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
+        let mut stream = stream;
+        stream.write_all(format!("{answer}\n").as_bytes())?;
+    }
+    Ok(())
+}
+
+fn carry_out(order: Order, drive: &Drive) -> Result<Value, String> {
+    match order {
+        Order::Pause => drive.state().paused = true,
+        Order::Resume => drive.state().paused = false,
+        Order::Stop => drive.stop(),
+        Order::Concurrency { games: 0 } => return Err("at least one game at a time".to_owned()),
+        Order::Concurrency { games } => {
+            let mut state = drive.state();
+            state.concurrency = usize::from(games);
+            state.changing = true;
+        }
+        Order::Add { bot, base, event } => add(drive, &bot, base, event.as_deref())?,
+        Order::Status => {}
+    }
+    drive.wake();
+    Ok(status(drive))
+}
+
+fn add(drive: &Drive, bot: &str, base: PathBuf, event: Option<&str>) -> Result<(), String> {
+    let mut state = drive.state();
+    let names: Vec<String> = state.events.iter().map(|event| event.name.clone()).collect();
+    let number = match event {
+        None if names.len() == 1 => Some(0),
+        None => return Err(format!("say which event with --event: {}", names.join(", "))),
+        Some(event) => names.iter().position(|name| name == event),
+    };
+    let Some(number) = number else {
+        return Err(format!("there is no such event; there are {}", names.join(", ")));
+    };
+    let running = &state.events[number];
+    if let Format::Knockout { .. } = running.course.plan().format {
+        return Err("a knockout that has begun is closed".to_owned());
+    }
+    let entry = enter(bot, None, &base, &running.game.card(), state.limits)?;
+    let waiting = state.arrivals.iter().filter(|arrival| arrival.event == number);
+    let there = running.bots.iter().chain(waiting.map(|arrival| &arrival.entry));
+    if there.into_iter().any(|other| other.spec.name == entry.spec.name) {
+        let name = &entry.spec.name;
+        return Err(format!("there is a bot \"{name}\" already; rename it: NAME={bot}"));
+    }
+    state.arrivals.push(Arrival { event: number, entry, base });
+    state.changing = true;
+    Ok(())
+}
+
+fn status(drive: &Drive) -> Value {
+    let status = drive.status();
+    json!({
+        "v": 1, "state": status.mode.name(), "games": status.games,
+        "scheduled": status.scheduled, "under_way": status.under_way,
+        "concurrency": status.concurrency, "games_per_second": status.rate(),
+        "seconds_left": status.left(), "process": std::process::id(),
+    })
+}

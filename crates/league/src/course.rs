@@ -1,0 +1,329 @@
+//! How far an event is: what has been played, what is under way, and what comes next.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use stats::{Field, Player};
+
+use crate::cup::Stop;
+use crate::schedule::{Fixture, Format, Key, Next, Plan, Results, Tally};
+
+/// The course of one event.
+pub struct Course {
+    plan: Plan,
+    stop: Stop,
+    stages: Vec<Vec<Fixture>>,
+    results: Results,
+    attempts: HashMap<Key, u32>,
+    /// Where the next game is looked for: stage and place in it.
+    cursor: (usize, usize),
+    /// How many games the stages before the cursor's have.
+    before: u64,
+    again: VecDeque<Fixture>,
+    under_way: HashSet<Key>,
+    tally: Tally,
+    total: Option<u64>,
+}
+
+/// What an event has to offer to somebody who could play.
+pub enum Offer {
+    /// This game, tried for the so-manieth time.
+    Game(Fixture, u32),
+    /// Nothing until games under way are finished.
+    Wait,
+    /// Nothing any more.
+    Over,
+}
+
+impl Course {
+    /// An event with what has been played of it.
+    pub fn new(plan: Plan, stop: Stop, results: Results, attempts: HashMap<Key, u32>) -> Course {
+        let bots = plan.joined.len();
+        let mut course = Course {
+            plan,
+            stop,
+            stages: Vec::new(),
+            results,
+            attempts,
+            cursor: (0, 0),
+            before: 0,
+            again: VecDeque::new(),
+            under_way: HashSet::new(),
+            tally: Tally::new(bots, &[], &Results::new()),
+            total: None,
+        };
+        course.stages = course.plan.stages(&course.results);
+        course.tally = Tally::new(bots, &course.stages, &course.results);
+        course.total = course.plan.total(&course.stages);
+        if course.stop.rating_error.is_some() {
+            // The stop rule may hold before all of it is played.
+            course.stages.clear();
+            while let Next::Stage(stage) = course.draw() {
+                let begun = stage.iter().any(|game| course.results.contains_key(&game.key()));
+                course.stages.push(stage);
+                if !begun {
+                    break;
+                }
+            }
+        }
+        course
+    }
+
+    /// The next game. The caller plays it and says [`Course::finish`] or [`Course::release`].
+    pub fn offer(&mut self) -> Offer {
+        if let Some(fixture) = self.again.pop_front() {
+            return self.give(fixture);
+        }
+        loop {
+            let (stage, place) = self.cursor;
+            let Some(games) = self.stages.get(stage) else {
+                match self.draw() {
+                    Next::Stage(games) => self.stages.push(games),
+                    Next::Wait => return Offer::Wait,
+                    Next::Over => return self.nothing(),
+                }
+                continue;
+            };
+            let Some(fixture) = games.get(place) else {
+                self.before += games.len() as u64;
+                self.cursor = (stage + 1, 0);
+                continue;
+            };
+            if self.stop.games.is_some_and(|most| self.before + place as u64 >= most) {
+                return self.nothing();
+            }
+            self.cursor.1 += 1;
+            let key = fixture.key();
+            if !self.results.contains_key(&key) && !self.under_way.contains(&key) {
+                let fixture = fixture.clone();
+                return self.give(fixture);
+            }
+        }
+    }
+
+    fn give(&mut self, fixture: Fixture) -> Offer {
+        let key = fixture.key();
+        let attempt = self.attempts.get(&key).copied().unwrap_or(0);
+        self.under_way.insert(key);
+        Offer::Game(fixture, attempt)
+    }
+
+    /// Games under way may turn out void, and then they are played again.
+    fn nothing(&self) -> Offer {
+        if self.under_way.is_empty() { Offer::Over } else { Offer::Wait }
+    }
+
+    /// The next stage, unless all ratings are exact enough.
+    fn draw(&mut self) -> Next {
+        let Some(limit) = self.stop.rating_error else {
+            return self.plan.next(&self.stages, &self.results);
+        };
+        // Judged by whole stages alone, the last one aside, so that nobody waits for it.
+        let whole = &self.stages[..self.stages.len().saturating_sub(1)];
+        if !whole.iter().flatten().all(|game| self.results.contains_key(&game.key())) {
+            return Next::Wait;
+        }
+        if !whole.is_empty() && self.largest_error(whole) <= limit {
+            return Next::Over;
+        }
+        self.plan.next(&self.stages, &self.results)
+    }
+
+    fn largest_error(&self, stages: &[Vec<Fixture>]) -> f64 {
+        let mut field = Field::new(self.plan.joined.len());
+        for fixture in stages.iter().flatten() {
+            if let Some(ranks) = self.results.get(&fixture.key()) {
+                let seating: Vec<Player> =
+                    fixture.seating.iter().map(|bot| Player(bot.index())).collect();
+                let ranks: Vec<u32> = ranks.iter().map(|rank| u32::from(*rank)).collect();
+                let added = field.add(&seating, &ranks, 1);
+                added.expect("those who play are in the field, each once");
+            }
+        }
+        let ratings = field.rate();
+        ratings.players().iter().map(|rating| rating.elo.error).fold(0.0, f64::max)
+    }
+
+    /// A game is finished and kept.
+    pub fn finish(&mut self, fixture: &Fixture, ranks: Vec<u16>) {
+        let key = fixture.key();
+        self.under_way.remove(&key);
+        self.tally.add(&fixture.seating, &ranks);
+        self.results.insert(key, ranks);
+        if !matches!(self.plan.format, Format::RoundRobin { .. } | Format::Gauntlet { .. }) {
+            self.total = self.plan.total(&self.stages);
+        }
+    }
+
+    /// A game has to be played again.
+    pub fn release(&mut self, fixture: Fixture, counts: Counts) {
+        let key = fixture.key();
+        self.under_way.remove(&key);
+        match counts {
+            Counts::AsTried => *self.attempts.entry(key).or_default() += 1,
+            Counts::AsNothing => {}
+        }
+        self.again.push_back(fixture);
+    }
+
+    /// Another bot takes part from now on; since when, in the words of [`Plan::joined`].
+    pub fn join(&mut self) -> u32 {
+        let since = self.next_join();
+        self.plan.joined.push(since);
+        self.tally = Tally::new(self.plan.joined.len(), &self.stages, &self.results);
+        self.total = self.plan.total(&self.stages);
+        since
+    }
+
+    /// Since when a bot takes part that joins now.
+    pub fn next_join(&self) -> u32 {
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
+                self.plan.joined.iter().max().map_or(0, |last| last + 1)
+            }
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.stages.len() as u32
+            }
+        }
+    }
+
+    /// All games that are known so far, in order.
+    pub fn fixtures(&self) -> impl Iterator<Item = &Fixture> {
+        self.stages.iter().flatten()
+    }
+
+    /// How many games are finished.
+    pub fn done(&self) -> u64 {
+        self.results.len() as u64
+    }
+
+    /// How many games are under way.
+    pub fn under_way(&self) -> u64 {
+        self.under_way.len() as u64
+    }
+
+    /// How many games there will be, if that can be told.
+    pub fn total(&self) -> Option<u64> {
+        match (self.total, self.stop.games) {
+            (Some(total), Some(most)) => Some(total.min(most)),
+            (total, most) => total.or(most),
+        }
+    }
+
+    /// Points and games so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The stages so far.
+    pub fn stages(&self) -> &[Vec<Fixture>] {
+        &self.stages
+    }
+
+    /// The results so far.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+}
+
+/// Whether a game that is released has used up a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// It was void for a reason of its own.
+    AsTried,
+    /// It was broken off.
+    AsNothing,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use game::Seed;
+
+    use super::*;
+
+    fn plan(format: Format) -> Plan {
+        Plan { format, seats: 2, seed: 1, variants: 1, joined: vec![0; 9] }
+    }
+
+    /// The result of a game, always the same.
+    fn outcome(fixture: &Fixture) -> Vec<u16> {
+        let first = Seed(2).rng(&fixture.key().0).chance(1, 2);
+        if first { vec![1, 2] } else { vec![2, 1] }
+    }
+
+    /// Plays up to `most` games, several at a time, finishing in any order, some of them void.
+    fn sit(course: &mut Course, most: usize, rng: &mut game::Rng) -> Vec<(Key, Vec<u16>)> {
+        let (mut open, mut done) = (Vec::new(), Vec::new());
+        while done.len() < most {
+            while open.len() < 4
+                && let Offer::Game(fixture, _) = course.offer()
+            {
+                open.push(fixture);
+            }
+            if open.is_empty() {
+                break;
+            }
+            let fixture = open.swap_remove(rng.index(open.len()));
+            if rng.chance(1, 5) {
+                course.release(fixture, Counts::AsTried);
+            } else {
+                let ranks = outcome(&fixture);
+                course.finish(&fixture, ranks.clone());
+                done.push((fixture.key(), ranks));
+            }
+        }
+        done
+    }
+
+    #[test]
+    fn whatever_is_broken_off_when_every_game_is_played_once_and_the_same_games_are() {
+        let formats = [
+            Format::RoundRobin { rounds: 2 },
+            Format::Swiss { rounds: 5, games: 2 },
+            Format::Knockout { games: 2, extra: 1, third_place: true },
+            Format::Ladder { games: 2 },
+        ];
+        for format in formats {
+            let stop = Stop { games: Some(60), ..Stop::default() };
+            let mut rng = Seed(3).rng("sittings");
+            let fresh = |results: Results| Course::new(plan(format), stop, results, HashMap::new());
+            let whole: Results =
+                sit(&mut fresh(Results::new()), usize::MAX, &mut rng).into_iter().collect();
+            for _ in 0..30 {
+                let mut results = Results::new();
+                loop {
+                    // What is under way when we are killed is forgotten.
+                    let most = 1 + rng.index(12);
+                    let done = sit(&mut fresh(results.clone()), most, &mut rng);
+                    if done.is_empty() {
+                        break;
+                    }
+                    for (key, ranks) in done {
+                        assert!(results.insert(key, ranks).is_none(), "played twice");
+                    }
+                }
+                assert_eq!(results, whole, "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn exact_ratings_end_an_event_at_the_same_stage_every_time() {
+        let format = Format::RoundRobin { rounds: 40 };
+        let stop = Stop { rating_error: Some(150.0), ..Stop::default() };
+        let mut counts = Vec::new();
+        for seed in 0..3 {
+            let mut course = Course::new(plan(format), stop, Results::new(), HashMap::new());
+            let mut rng = Seed(seed).rng("sittings");
+            counts.push(sit(&mut course, usize::MAX, &mut rng).len());
+        }
+        assert!(counts[0] < 36 * 40, "it ends before all is played: {counts:?}");
+        assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    }
+}

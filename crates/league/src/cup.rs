@@ -1,0 +1,472 @@
+//! The tournament file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use game::Clock;
+use host::{BotSpec, Limits, Program, unique_names};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use table::{AnyGame, Card};
+use thiserror::Error;
+
+use crate::schedule::{Format, Plan, PlanError};
+use crate::setup::{SetupFileError, read_text};
+
+/// The games that can be played.
+pub type Games = &'static [&'static dyn AnyGame];
+
+/// A tournament as it is to be played.
+pub struct Cup {
+    /// Its name.
+    pub name: String,
+    /// How many games are played at a time, if the file says so.
+    pub concurrency: Option<u16>,
+    /// When to stop.
+    pub stop: Stop,
+    /// What is played; at least one.
+    pub events: Vec<Event>,
+    /// The text of the file.
+    pub text: String,
+    /// The folder that paths start from.
+    pub base: PathBuf,
+    /// What bots may use, where the file says so.
+    pub limits: Option<Limits>,
+}
+
+/// One game of a tournament, with its own table.
+pub struct Event {
+    /// Its name; the game's if the file gives none.
+    pub name: String,
+    /// The game.
+    pub game: &'static dyn AnyGame,
+    /// Who meets whom.
+    pub format: Format,
+    /// Bots in one game.
+    pub seats: usize,
+    /// Where chance comes from.
+    pub seed: u64,
+    /// The set-ups that take turns; one unless there are variants.
+    pub setups: Vec<Map<String, Value>>,
+    /// The time control.
+    pub clock: Clock,
+    /// Those who take part.
+    pub bots: Vec<Entry>,
+}
+
+/// A bot as it was entered.
+#[derive(Clone)]
+pub struct Entry {
+    /// What it is.
+    pub spec: BotSpec,
+    /// How it was given.
+    pub text: String,
+}
+
+/// When a tournament stops before its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Stop {
+    /// After so many games of each event.
+    pub games: Option<u64>,
+    /// After so many minutes; run again, it goes on for as long.
+    pub minutes: Option<f64>,
+    /// When no rating's error is larger.
+    pub rating_error: Option<f64>,
+}
+
+/// Why a tournament file is none.
+#[derive(Debug, Error)]
+pub enum CupError {
+    /// It cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// It is not in the language of such files.
+    #[error("{path} is no tournament: {why}")]
+    Syntax {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Something in it cannot be.
+    #[error("{path}: {why}")]
+    Wrong {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: Option<String>,
+    game: Option<String>,
+    format: Option<FormatName>,
+    rounds: Option<u32>,
+    games: Option<u32>,
+    seats: Option<usize>,
+    challengers: Option<u32>,
+    extra_pairs: Option<u32>,
+    third_place: Option<bool>,
+    #[serde(default)]
+    seed: u64,
+    concurrency: Option<u16>,
+    #[serde(default)]
+    setup: Map<String, Value>,
+    #[serde(default)]
+    variants: Vec<Map<String, Value>>,
+    #[serde(default)]
+    clock: ClockFile,
+    limits: Option<Limits>,
+    #[serde(default)]
+    stop: Stop,
+    #[serde(default)]
+    bots: Vec<BotLine>,
+    #[serde(default)]
+    events: Vec<EventFile>,
+}
+
+/// An event; what it does not say is as at the top of the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventFile {
+    name: Option<String>,
+    game: Option<String>,
+    format: Option<FormatName>,
+    rounds: Option<u32>,
+    games: Option<u32>,
+    seats: Option<usize>,
+    challengers: Option<u32>,
+    extra_pairs: Option<u32>,
+    third_place: Option<bool>,
+    seed: Option<u64>,
+    setup: Option<Map<String, Value>>,
+    variants: Option<Vec<Map<String, Value>>>,
+    clock: Option<ClockFile>,
+    bots: Option<Vec<BotLine>>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FormatName {
+    RoundRobin,
+    Gauntlet,
+    Swiss,
+    Knockout,
+    Ladder,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct ClockFile {
+    move_ms: Option<u64>,
+    match_ms: Option<u64>,
+    start_ms: Option<u64>,
+    margin_ms: Option<u64>,
+    charge: game::Charge,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BotLine {
+    bot: String,
+    name: Option<String>,
+}
+
+/// Why one event cannot be played.
+#[derive(Debug, Error)]
+enum EventError {
+    #[error("{0}")]
+    Plain(String),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Setup(#[from] game::SetupError),
+    #[error(transparent)]
+    File(#[from] SetupFileError),
+}
+
+impl Cup {
+    /// Reads a tournament file.
+    pub fn read(path: &Path, games: Games) -> Result<Cup, CupError> {
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| CupError::Unreadable { path: shown.clone(), error })?;
+        let base = path.parent().filter(|base| !base.as_os_str().is_empty());
+        let base = base.unwrap_or(Path::new(".")).to_owned();
+        let stem = path.file_stem().map_or("cup".into(), |stem| stem.to_string_lossy());
+        Cup::parse(text, &shown, &stem, base, games)
+    }
+
+    fn parse(
+        text: String,
+        shown: &str,
+        stem: &str,
+        base: PathBuf,
+        games: Games,
+    ) -> Result<Cup, CupError> {
+        let wrong = |why: String| CupError::Wrong { path: shown.to_owned(), why };
+        let file: File = toml::from_str(&text).map_err(|error| CupError::Syntax {
+            path: shown.to_owned(),
+            why: error.to_string().trim_end().to_owned(),
+        })?;
+        let mut events = Vec::new();
+        if file.events.is_empty() {
+            let event =
+                event(&file, None, &base, games).map_err(|error| wrong(error.to_string()))?;
+            events.push(event);
+        }
+        for (index, own) in file.events.iter().enumerate() {
+            let event = event(&file, Some(own), &base, games)
+                .map_err(|error| wrong(format!("event {}: {error}", index + 1)))?;
+            if events.iter().any(|other: &Event| other.name == event.name) {
+                return Err(wrong(format!(
+                    "two events are called \"{}\"; give each a name of its own",
+                    event.name
+                )));
+            }
+            events.push(event);
+        }
+        if file.concurrency == Some(0) {
+            return Err(wrong("concurrency must be at least 1".to_owned()));
+        }
+        let stop = file.stop;
+        let positive = |number: Option<f64>| number.is_none_or(|number| number > 0.0);
+        if stop.games == Some(0) || !positive(stop.minutes) || !positive(stop.rating_error) {
+            return Err(wrong("what is under [stop] must be above zero".to_owned()));
+        }
+        Ok(Cup {
+            name: file.name.unwrap_or_else(|| stem.to_owned()),
+            concurrency: file.concurrency,
+            stop,
+            events,
+            text,
+            base,
+            limits: file.limits,
+        })
+    }
+}
+
+impl Event {
+    /// What the schedule depends on, for bots that joined at these times.
+    pub fn plan(&self, joined: Vec<u32>) -> Plan {
+        Plan {
+            format: self.format,
+            seats: self.seats,
+            seed: self.seed,
+            variants: self.setups.len(),
+            joined,
+        }
+    }
+}
+
+/// A bot for a game, with what the tournament grants it.
+pub(crate) fn enter(
+    text: &str,
+    name: Option<&str>,
+    base: &Path,
+    card: &Card,
+    limits: Option<Limits>,
+) -> Result<Entry, String> {
+    let mut spec = BotSpec::parse(text, base).map_err(|error| error.to_string())?;
+    if let Some(name) = name {
+        name.clone_into(&mut spec.name);
+    }
+    if let Program::BuiltIn(name) = &spec.program
+        && card.bots.iter().all(|bot| bot.name != name)
+    {
+        let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
+        return Err(format!(
+            "{} has no built-in bot \"{name}\"; it has {}",
+            card.id,
+            names.join(", ")
+        ));
+    }
+    if let Some(game) = &spec.game
+        && game != card.id
+    {
+        return Err(format!("{} is a bot for {game}, not for {}", spec.name, card.id));
+    }
+    if let (Some(limits), Program::Command { .. }) = (limits, &spec.program) {
+        spec.limits = limits;
+    }
+    let text = match name {
+        Some(name) => format!("{name}={text}"),
+        None => text.to_owned(),
+    };
+    Ok(Entry { spec, text })
+}
+
+/// Whether a bot of several events can play in this one.
+fn is_for(text: &str, base: &Path, card: &Card) -> bool {
+    let Ok(spec) = BotSpec::parse(text, base) else { return true };
+    match &spec.program {
+        Program::BuiltIn(name) => card.bots.iter().any(|bot| bot.name == name),
+        Program::Command { .. } => spec.game.is_none_or(|game| game == card.id),
+    }
+}
+
+fn event(
+    file: &File,
+    own: Option<&EventFile>,
+    base: &Path,
+    games: Games,
+) -> Result<Event, EventError> {
+    let plain = |text: String| Err(EventError::Plain(text));
+    let names: Vec<&str> = games.iter().map(|game| game.card().id).collect();
+    let Some(name) = own.and_then(|own| own.game.as_ref()).or(file.game.as_ref()) else {
+        return plain(format!("it does not say which game; the games are {}", names.join(", ")));
+    };
+    let Some(game) = games.iter().copied().find(|game| game.card().id == name) else {
+        return plain(format!("there is no game \"{name}\"; the games are {}", names.join(", ")));
+    };
+    let card = game.card();
+    let bots_of_its_own = own.and_then(|own| own.bots.as_ref());
+    let mut bots = Vec::new();
+    for line in bots_of_its_own.unwrap_or(&file.bots) {
+        // Of the bots of the whole file only those for this game are meant.
+        if own.is_some() && bots_of_its_own.is_none() && !is_for(&line.bot, base, &card) {
+            continue;
+        }
+        let entry = enter(&line.bot, line.name.as_deref(), base, &card, file.limits);
+        bots.push(entry.map_err(EventError::Plain)?);
+    }
+    let mut specs: Vec<BotSpec> = bots.iter().map(|entry| entry.spec.clone()).collect();
+    unique_names(&mut specs);
+    for (entry, spec) in bots.iter_mut().zip(specs) {
+        entry.spec = spec;
+    }
+    let (format, seats) = format(file, own, &card, bots.len())?;
+    let (least, most) = (usize::from(card.players.0), usize::from(card.players.1));
+    if !(least..=most).contains(&seats) {
+        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return plain(format!("{} is for {wanted} players, not for {seats}", card.id));
+    }
+    let event = Event {
+        name: own.and_then(|own| own.name.clone()).unwrap_or_else(|| card.id.to_owned()),
+        game,
+        format,
+        seats,
+        seed: own.and_then(|own| own.seed).unwrap_or(file.seed),
+        setups: setups(file, own, &card, base)?,
+        clock: clock(own.and_then(|own| own.clock).unwrap_or(file.clock), card.clock),
+        bots,
+    };
+    event.plan(vec![0; event.bots.len()]).check()?;
+    for setup in &event.setups {
+        game.check(setup, seats as u16)?;
+    }
+    Ok(event)
+}
+
+/// The format and the number of seats. Keys that the format has no use for are refused: somebody
+/// expects something of them.
+fn format(
+    file: &File,
+    own: Option<&EventFile>,
+    card: &Card,
+    bots: usize,
+) -> Result<(Format, usize), EventError> {
+    let name = own.and_then(|own| own.format).or(file.format).unwrap_or(FormatName::RoundRobin);
+    let seats = own.and_then(|own| own.seats).or(file.seats);
+    let seats = match (seats, name) {
+        (Some(seats), _) => seats,
+        (None, FormatName::Knockout) => 2,
+        (None, _) => {
+            usize::from(card.usual_players).min(bots).max(usize::from(card.players.0)).max(2)
+        }
+    };
+    let rounds = own.and_then(|own| own.rounds).or(file.rounds);
+    let games = own.and_then(|own| own.games).or(file.games);
+    let challengers = own.and_then(|own| own.challengers).or(file.challengers);
+    let extra = own.and_then(|own| own.extra_pairs).or(file.extra_pairs);
+    let third_place = own.and_then(|own| own.third_place).or(file.third_place);
+    let refuse = |key: &str, given: bool, format: &str| match given && own.is_none() {
+        true => Err(EventError::Plain(format!("{key} means nothing for {format}"))),
+        false => Ok(()),
+    };
+    let set = seats as u32;
+    // Enough rounds to tell the first place among so many.
+    let usual_rounds = (bots.max(2) as f64).log2().ceil() as u32 + 1;
+    let format = match name {
+        FormatName::RoundRobin => {
+            refuse("games", games.is_some(), "a round robin; rounds says how often all meet")?;
+            Format::RoundRobin { rounds: rounds.unwrap_or(set) }
+        }
+        FormatName::Gauntlet => {
+            refuse("games", games.is_some(), "a gauntlet; rounds says how often they meet")?;
+            let challengers = challengers.unwrap_or(1);
+            Format::Gauntlet { rounds: rounds.unwrap_or(set), challengers }
+        }
+        FormatName::Swiss => {
+            Format::Swiss { rounds: rounds.unwrap_or(usual_rounds), games: games.unwrap_or(set) }
+        }
+        FormatName::Knockout => {
+            let third_place = third_place.unwrap_or(false);
+            let games = games.or(rounds).unwrap_or(2);
+            Format::Knockout { games, extra: extra.unwrap_or(3), third_place }
+        }
+        FormatName::Ladder => {
+            refuse("rounds", rounds.is_some(), "a ladder, which has no end; see [stop]")?;
+            Format::Ladder { games: games.unwrap_or(set) }
+        }
+    };
+    if !matches!(name, FormatName::Gauntlet) {
+        refuse("challengers", challengers.is_some(), "this format; it is for a gauntlet")?;
+    }
+    if !matches!(name, FormatName::Knockout) {
+        refuse("extra_pairs", extra.is_some(), "this format; it is for a knockout")?;
+        refuse("third_place", third_place.is_some(), "this format; it is for a knockout")?;
+    }
+    Ok((format, seats))
+}
+
+fn setups(
+    file: &File,
+    own: Option<&EventFile>,
+    card: &Card,
+    base: &Path,
+) -> Result<Vec<Map<String, Value>>, SetupFileError> {
+    let common = own.and_then(|own| own.setup.as_ref()).unwrap_or(&file.setup);
+    let variants = own.and_then(|own| own.variants.as_ref()).unwrap_or(&file.variants);
+    let mut setups: Vec<Map<String, Value>> = variants
+        .iter()
+        .map(|variant| {
+            let mut setup = common.clone();
+            setup.extend(variant.clone());
+            setup
+        })
+        .collect();
+    if setups.is_empty() {
+        setups.push(common.clone());
+    }
+    for setup in &mut setups {
+        for (name, value) in setup {
+            read_text(card.keys, name, value, base)?;
+        }
+    }
+    Ok(setups)
+}
+
+fn clock(file: ClockFile, usual: Clock) -> Clock {
+    let ms = Duration::from_millis;
+    Clock {
+        turn: match file.move_ms {
+            None => usual.turn,
+            Some(0) => None,
+            Some(limit) => Some(ms(limit)),
+        },
+        bank: file.match_ms.map(ms).or(usual.bank),
+        start: file.start_ms.map_or(usual.start, ms),
+        margin: file.margin_ms.map_or(usual.margin, ms),
+        charge: file.charge,
+    }
+}

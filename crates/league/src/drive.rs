@@ -1,0 +1,505 @@
+//! Playing a tournament: games go out to workers, results come in and are kept.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use game::{FaultKind, Verdict};
+use host::{BotSpec, Finished, Placement, Program, Reuse, Run, RunError, Scratch};
+use serde_json::{Map, Value};
+use table::AnyGame;
+use thiserror::Error;
+
+use crate::admit::{Admitted, newcomer};
+use crate::course::{Counts, Course, Offer};
+use crate::cup::{Entry, Stop};
+use crate::entrants::entrants;
+use crate::feed::Games;
+use crate::schedule::Fixture;
+use crate::store::{Played, Store, StoreError};
+
+/// A tournament while it is played. Shared with whoever steers it.
+pub struct Drive {
+    state: Mutex<State>,
+    pub(crate) changed: Condvar,
+}
+
+pub(crate) struct State {
+    pub(crate) events: Vec<Running>,
+    pub(crate) paused: bool,
+    /// Games under way are finished, then it goes on with what has been changed.
+    pub(crate) changing: bool,
+    /// Games under way are finished, then it ends.
+    pub(crate) stopping: bool,
+    pub(crate) concurrency: usize,
+    pub(crate) limits: Option<host::Limits>,
+    pub(crate) arrivals: Vec<Arrival>,
+    began: Instant,
+    stop: Stop,
+    /// Games kept since this process began.
+    kept: u64,
+    pub(crate) jobs: HashMap<u64, (usize, Fixture, u32)>,
+    pub(crate) next_job: u64,
+    pub(crate) failure: Option<DriveError>,
+    not_started: Option<String>,
+    voids: u64,
+}
+
+/// An event while it is played.
+pub(crate) struct Running {
+    pub(crate) name: String,
+    pub(crate) game: &'static dyn AnyGame,
+    pub(crate) setups: Vec<Arc<Map<String, Value>>>,
+    pub(crate) clock: game::Clock,
+    pub(crate) bots: Vec<Entry>,
+    pub(crate) course: Course,
+}
+
+/// A bot that is to join.
+pub(crate) struct Arrival {
+    pub(crate) event: usize,
+    pub(crate) entry: Entry,
+    pub(crate) base: PathBuf,
+}
+
+/// What a tournament is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Games are played.
+    Playing,
+    /// No game is begun.
+    Paused,
+    /// Games under way are finished, then it goes on with other terms.
+    Changing,
+    /// Games under way are finished, then it ends.
+    Stopping,
+}
+
+impl Mode {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Playing => "playing",
+            Mode::Paused => "paused",
+            Mode::Changing => "changing",
+            Mode::Stopping => "stopping",
+        }
+    }
+}
+
+/// What a run needs beside the tournament.
+pub struct Means {
+    /// This very program, which is also the guard of its bots.
+    pub exe: PathBuf,
+    /// How many games at a time.
+    pub concurrency: usize,
+    /// When to stop.
+    pub stop: Stop,
+    /// What bots may use, where the file says so.
+    pub limits: Option<host::Limits>,
+    /// How bots are shut in.
+    pub cage: host::Terms,
+    /// Whether bots may think while they are not on move.
+    pub pondering: host::Pondering,
+}
+
+/// How a tournament came to its end, for now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Why.
+    pub how: How,
+    /// How many games were void and played again.
+    pub voids: u64,
+    /// A bot could not be started, and why.
+    pub not_started: Option<String>,
+}
+
+/// Why no more games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// All games are played, or a stop rule holds.
+    Complete,
+    /// Somebody said so, or the time is up.
+    Stopped,
+    /// By a signal.
+    Interrupted,
+}
+
+/// Why a tournament could not go on.
+#[derive(Debug, Error)]
+pub enum DriveError {
+    /// A game could not be kept.
+    #[error("a finished game could not be kept and is not counted: {0}")]
+    NotKept(StoreError),
+    /// No games can be played at all.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A game is void whenever it is tried.
+    #[error("game {key} of {event} was void {tries} times, the last time because of: {reason}")]
+    Void {
+        /// The event.
+        event: String,
+        /// The game.
+        key: String,
+        /// How often it was tried.
+        tries: u32,
+        /// The last reason.
+        reason: String,
+    },
+    /// A game cannot be set up.
+    #[error("game {key} of {event} cannot be set up: {reason}")]
+    Setup {
+        /// The event.
+        event: String,
+        /// The game.
+        key: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// A void game is tried so often.
+const TRIES: u32 = 5;
+/// So many games are kept at once.
+const BATCH: usize = 64;
+
+/// How far a tournament is.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// What it is doing.
+    pub mode: Mode,
+    /// Games finished.
+    pub games: u64,
+    /// Games there will be, if that can be told.
+    pub scheduled: Option<u64>,
+    /// Games under way.
+    pub under_way: u64,
+    /// Games at a time.
+    pub concurrency: usize,
+    /// Games kept since this process began, and how long ago that is.
+    pub kept: u64,
+    /// The time since then.
+    pub elapsed: Duration,
+}
+
+impl Status {
+    /// Games a second.
+    pub fn rate(&self) -> f64 {
+        self.kept as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+
+    /// Seconds until the end at this rate.
+    pub fn left(&self) -> Option<f64> {
+        let left = self.scheduled?.saturating_sub(self.games) as f64;
+        (self.kept > 0).then(|| left / self.rate())
+    }
+}
+
+/// The table of an event while it is played: name, points, games, the best first.
+pub struct Live {
+    /// The event.
+    pub event: String,
+    /// Name, points and games of each bot.
+    pub rows: Vec<(String, f64, u32)>,
+}
+
+impl Drive {
+    /// A tournament that is about to begin.
+    pub fn new(events: Vec<Admitted>, means: &Means) -> Drive {
+        let running = |admitted: Admitted| Running {
+            name: admitted.event.name,
+            game: admitted.event.game,
+            setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
+            clock: admitted.event.clock,
+            bots: admitted.bots,
+            course: admitted.course,
+        };
+        let state = State {
+            events: events.into_iter().map(running).collect(),
+            paused: false,
+            changing: false,
+            stopping: false,
+            concurrency: means.concurrency,
+            limits: means.limits,
+            arrivals: Vec::new(),
+            began: Instant::now(),
+            stop: means.stop,
+            kept: 0,
+            jobs: HashMap::new(),
+            next_job: 0,
+            failure: None,
+            not_started: None,
+            voids: 0,
+        };
+        Drive { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("whoever panics ends the program")
+    }
+
+    /// Wakes those who wait, when something has been changed.
+    pub(crate) fn wake(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Lets the games under way be finished and then ends.
+    pub fn stop(&self) {
+        self.state().stopping = true;
+        self.wake();
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> Status {
+        let state = self.state();
+        let courses = || state.events.iter().map(|event| &event.course);
+        Status {
+            mode: state.mode(),
+            games: courses().map(Course::done).sum(),
+            scheduled: courses().map(Course::total).sum(),
+            under_way: courses().map(Course::under_way).sum(),
+            concurrency: state.concurrency,
+            kept: state.kept,
+            elapsed: state.began.elapsed(),
+        }
+    }
+
+    /// The tables so far.
+    pub fn live(&self) -> Vec<Live> {
+        let state = self.state();
+        let table = |event: &Running| {
+            let tally = event.course.tally();
+            let byes = event.course.plan().byes(event.course.stages());
+            let bye = event.course.plan().bye_points();
+            let row = |(index, bot): (usize, &Entry)| {
+                let points = tally.points[index] + f64::from(byes[index]) * bye;
+                (bot.spec.name.clone(), points, tally.games[index])
+            };
+            let mut rows: Vec<_> = event.bots.iter().enumerate().map(row).collect();
+            rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+            Live { event: event.name.clone(), rows }
+        };
+        state.events.iter().map(table).collect()
+    }
+
+    /// Plays until the end. `news` is called whenever games have been kept.
+    pub fn play(
+        &self,
+        store: &mut Store,
+        means: &Means,
+        news: &mut (dyn FnMut(&Drive) + Send),
+    ) -> Result<Ended, DriveError> {
+        loop {
+            self.slice(store, means, news)?;
+            let mut state = self.state();
+            if let Some(failure) = state.failure.take() {
+                return Err(failure);
+            }
+            if host::interrupted() || state.stopping || !state.changing {
+                return Ok(self.ended(&state));
+            }
+            for arrival in std::mem::take(&mut state.arrivals) {
+                let event = &mut state.events[arrival.event];
+                let joined = event.course.join();
+                let bot = newcomer(&arrival.entry, joined, &arrival.base);
+                let added = store.add_bot(arrival.event, event.bots.len(), &bot);
+                added.map_err(DriveError::NotKept)?;
+                event.bots.push(arrival.entry);
+            }
+            state.changing = false;
+        }
+    }
+
+    fn ended(&self, state: &State) -> Ended {
+        let how = match (host::interrupted(), state.stopping) {
+            (true, _) => How::Interrupted,
+            (false, true) => How::Stopped,
+            (false, false) => How::Complete,
+        };
+        Ended { how, voids: state.voids, not_started: state.not_started.clone() }
+    }
+
+    /// Plays with the bots there are now, until the end or until something is changed.
+    fn slice(
+        &self,
+        store: &mut Store,
+        means: &Means,
+        news: &mut (dyn FnMut(&Drive) + Send),
+    ) -> Result<(), DriveError> {
+        let (roster, places, concurrency) = self.roster();
+        let programs = roster.iter().any(|bot| matches!(bot.program, Program::Command { .. }));
+        let run = Run {
+            concurrency,
+            placement: Placement::Auto,
+            exe: Some(means.exe.clone()),
+            scratch: if programs { Some(Scratch::new()?) } else { None },
+            pondering: means.pondering,
+            cage: means.cage.clone(),
+            roster,
+        };
+        let entrants = entrants(&run.roster, run.scratch.as_ref(), Reuse::Auto)?;
+        let games = Games { drive: self, places, entrants };
+        let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
+        std::thread::scope(|scope| {
+            // Games are kept beside those that are played: a disk must not hold up a clock.
+            scope.spawn(move || self.keep(store, &finished, news));
+            let played = run.play_from(&games, None, |finished| {
+                // The keeper stays until we are done.
+                let _ = to_keeper.send(finished);
+                match self.state().failure {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+            drop(to_keeper);
+            played
+        })?;
+        Ok(())
+    }
+
+    /// All bots of all events, and where those of each event begin.
+    fn roster(&self) -> (Vec<BotSpec>, Vec<usize>, usize) {
+        let state = self.state();
+        let mut roster = Vec::new();
+        let mut places = Vec::new();
+        for event in &state.events {
+            places.push(roster.len());
+            roster.extend(event.bots.iter().map(|entry| entry.spec.clone()));
+        }
+        (roster, places, state.concurrency)
+    }
+
+    /// Keeps what is finished, as much as has come at a time.
+    fn keep(
+        &self,
+        store: &mut Store,
+        finished: &Receiver<Finished>,
+        news: &mut (dyn FnMut(&Drive) + Send),
+    ) {
+        while let Ok(first) = finished.recv() {
+            let mut batch = vec![first];
+            while batch.len() < BATCH
+                && let Ok(next) = finished.try_recv()
+            {
+                batch.push(next);
+            }
+            if let Err(failure) = self.keep_batch(store, batch) {
+                self.state().failure.get_or_insert(failure);
+            }
+            self.changed.notify_all();
+            news(self);
+        }
+    }
+
+    fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), DriveError> {
+        let mut good = Vec::new();
+        let mut fixtures = Vec::new();
+        let mut failure = None;
+        for finished in batch {
+            let job = self.state().jobs.remove(&finished.index);
+            let (event, fixture, attempt) = job.expect("only games that were given out come back");
+            let key = fixture.key();
+            match finished.result {
+                Err(error) => {
+                    let (key, reason) = (key.to_string(), error.to_string());
+                    let event = self.state().events[event].name.clone();
+                    failure = Some(DriveError::Setup { event, key, reason });
+                }
+                Ok((report, _)) if report.outcome == Verdict::Void => {
+                    let again = self.again(store, event, fixture, attempt, report.reason);
+                    failure = again.err().or(failure);
+                }
+                Ok((report, log)) => {
+                    let seating = fixture.seating.clone();
+                    good.push(Played { event, key, attempt, seating, report, log });
+                    fixtures.push(fixture);
+                }
+            }
+        }
+        // What is wrong with one game does not touch the others.
+        store.save(&good).map_err(DriveError::NotKept)?;
+        let mut state = self.state();
+        for (played, fixture) in good.iter().zip(&fixtures) {
+            let players = &played.report.players;
+            let ranks = players.iter().map(|player| player.rank).collect();
+            state.events[played.event].course.finish(fixture, ranks);
+            state.kept += 1;
+            let faults = players.iter().flat_map(|player| &player.faults);
+            let not_started = FaultKind::NotStarted.name();
+            if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
+                state.not_started.get_or_insert_with(|| fault.detail.clone());
+            }
+        }
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// A game was void: it is played again, unless that has been tried often enough.
+    fn again(
+        &self,
+        store: &mut Store,
+        event: usize,
+        fixture: Fixture,
+        attempt: u32,
+        reason: String,
+    ) -> Result<(), DriveError> {
+        let key = fixture.key();
+        let mut state = self.state();
+        let name = state.events[event].name.clone();
+        // Games under way when we are interrupted have had no fair try.
+        if host::interrupted() {
+            state.events[event].course.release(fixture, Counts::AsNothing);
+            return Ok(());
+        }
+        state.events[event].course.release(fixture, Counts::AsTried);
+        state.voids += 1;
+        drop(state);
+        store.save_void(event, &key, attempt, &reason).map_err(DriveError::NotKept)?;
+        let tries = attempt + 1;
+        // Tries of earlier sittings do not count against this one: five, ten, fifteen.
+        match tries.is_multiple_of(TRIES) {
+            true => Err(DriveError::Void { event: name, key: key.to_string(), tries, reason }),
+            false => Ok(()),
+        }
+    }
+}
+
+impl State {
+    /// The next game of any event. Those that come to an end are finished first.
+    pub(crate) fn offer(&mut self) -> Option<(usize, Fixture, u32)> {
+        let mut order: Vec<usize> = (0..self.events.len()).collect();
+        order.sort_by_key(|&event| {
+            let course = &self.events[event].course;
+            match course.total() {
+                Some(_) => (0, event as u64),
+                None => (1, course.done() + course.under_way()),
+            }
+        });
+        for event in order {
+            if let Offer::Game(fixture, attempt) = self.events[event].course.offer() {
+                return Some((event, fixture, attempt));
+            }
+        }
+        None
+    }
+
+    pub(crate) fn mode(&self) -> Mode {
+        match (self.stopping, self.changing, self.paused) {
+            (true, _, _) => Mode::Stopping,
+            (false, true, _) => Mode::Changing,
+            (false, false, true) => Mode::Paused,
+            (false, false, false) => Mode::Playing,
+        }
+    }
+
+    pub(crate) fn nothing_under_way(&self) -> bool {
+        self.events.iter().all(|event| event.course.under_way() == 0)
+    }
+
+    pub(crate) fn time_is_up(&self) -> bool {
+        let minutes = self.stop.minutes.unwrap_or(f64::INFINITY);
+        self.began.elapsed().as_secs_f64() >= minutes * 60.0
+    }
+}

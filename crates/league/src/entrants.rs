@@ -1,0 +1,31 @@
+//! Bots as players of matches.
+
+use host::{BotSpec, Program, Reuse, RunError, Scratch};
+use table::{Contestant, Entrant};
+
+/// The bots of a roster as players; `reuse` says whether processes may stay for another game.
+pub fn entrants(
+    roster: &[BotSpec],
+    scratch: Option<&Scratch>,
+    reuse: Reuse,
+) -> Result<Vec<Entrant>, RunError> {
+    let entrant = |(index, bot): (usize, &BotSpec)| -> Result<Entrant, RunError> {
+        let (contestant, folder) = match &bot.program {
+            Program::BuiltIn(name) => (Contestant::BuiltIn(name.clone()), None),
+            Program::Command { .. } => {
+                let keep = reuse == Reuse::Auto && bot.reuse == Reuse::Auto;
+                let folder = scratch.map(|scratch| scratch.folder(index)).transpose()?;
+                (Contestant::Program { keep }, folder)
+            }
+        };
+        Ok(Entrant {
+            name: bot.name.clone(),
+            bot: bot.shown(),
+            contestant,
+            memory: bot.limits.memory_mb << 20,
+            folder: folder.map(|folder| folder.display().to_string()),
+            options: bot.options.clone(),
+        })
+    };
+    roster.iter().enumerate().map(entrant).collect()
+}

@@ -1,0 +1,103 @@
+//! Games as workers ask for them.
+
+use std::time::Duration;
+
+use game::{Digest, Seed};
+use host::{Job, Source};
+use serde_json::{Map, Value};
+use table::{Entrant, Terms};
+
+use crate::drive::{Drive, Mode, Running, State};
+use crate::schedule::Fixture;
+
+/// The games of a tournament as workers ask for them.
+pub(crate) struct Games<'d> {
+    pub(crate) drive: &'d Drive,
+    /// Where the bots of each event begin in the roster.
+    pub(crate) places: Vec<usize>,
+    pub(crate) entrants: Vec<Entrant>,
+}
+
+/// Somebody who waits for a result looks up so often, in case of a signal.
+const GLANCE: Duration = Duration::from_millis(100);
+
+impl Source for Games<'_> {
+    fn next(&self) -> Option<Job> {
+        let mut state = self.drive.state();
+        loop {
+            if host::interrupted() || state.failure.is_some() {
+                return None;
+            }
+            if state.time_is_up() {
+                state.stopping = true;
+            }
+            match state.mode() {
+                Mode::Changing | Mode::Stopping => return None,
+                Mode::Paused => {}
+                Mode::Playing => match state.offer() {
+                    Some(game) => return Some(self.job(&mut state, game)),
+                    None if state.nothing_under_way() => return None,
+                    None => {}
+                },
+            }
+            let waited = self.drive.changed.wait_timeout(state, GLANCE);
+            state = waited.expect("whoever panics ends the program").0;
+        }
+    }
+
+    fn at_hand(&self) -> Option<Job> {
+        let mut state = self.drive.state();
+        if state.mode() != Mode::Playing || state.failure.is_some() || state.time_is_up() {
+            return None;
+        }
+        let game = state.offer()?;
+        Some(self.job(&mut state, game))
+    }
+}
+
+impl Games<'_> {
+    fn job(&self, state: &mut State, (event, fixture, attempt): (usize, Fixture, u32)) -> Job {
+        let index = state.next_job;
+        state.next_job += 1;
+        let running = &state.events[event];
+        let first = self.places[event];
+        let bots: Vec<usize> = fixture.seating.iter().map(|bot| first + bot.index()).collect();
+        let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
+        let config = running.setups[fixture.variant].clone();
+        let terms = Terms {
+            id: id(running, &fixture, &config, &entrants),
+            seed: Seed(fixture.seed),
+            entrants,
+            clock: running.clock,
+            tournament: true,
+            record: true,
+        };
+        let game = running.game;
+        let alternating = game.card().alternating;
+        state.jobs.insert(index, (event, fixture, attempt));
+        Job {
+            index,
+            bots,
+            alternating,
+            table: Box::new(move || game.table(&config, terms.clone())),
+        }
+    }
+}
+
+/// The same match has the same id whenever it is played.
+fn id(
+    event: &Running,
+    fixture: &Fixture,
+    config: &Map<String, Value>,
+    entrants: &[Entrant],
+) -> String {
+    let mut digest = Digest::new(event.game.card().id);
+    digest.bytes(event.name.as_bytes()).bytes(fixture.key().0.as_bytes()).word(fixture.seed);
+    for (key, value) in config {
+        digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
+    }
+    for entrant in entrants {
+        digest.bytes(entrant.name.as_bytes()).bytes(entrant.bot.as_bytes());
+    }
+    format!("{:016x}", digest.finish())
+}

@@ -1,0 +1,29 @@
+//! Tournaments: who meets whom, what is kept, and what it says.
+//!
+//! [`schedule`] is pure. A [`Cup`] is the file, a [`Store`] the folder with the results; [`admit`]
+//! brings them together, a [`Drive`] plays what is left, [`Standings`] says how it stands.
+
+mod admit;
+mod control;
+mod course;
+mod cup;
+mod drive;
+mod entrants;
+mod feed;
+mod identity;
+mod rows;
+pub mod schedule;
+pub mod setup;
+mod standings;
+mod store;
+mod sums;
+
+pub use admit::{AdmitError, Admitted, Changes, admit};
+pub use control::{Control, ControlError, Order, ask};
+pub use course::{Counts, Course, Offer};
+pub use cup::{Cup, CupError, Entry, Event, Games, Stop};
+pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
+pub use entrants::entrants;
+pub use identity::identity;
+pub use standings::{Crossing, EventStandings, Row, SeatShare, Standings, TierGap, Times};
+pub use store::{KnownBot, KnownEvent, Lock, Played, Store, StoreError};

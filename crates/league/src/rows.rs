@@ -1,0 +1,179 @@
+//! Finished games as rows of the database, and back.
+
+use std::collections::HashMap;
+
+use game::Verdict;
+use rusqlite::{Connection, Row, params};
+use table::{FaultLine, PlayerReport, Report};
+
+use crate::schedule::{BotId, Key};
+use crate::store::{Played, Sql, Store, StoreError, bucket};
+
+/// Whether a game has been kept already.
+pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool> {
+    db.prepare_cached("SELECT 1 FROM games WHERE event = ?1 AND key = ?2")?
+        .exists(params![game.event, game.key.0])
+}
+
+/// Adds a game. One that is there already stays as it is: nothing is counted twice.
+pub(crate) fn insert(db: &Sql<'_>, game: &Played) -> rusqlite::Result<()> {
+    let report = &game.report;
+    let ranks: Vec<String> = report.players.iter().map(|player| player.rank.to_string()).collect();
+    let new = db
+        .prepare_cached(
+            "INSERT INTO games
+             (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks,
+              restarts)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+             ON CONFLICT (event, key) DO NOTHING",
+        )?
+        .execute(params![
+            game.event,
+            game.key.0,
+            game.attempt,
+            report.id,
+            report.seed as i64,
+            verdict_number(report.outcome),
+            report.reason,
+            report.turns,
+            report.host_delay_ms,
+            report.tier,
+            report.digest,
+            ranks.join(" "),
+            report.restarts,
+        ])?;
+    if new == 0 {
+        return Ok(());
+    }
+    let id = db.last_insert_rowid();
+    for (player, bot) in report.players.iter().zip(&game.seating) {
+        insert_seat(db, id, player, *bot)?;
+    }
+    let mut answers: HashMap<(BotId, u32), u64> = HashMap::new();
+    for (player, time) in game.log.answers() {
+        if let Some(bot) = game.seating.get(player.index()) {
+            *answers.entry((*bot, bucket(time))).or_default() += 1;
+        }
+    }
+    let mut add = db.prepare_cached(
+        "INSERT INTO paces VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET answers = answers + excluded.answers",
+    )?;
+    for ((bot, bucket), count) in answers {
+        add.execute(params![game.event, bot.0, bucket, count as i64])?;
+    }
+    Ok(())
+}
+
+fn insert_seat(db: &Sql<'_>, id: i64, player: &PlayerReport, bot: BotId) -> rusqlite::Result<()> {
+    let PlayerReport { seat, rank, score, moves, wall_ms, cpu_ms, slowest_ms, .. } = player;
+    db.prepare_cached("INSERT INTO seats VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?
+        .execute(params![id, seat, bot.0, rank, score, moves, wall_ms, cpu_ms, slowest_ms])?;
+    for (number, fault) in player.faults.iter().enumerate() {
+        let FaultLine { turn, kind, detail } = fault;
+        db.prepare_cached("INSERT INTO faults VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![id, seat, number, turn, kind, detail])?;
+    }
+    Ok(())
+}
+
+fn verdict_number(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Win => 0,
+        Verdict::Draw => 1,
+        Verdict::Void => 2,
+    }
+}
+
+fn verdict(number: u8) -> Verdict {
+    match number {
+        0 => Verdict::Win,
+        1 => Verdict::Draw,
+        _ => Verdict::Void,
+    }
+}
+
+impl Store {
+    /// The results of an event's games, by their keys. Places in the schedule are left at zero.
+    pub fn reports(&self, event: usize) -> Result<HashMap<Key, Report>, StoreError> {
+        let game = self.events()?.swap_remove(event).game;
+        self.wrong(self.read_reports(event, &game))
+    }
+
+    fn read_reports(&self, event: usize, game: &str) -> rusqlite::Result<HashMap<Key, Report>> {
+        let mut reports: HashMap<i64, (Key, Report)> = HashMap::new();
+        let mut games = self.db.prepare(
+            "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest, restarts
+             FROM games WHERE event = ?1",
+        )?;
+        let mut rows = games.query([event])?;
+        while let Some(row) = rows.next()? {
+            reports.insert(row.get(0)?, (Key(row.get(1)?), report(row, game)?));
+        }
+        let mut seats = self.db.prepare(
+            "SELECT s.game, b.name, s.seat, s.rank, s.score, s.moves, s.wall_ms, s.cpu_ms,
+                    s.slowest_ms
+             FROM seats s JOIN games g ON g.id = s.game
+             JOIN bots b ON b.event = g.event AND b.id = s.bot
+             WHERE g.event = ?1 ORDER BY s.game, s.seat",
+        )?;
+        let mut rows = seats.query([event])?;
+        while let Some(row) = rows.next()? {
+            if let Some((_, report)) = reports.get_mut(&row.get(0)?) {
+                report.players.push(player(row)?);
+            }
+        }
+        let mut faults = self.db.prepare(
+            "SELECT f.game, f.seat, f.turn, f.kind, f.detail FROM faults f
+             JOIN games g ON g.id = f.game WHERE g.event = ?1
+             ORDER BY f.game, f.seat, f.number",
+        )?;
+        let mut rows = faults.query([event])?;
+        while let Some(row) = rows.next()? {
+            let seat: usize = row.get(1)?;
+            let fault = FaultLine { turn: row.get(2)?, kind: row.get(3)?, detail: row.get(4)? };
+            if let Some((_, report)) = reports.get_mut(&row.get(0)?)
+                && let Some(player) = report.players.get_mut(seat)
+            {
+                player.faults.push(fault);
+            }
+        }
+        Ok(reports.into_values().collect())
+    }
+}
+
+fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
+    let id: String = row.get(2)?;
+    let seed: i64 = row.get(3)?;
+    Ok(Report {
+        v: 1,
+        game: game.to_owned(),
+        index: 0,
+        seed: seed as u64,
+        outcome: verdict(row.get(4)?),
+        reason: row.get(5)?,
+        turns: row.get(6)?,
+        players: Vec::new(),
+        host_delay_ms: row.get(7)?,
+        restarts: row.get(10)?,
+        tier: row.get(8)?,
+        digest: row.get(9)?,
+        // Within the run's folder, so that a run can be moved.
+        replay: Some(format!("replays/{id}.lrz")),
+        id,
+    })
+}
+
+fn player(row: &Row<'_>) -> rusqlite::Result<PlayerReport> {
+    Ok(PlayerReport {
+        name: row.get(1)?,
+        seat: row.get(2)?,
+        rank: row.get(3)?,
+        score: row.get(4)?,
+        moves: row.get(5)?,
+        wall_ms: row.get(6)?,
+        cpu_ms: row.get(7)?,
+        slowest_ms: row.get(8)?,
+        faults: Vec::new(),
+    })
+}

@@ -1,0 +1,172 @@
+//! Who loses is out.
+
+use super::{BotId, Fixture, Next, Plan, Results, Tally};
+
+/// How far a bot came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Placing {
+    /// It is out, in this place; those who went out together share it.
+    Out(u32),
+    /// It may still win.
+    In,
+}
+
+struct Bracket<'a> {
+    plan: &'a Plan,
+    games: u32,
+    extra: u32,
+    third_place: bool,
+    results: &'a Results,
+    /// Stages that have been drawn up and played.
+    stages: &'a [Vec<Fixture>],
+    used: usize,
+    placings: Vec<Placing>,
+}
+
+pub(super) fn next(
+    plan: &Plan,
+    games: u32,
+    extra: u32,
+    third_place: bool,
+    stages: &[Vec<Fixture>],
+    results: &Results,
+) -> Next {
+    match Bracket::new(plan, games, extra, third_place, stages, results).walk() {
+        Some(stage) => Next::Stage(stage),
+        None => Next::Over,
+    }
+}
+
+pub(super) fn placings(
+    plan: &Plan,
+    games: u32,
+    extra: u32,
+    third_place: bool,
+    stages: &[Vec<Fixture>],
+    results: &Results,
+) -> Vec<Placing> {
+    let whole = |stage: &&Vec<Fixture>| stage.iter().all(|game| results.contains_key(&game.key()));
+    let played = stages.iter().take_while(whole).count();
+    let mut bracket = Bracket::new(plan, games, extra, third_place, &stages[..played], results);
+    bracket.walk();
+    bracket.placings
+}
+
+/// How many meetings these stages hold; further games of a tied one do not count.
+pub(super) fn meetings(stages: &[Vec<Fixture>]) -> u64 {
+    let first = stages.iter().flatten().filter(|game| game.set == 0 && game.rotation == 0);
+    first.count() as u64
+}
+
+/// The order of a bracket: the first two can only meet at the end, the first four not before the
+/// semi-finals, and so on. Places beyond the number of bots stay empty: byes for the first.
+fn order(bots: usize) -> Vec<Option<BotId>> {
+    let mut seeds = vec![0];
+    while seeds.len() < bots {
+        let last = 2 * seeds.len() - 1;
+        seeds = seeds.iter().flat_map(|&seed| [seed, last - seed]).collect();
+    }
+    seeds.iter().map(|&seed| (seed < bots).then_some(BotId(seed as u32))).collect()
+}
+
+impl<'a> Bracket<'a> {
+    fn new(
+        plan: &'a Plan,
+        games: u32,
+        extra: u32,
+        third_place: bool,
+        stages: &'a [Vec<Fixture>],
+        results: &'a Results,
+    ) -> Bracket<'a> {
+        let placings = vec![Placing::In; plan.joined.len()];
+        Bracket { plan, games, extra, third_place, results, stages, used: 0, placings }
+    }
+
+    /// Follows the bracket as far as games have been played; what is to be played then.
+    fn walk(&mut self) -> Option<Vec<Fixture>> {
+        let mut places = order(self.plan.joined.len());
+        let mut losers: Vec<BotId> = Vec::new();
+        for round in 0.. {
+            if places.len() == 1 {
+                let winner = places[0].expect("somebody wins");
+                self.placings[winner.index()] = Placing::Out(1);
+                return None;
+            }
+            let mut meetings: Vec<[BotId; 2]> =
+                places.chunks(2).filter_map(|pair| Some([pair[0]?, pair[1]?])).collect();
+            let consoles = self.third_place && places.len() == 2 && losers.len() == 2;
+            if consoles {
+                meetings.push([losers[0], losers[1]]);
+            }
+            if let Some(stage) = self.stage(&meetings, round) {
+                return Some(stage);
+            }
+            if consoles {
+                let (third, fourth) = self.result([losers[0], losers[1]], round);
+                self.placings[third.index()] = Placing::Out(3);
+                self.placings[fourth.index()] = Placing::Out(4);
+            }
+            let place = places.len() as u32 / 2 + 1;
+            losers.clear();
+            let mut through = Vec::new();
+            for pair in places.chunks(2) {
+                let [Some(a), Some(b)] = *pair else {
+                    through.push(pair[0].or(pair[1]));
+                    continue;
+                };
+                let (winner, loser) = self.result([a, b], round);
+                through.push(Some(winner));
+                self.placings[loser.index()] = Placing::Out(place);
+                losers.push(loser);
+            }
+            places = through;
+        }
+        unreachable!("rounds halve the field")
+    }
+
+    /// The next games of this round: the meetings themselves, then pairs for those still tied.
+    fn stage(&mut self, meetings: &[[BotId; 2]], round: u32) -> Option<Vec<Fixture>> {
+        let sets = self.games.div_ceil(2);
+        for step in 0..=self.extra {
+            let mut fixtures = Vec::new();
+            for pair in meetings {
+                match step {
+                    0 => self.plan.meeting(pair, round, 0, self.games, &mut fixtures),
+                    _ if self.tied(*pair, round, step) => {
+                        self.plan.meeting(pair, round, sets + step - 1, 2, &mut fixtures);
+                    }
+                    _ => {}
+                }
+            }
+            if fixtures.is_empty() {
+                return None;
+            }
+            if self.used == self.stages.len() {
+                return Some(fixtures);
+            }
+            self.used += 1;
+        }
+        None
+    }
+
+    /// Points of a meeting, the games before this extra pair.
+    fn points(&self, pair: [BotId; 2], round: u32, before: u32) -> (f64, f64) {
+        let sets = self.games.div_ceil(2) + before - 1;
+        let ours = |game: &&Fixture| game.round == round && game.group == pair && game.set < sets;
+        let played = self.stages.iter().flatten().filter(ours).cloned().collect();
+        let tally = Tally::new(self.plan.joined.len(), &[played], self.results);
+        (tally.points[pair[0].index()], tally.points[pair[1].index()])
+    }
+
+    fn tied(&self, pair: [BotId; 2], round: u32, step: u32) -> bool {
+        let (a, b) = self.points(pair, round, step);
+        a == b
+    }
+
+    /// Winner and loser. If all was in vain, the one who was entered earlier is through.
+    fn result(&self, pair: [BotId; 2], round: u32) -> (BotId, BotId) {
+        let (a, b) = self.points(pair, round, self.extra + 1);
+        let first = a > b || a == b && pair[0] < pair[1];
+        if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) }
+    }
+}

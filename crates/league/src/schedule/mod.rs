@@ -1,0 +1,343 @@
+//! Who meets whom: a pure function of what is planned and of the results so far.
+//!
+//! A schedule is made of stages. A stage is drawn up once, from the results of the stages it rests
+//! on, and only when all of these are there; so it does not matter in which order games finish,
+//! or how often the host was stopped in between.
+
+mod knockout;
+mod ladder;
+mod matching;
+mod round_robin;
+mod seating;
+mod swiss;
+mod tally;
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use knockout::Placing;
+pub use tally::{Tally, share};
+
+/// A bot of an event, in the order in which they were entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BotId(pub u32);
+
+impl BotId {
+    /// This bot's place in lists by bot.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a schedule depends on beside the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Who meets whom.
+    pub format: Format,
+    /// Bots in one game.
+    pub seats: usize,
+    /// Where chance comes from.
+    pub seed: u64,
+    /// How many set-ups take turns; at least one.
+    pub variants: usize,
+    /// For each bot, since when it takes part: 0 from the beginning. In rounds and gauntlets bots
+    /// that joined later are a later generation, elsewhere it is the first stage they play in.
+    pub joined: Vec<u32>,
+}
+
+/// The ways in which bots can meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "kebab-case")]
+pub enum Format {
+    /// Everybody meets everybody.
+    RoundRobin {
+        /// How often.
+        rounds: u32,
+    },
+    /// The first bots meet all others.
+    Gauntlet {
+        /// How often.
+        rounds: u32,
+        /// How many of the first bots.
+        challengers: u32,
+    },
+    /// Bots of about the same score meet, nobody twice.
+    Swiss {
+        /// How many rounds.
+        rounds: u32,
+        /// Games of one meeting.
+        games: u32,
+    },
+    /// Who loses is out.
+    Knockout {
+        /// Games of one meeting.
+        games: u32,
+        /// How many more pairs of games are played while a meeting is tied.
+        extra: u32,
+        /// Whether the losers of the semi-finals meet.
+        third_place: bool,
+    },
+    /// Without end: games go where the order is most uncertain.
+    Ladder {
+        /// Games of one meeting.
+        games: u32,
+    },
+}
+
+impl Format {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::RoundRobin { .. } => "round-robin",
+            Format::Gauntlet { .. } => "gauntlet",
+            Format::Swiss { .. } => "swiss",
+            Format::Knockout { .. } => "knockout",
+            Format::Ladder { .. } => "ladder",
+        }
+    }
+}
+
+/// One game of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// The round it belongs to, from 0.
+    pub round: u32,
+    /// Which set of rotations within the meeting of these bots in this round.
+    pub set: u32,
+    /// Which rotation of the set.
+    pub rotation: u32,
+    /// Those who meet.
+    pub group: Vec<BotId>,
+    /// The same by seat.
+    pub seating: Vec<BotId>,
+    /// Where the game's chance comes from: the same for all rotations of a set.
+    pub seed: u64,
+    /// Which set-up is played.
+    pub variant: usize,
+}
+
+/// What tells a game of a schedule from all others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub String);
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Fixture {
+    /// Its key: round, set, rotation and the bots, which later additions do not change.
+    pub fn key(&self) -> Key {
+        let bots: Vec<String> = self.group.iter().map(|bot| bot.0.to_string()).collect();
+        Key(format!("{}.{}.{}:{}", self.round, self.set, self.rotation, bots.join("-")))
+    }
+}
+
+/// The ranks of finished games, by seat.
+pub type Results = HashMap<Key, Vec<u16>>;
+
+/// What comes after the stages there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// These games.
+    Stage(Vec<Fixture>),
+    /// That depends on games that are not finished.
+    Wait,
+    /// Nothing.
+    Over,
+}
+
+/// Why a plan cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PlanError(pub String);
+
+/// More groups than this are no plan but a slip.
+const MOST_GROUPS: u64 = 500_000;
+
+impl Plan {
+    /// Whether it can be played.
+    pub fn check(&self) -> Result<(), PlanError> {
+        let wrong = |text: String| Err(PlanError(text));
+        let (bots, seats) = (self.joined.len(), self.seats);
+        if seats < 2 {
+            return wrong(format!("a game has at least 2 seats, not {seats}"));
+        }
+        if bots < seats {
+            return wrong(format!("{bots} bots are too few for games of {seats} seats"));
+        }
+        match self.format {
+            Format::RoundRobin { rounds: 0 } | Format::Gauntlet { rounds: 0, .. } => {
+                wrong("rounds must be at least 1".to_owned())
+            }
+            Format::Swiss { rounds: 0, .. } => wrong("rounds must be at least 1".to_owned()),
+            Format::Swiss { games: 0, .. }
+            | Format::Knockout { games: 0, .. }
+            | Format::Ladder { games: 0 } => wrong("games must be at least 1".to_owned()),
+            Format::Gauntlet { challengers, .. }
+                if challengers == 0 || bots < challengers as usize + seats - 1 =>
+            {
+                wrong(format!(
+                    "a gauntlet of {challengers} challengers at {seats} seats needs {} other bots; \
+                     there are {bots} bots in all",
+                    seats - 1
+                ))
+            }
+            Format::RoundRobin { .. } | Format::Gauntlet { .. }
+                if round_robin::groups_of(bots, seats) > MOST_GROUPS =>
+            {
+                wrong(format!(
+                    "{bots} bots make more than {MOST_GROUPS} groups of {seats}; use swiss or \
+                     ladder"
+                ))
+            }
+            Format::Knockout { .. } if seats != 2 => {
+                wrong(format!("a knockout is played by two at a time, not by {seats}"))
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Knockout { .. }
+            | Format::Ladder { .. } => Ok(()),
+        }
+    }
+
+    /// What comes after these stages.
+    pub fn next(&self, stages: &[Vec<Fixture>], results: &Results) -> Next {
+        // A ladder rests on all stages but the last, so that nobody waits for its last game.
+        let rests_on = match self.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => 0,
+            Format::Swiss { .. } | Format::Knockout { .. } => stages.len(),
+            Format::Ladder { .. } => stages.len().saturating_sub(1),
+        };
+        let base = &stages[..rests_on];
+        if !base.iter().flatten().all(|fixture| results.contains_key(&fixture.key())) {
+            return Next::Wait;
+        }
+        match self.format {
+            Format::RoundRobin { rounds } => round_robin::next(self, stages.len(), rounds, 0),
+            Format::Gauntlet { rounds, challengers } => {
+                round_robin::next(self, stages.len(), rounds, challengers)
+            }
+            Format::Swiss { rounds, games } => {
+                if stages.len() >= rounds as usize {
+                    return Next::Over;
+                }
+                Next::Stage(swiss::round(self, games, base, results))
+            }
+            Format::Knockout { games, extra, third_place } => {
+                knockout::next(self, games, extra, third_place, base, results)
+            }
+            Format::Ladder { games } => {
+                Next::Stage(ladder::stage(self, games, stages.len() as u32, base, results))
+            }
+        }
+    }
+
+    /// All stages that can be drawn up from these results.
+    pub fn stages(&self, results: &Results) -> Vec<Vec<Fixture>> {
+        let mut stages = Vec::new();
+        while let Next::Stage(stage) = self.next(&stages, results) {
+            stages.push(stage);
+        }
+        stages
+    }
+
+    /// How many games there will be in all, if that can be told.
+    pub fn total(&self, stages: &[Vec<Fixture>]) -> Option<u64> {
+        let known: u64 = stages.iter().map(|stage| stage.len() as u64).sum();
+        match self.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
+                Some(self.stages(&Results::new()).iter().map(|stage| stage.len() as u64).sum())
+            }
+            Format::Swiss { rounds, games } => {
+                let left = u64::from(rounds).saturating_sub(stages.len() as u64);
+                let tables = (self.joined.len() / self.seats) as u64;
+                Some(known + left * tables * u64::from(games))
+            }
+            Format::Knockout { games, third_place, .. } => {
+                let meetings = self.joined.len() as u64 - 1 + u64::from(third_place);
+                let begun = knockout::meetings(stages);
+                Some(known + meetings.saturating_sub(begun) * u64::from(games))
+            }
+            Format::Ladder { .. } => None,
+        }
+    }
+
+    /// Who sat out in each stage of a swiss tournament, and what that is worth.
+    pub fn byes(&self, stages: &[Vec<Fixture>]) -> Vec<u32> {
+        match self.format {
+            Format::Swiss { .. } => swiss::byes(self, stages),
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Knockout { .. }
+            | Format::Ladder { .. } => vec![0; self.joined.len()],
+        }
+    }
+
+    /// The points of a bye.
+    pub fn bye_points(&self) -> f64 {
+        match self.format {
+            Format::Swiss { games, .. } => f64::from(games),
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Knockout { .. }
+            | Format::Ladder { .. } => 0.0,
+        }
+    }
+
+    /// How far everybody came in a knockout.
+    pub fn placings(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<Vec<Placing>> {
+        match self.format {
+            Format::Knockout { games, extra, third_place } => {
+                Some(knockout::placings(self, games, extra, third_place, stages, results))
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Ladder { .. } => None,
+        }
+    }
+
+    /// The games of one meeting: rotation after rotation, each set with a seed of its own.
+    fn meeting(&self, group: &[BotId], round: u32, first: u32, games: u32, out: &mut Vec<Fixture>) {
+        let seats = group.len() as u32;
+        for game in 0..games {
+            let set = first + game / seats;
+            let rotation = game % seats;
+            // Each round has the same sets for everybody: the luck of a set-up is shared.
+            let luck = u64::from(round) * self.sets_a_round() + u64::from(set);
+            out.push(Fixture {
+                round,
+                set,
+                rotation,
+                group: group.to_vec(),
+                seating: seating::seats(group, round + set, rotation),
+                seed: self.seed.wrapping_add(luck),
+                variant: (luck % self.variants as u64) as usize,
+            });
+        }
+    }
+
+    /// How many sets a meeting can have, so that no two rounds share a seed.
+    fn sets_a_round(&self) -> u64 {
+        let sets = |games: u32| u64::from(games).div_ceil(self.seats as u64);
+        match self.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => 1,
+            Format::Swiss { games, .. } | Format::Ladder { games } => sets(games),
+            Format::Knockout { games, extra, .. } => sets(games) + u64::from(extra),
+        }
+    }
+
+    /// Those who take part in a stage.
+    fn present(&self, stage: u32) -> Vec<BotId> {
+        let there = self.joined.iter().enumerate().filter(|(_, joined)| **joined <= stage);
+        there.map(|(index, _)| BotId(index as u32)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! Rounds in which bots of about the same score meet.
+
+use super::{BotId, Fixture, Plan, Results, Tally, matching};
+
+/// The next round, after these.
+pub(super) fn round(
+    plan: &Plan,
+    games: u32,
+    stages: &[Vec<Fixture>],
+    results: &Results,
+) -> Vec<Fixture> {
+    let number = stages.len() as u32;
+    let tally = Tally::new(plan.joined.len(), stages, results);
+    let byes = byes(plan, stages);
+    let bye = plan.bye_points();
+    let points = |bot: &BotId| tally.points[bot.index()] + f64::from(byes[bot.index()]) * bye;
+    let mut ranked = plan.present(number);
+    ranked.sort_by(|a, b| points(b).total_cmp(&points(a)).then(a.cmp(b)));
+    let ranked: Vec<Ranked> = ranked
+        .iter()
+        .map(|bot| Ranked { bot: *bot, points: points(bot), byes: byes[bot.index()] })
+        .collect();
+    let met = |a: BotId, b: BotId| tally.met[a.index()][b.index()].div_ceil(games.max(1));
+    let groups = match plan.seats {
+        2 => pairs(ranked, &met),
+        seats => larger_groups(ranked, seats, &met),
+    };
+    let mut fixtures = Vec::new();
+    for group in groups {
+        plan.meeting(&group, number, 0, games, &mut fixtures);
+    }
+    fixtures
+}
+
+/// How often each bot has sat out.
+pub(super) fn byes(plan: &Plan, stages: &[Vec<Fixture>]) -> Vec<u32> {
+    let mut byes = vec![0; plan.joined.len()];
+    for (number, stage) in stages.iter().enumerate() {
+        for bot in plan.present(number as u32) {
+            let plays = stage.iter().any(|fixture| fixture.group.contains(&bot));
+            byes[bot.index()] += u32::from(!plays);
+        }
+    }
+    byes
+}
+
+/// A bot in the order of points.
+#[derive(Clone, Copy)]
+struct Ranked {
+    bot: BotId,
+    points: f64,
+    byes: u32,
+}
+
+/// Pairs from the top: each gets the best partner whom it has not met and with whom the rest can
+/// still be paired. Only when there is no such pairing at all may somebody meet again.
+fn pairs(ranked: Vec<Ranked>, met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
+    for again in 0.. {
+        let may = |a: BotId, b: BotId| met(a, b) <= again;
+        if let Some(mut rest) = without_bye(&ranked, &may) {
+            let mut pairs = Vec::new();
+            while let Some(first) = rest.first().copied() {
+                let partner = partners(&rest, met)
+                    .into_iter()
+                    .find(|&index| {
+                        may(first.bot, rest[index].bot) && pairable(&without(&rest, index), &may)
+                    })
+                    .expect("the rest can be paired");
+                pairs.push(vec![first.bot, rest[partner].bot]);
+                rest = without(&rest, partner);
+            }
+            return pairs;
+        }
+    }
+    unreachable!("everybody may meet everybody often enough")
+}
+
+/// All but the first and this one.
+fn without(rest: &[Ranked], index: usize) -> Vec<Ranked> {
+    let keep = rest.iter().enumerate().filter(|(other, _)| *other != 0 && *other != index);
+    keep.map(|(_, bot)| *bot).collect()
+}
+
+/// Partners for the first, the most wanted first: of its own score group the upper half meets the
+/// lower one, as they stand; then the next groups from the top.
+fn partners(rest: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<usize> {
+    let group = rest.iter().take_while(|bot| bot.points == rest[0].points).count();
+    let half = group / 2;
+    let mut order: Vec<usize> = (half.max(1)..group).collect();
+    order.extend((1..half.max(1)).rev());
+    order.extend(group.max(1)..rest.len());
+    order.sort_by_key(|&index| met(rest[0].bot, rest[index].bot));
+    order
+}
+
+fn pairable(rest: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> bool {
+    2 * matching::pairs(rest.len(), &|a, b| may(rest[a].bot, rest[b].bot)) == rest.len()
+}
+
+/// Those who play, once somebody sits out if their number is odd: the lowest of those who did so
+/// least often. None if the others cannot be paired.
+fn without_bye(ranked: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> Option<Vec<Ranked>> {
+    if ranked.len().is_multiple_of(2) {
+        return pairable(ranked, may).then(|| ranked.to_vec());
+    }
+    let least = ranked.iter().map(|bot| bot.byes).min()?;
+    let candidates = ranked.iter().rev().filter(|bot| bot.byes == least);
+    candidates.map(|out| others(ranked, &[out.bot])).find(|rest| pairable(rest, may))
+}
+
+fn others(ranked: &[Ranked], out: &[BotId]) -> Vec<Ranked> {
+    ranked.iter().filter(|bot| !out.contains(&bot.bot)).copied().collect()
+}
+
+/// Groups from the top, each filled up with those whom its members have met least; then members of
+/// different groups change places as long as that spares repeated meetings.
+fn larger_groups(
+    ranked: Vec<Ranked>,
+    seats: usize,
+    met: &dyn Fn(BotId, BotId) -> u32,
+) -> Vec<Vec<BotId>> {
+    let out = ranked.len() % seats;
+    let mut byes: Vec<(usize, Ranked)> = ranked.iter().copied().enumerate().collect();
+    byes.sort_by_key(|(place, bot)| (bot.byes, std::cmp::Reverse(*place)));
+    let out: Vec<BotId> = byes.iter().take(out).map(|(_, bot)| bot.bot).collect();
+    let mut rest: Vec<BotId> = others(&ranked, &out).iter().map(|bot| bot.bot).collect();
+    let mut groups = Vec::new();
+    while !rest.is_empty() {
+        let mut group = vec![rest.remove(0)];
+        while group.len() < seats {
+            let repeats = |bot: &BotId| group.iter().map(|other| met(*bot, *other)).sum::<u32>();
+            let next = (0..rest.len()).min_by_key(|&index| (repeats(&rest[index]), index));
+            group.push(rest.remove(next.expect("groups come out even")));
+        }
+        groups.push(group);
+    }
+    while exchange(&mut groups, met) {}
+    groups
+}
+
+/// Makes the first exchange between two groups that spares repeats, if there is one.
+fn exchange(groups: &mut [Vec<BotId>], met: &dyn Fn(BotId, BotId) -> u32) -> bool {
+    let cost = |group: &[BotId]| -> u32 {
+        let of = |(index, bot): (usize, &BotId)| {
+            group[..index].iter().map(|other| met(*bot, *other).pow(2)).sum::<u32>()
+        };
+        group.iter().enumerate().map(of).sum()
+    };
+    for a in 0..groups.len() {
+        for b in a + 1..groups.len() {
+            let before = cost(&groups[a]) + cost(&groups[b]);
+            for (i, j) in
+                (0..groups[a].len()).flat_map(|i| (0..groups[b].len()).map(move |j| (i, j)))
+            {
+                let (mut one, mut two) = (groups[a].clone(), groups[b].clone());
+                std::mem::swap(&mut one[i], &mut two[j]);
+                if cost(&one) + cost(&two) < before {
+                    (groups[a], groups[b]) = (one, two);
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,340 @@
+use std::collections::HashSet;
+
+use game::{Rng, Seed};
+
+use super::*;
+
+fn plan(format: Format, bots: usize, seats: usize) -> Plan {
+    Plan { format, seats, seed: 42, variants: 1, joined: vec![0; bots] }
+}
+
+/// The stronger bot (of lower number) wins more often.
+fn ranks(fixture: &Fixture, rng: &mut Rng) -> Vec<u16> {
+    let luck: Vec<u32> = fixture.seating.iter().map(|bot| bot.0 * 2 + rng.below(12)).collect();
+    luck.iter().map(|mine| 1 + luck.iter().filter(|other| *other < mine).count() as u16).collect()
+}
+
+/// Plays everything, games of what is open in any order; the stages that came of it.
+fn play(plan: &Plan, most: usize, rng: &mut Rng) -> (Vec<Vec<Fixture>>, Results) {
+    let mut results = Results::new();
+    let mut stages = Vec::new();
+    loop {
+        while let Next::Stage(stage) = plan.next(&stages, &results) {
+            stages.push(stage);
+            if stages.len() > most {
+                stages.pop();
+                break;
+            }
+        }
+        let mut open: Vec<&Fixture> =
+            stages.iter().flatten().filter(|game| !results.contains_key(&game.key())).collect();
+        if open.is_empty() {
+            return (stages, results);
+        }
+        rng.shuffle(&mut open);
+        let some = 1 + rng.index(open.len());
+        // Results depend on the game alone, not on when it is played.
+        let played: Vec<_> = open[..some].iter().map(|game| (game.key(), fixed(game))).collect();
+        results.extend(played);
+    }
+}
+
+/// The result of a game, always the same.
+fn fixed(fixture: &Fixture) -> Vec<u16> {
+    ranks(fixture, &mut Seed(7).rng(&fixture.key().0))
+}
+
+fn formats() -> Vec<Plan> {
+    vec![
+        plan(Format::RoundRobin { rounds: 5 }, 7, 2),
+        plan(Format::RoundRobin { rounds: 6 }, 7, 6),
+        plan(Format::Gauntlet { rounds: 4, challengers: 2 }, 8, 2),
+        plan(Format::Swiss { rounds: 7, games: 2 }, 33, 2),
+        plan(Format::Swiss { rounds: 5, games: 4 }, 18, 4),
+        plan(Format::Knockout { games: 2, extra: 2, third_place: true }, 13, 2),
+        plan(Format::Ladder { games: 2 }, 9, 2),
+        plan(Format::Ladder { games: 3 }, 10, 3),
+    ]
+}
+
+#[test]
+fn a_schedule_does_not_depend_on_the_order_in_which_games_finish() {
+    for plan in formats() {
+        plan.check().expect("it can be played");
+        let (stages, results) = play(&plan, 8, &mut Seed(1).rng("order"));
+        for seed in 2..8 {
+            let (again, same) = play(&plan, 8, &mut Seed(seed).rng("order"));
+            assert_eq!(stages, again, "{:?}", plan.format);
+            assert_eq!(results, same);
+        }
+        // And from the results alone the same schedule is drawn up again.
+        let again = plan.stages_up_to(&results, 8);
+        assert_eq!(stages, again, "{:?}", plan.format);
+    }
+}
+
+impl Plan {
+    fn stages_up_to(&self, results: &Results, most: usize) -> Vec<Vec<Fixture>> {
+        let mut stages = Vec::new();
+        while let Next::Stage(stage) = self.next(&stages, results) {
+            if stages.len() == most {
+                break;
+            }
+            stages.push(stage);
+        }
+        stages
+    }
+}
+
+#[test]
+fn keys_are_never_used_twice_and_rotations_share_their_seed() {
+    for plan in formats() {
+        let (stages, _) = play(&plan, 8, &mut Seed(1).rng("order"));
+        let mut keys = HashSet::new();
+        let mut seeds: HashMap<(u32, u32, Vec<BotId>), u64> = HashMap::new();
+        for game in stages.iter().flatten() {
+            assert!(keys.insert(game.key()), "{} twice", game.key());
+            let set = (game.round, game.set, game.group.clone());
+            let seed = *seeds.entry(set).or_insert(game.seed);
+            assert_eq!(seed, game.seed);
+            let mut seated = game.seating.clone();
+            seated.sort();
+            let mut group = game.group.clone();
+            group.sort();
+            assert_eq!(seated, group);
+            group.dedup();
+            assert_eq!(group.len(), plan.seats, "nobody plays against itself");
+        }
+    }
+}
+
+#[test]
+fn seats_are_balanced_in_every_format() {
+    for plan in formats() {
+        if let Format::RoundRobin { rounds: 5 } = plan.format {
+            continue; // Five games of two cannot be.
+        }
+        let (stages, _) = play(&plan, 8, &mut Seed(1).rng("order"));
+        let mut sat = vec![vec![0_u32; plan.seats]; plan.joined.len()];
+        for game in stages.iter().flatten() {
+            for (seat, bot) in game.seating.iter().enumerate() {
+                sat[bot.index()][seat] += 1;
+            }
+        }
+        for seats in sat {
+            assert!(seats.iter().all(|count| *count == seats[0]), "{:?}: {seats:?}", plan.format);
+        }
+    }
+}
+
+#[test]
+fn everybody_meets_everybody_as_often_as_said() {
+    for bots in 2..12 {
+        for rounds in 1..6 {
+            let plan = plan(Format::RoundRobin { rounds }, bots, 2);
+            let stages = plan.stages(&Results::new());
+            let mut met: HashMap<Vec<BotId>, u32> = HashMap::new();
+            for game in stages.iter().flatten() {
+                *met.entry(game.group.clone()).or_default() += 1;
+            }
+            assert_eq!(met.len(), bots * (bots - 1) / 2);
+            assert!(met.values().all(|&times| times == rounds));
+            assert_eq!(plan.total(&[]), Some(stages.iter().flatten().count() as u64));
+        }
+    }
+}
+
+#[test]
+fn challengers_meet_all_others_but_not_each_other() {
+    let plan = plan(Format::Gauntlet { rounds: 2, challengers: 2 }, 6, 2);
+    let stages = plan.stages(&Results::new());
+    let games: Vec<&Fixture> = stages.iter().flatten().collect();
+    assert_eq!(games.len(), 2 * 4 * 2);
+    for game in games {
+        let challengers = game.group.iter().filter(|bot| bot.0 < 2).count();
+        assert_eq!(challengers, 1, "{game:?}");
+    }
+}
+
+#[test]
+fn who_joins_later_changes_no_game_that_was_there() {
+    let mut plan = plan(Format::RoundRobin { rounds: 4 }, 5, 2);
+    let before: Vec<Fixture> = plan.stages(&Results::new()).concat();
+    plan.joined.push(1);
+    let after: Vec<Fixture> = plan.stages(&Results::new()).concat();
+    assert_eq!(after[..before.len()], before);
+    assert_eq!(after.len(), before.len() + 5 * 4);
+    let Format::RoundRobin { rounds } = &mut plan.format else { unreachable!() };
+    *rounds = 6;
+    let more: HashSet<Key> =
+        plan.stages(&Results::new()).concat().iter().map(Fixture::key).collect();
+    assert!(after.iter().all(|game| more.contains(&game.key())));
+}
+
+#[test]
+fn who_joins_a_swiss_tournament_plays_from_the_next_round_on() {
+    let mut plan = plan(Format::Swiss { rounds: 3, games: 2 }, 6, 2);
+    let (stages, mut results) = play(&plan, 3, &mut Seed(1).rng("order"));
+    results.retain(|key, _| key.0.starts_with("0."));
+    plan.joined.push(1);
+    let with: Vec<Vec<Fixture>> = plan.stages(&results);
+    assert_eq!(with[0], stages[0]);
+    assert_eq!(with.len(), 2);
+}
+
+/// Plays swiss rounds with random results and looks at who met whom.
+fn swiss(bots: usize, rounds: u32, seed: u64) -> (u32, u32) {
+    let plan = plan(Format::Swiss { rounds, games: 1 }, bots, 2);
+    let mut rng = Seed(seed).rng("swiss");
+    let (mut stages, mut results) = (Vec::new(), Results::new());
+    while let Next::Stage(stage) = plan.next(&stages, &results) {
+        for game in &stage {
+            results.insert(game.key(), ranks(game, &mut rng));
+        }
+        let playing: HashSet<BotId> = stage.iter().flat_map(|game| game.group.clone()).collect();
+        assert_eq!(playing.len(), bots / 2 * 2, "everybody plays but one");
+        assert_eq!(stage.len(), bots / 2);
+        stages.push(stage);
+    }
+    assert_eq!(stages.len(), rounds as usize);
+    let tally = Tally::new(bots, &stages, &results);
+    let often = tally.met.iter().flatten().max().copied().expect("they met");
+    let byes = plan.byes(&stages).into_iter().max().expect("there are bots");
+    (often, byes)
+}
+
+#[test]
+fn nobody_meets_twice_or_sits_out_twice_in_a_swiss_tournament() {
+    for seed in 0..20 {
+        for (bots, rounds) in [(33, 8), (33, 12), (32, 10), (5, 3), (8, 4), (9, 5), (60, 9)] {
+            assert_eq!(swiss(bots, rounds, seed).0, 1, "{bots} bots, {rounds} rounds, {seed}");
+            assert_eq!(swiss(bots, rounds, seed).1, (bots % 2) as u32);
+        }
+    }
+}
+
+#[test]
+fn a_swiss_tournament_that_is_too_long_repeats_as_little_as_it_must() {
+    for seed in 0..10 {
+        // Three rounds are all there is for four; the fourth repeats one pairing of each.
+        assert_eq!(swiss(4, 3, seed), (1, 0));
+        assert_eq!(swiss(4, 6, seed), (2, 0));
+        assert_eq!(swiss(3, 6, seed).1, 2);
+    }
+}
+
+#[test]
+fn larger_swiss_groups_meet_new_faces() {
+    let plan = plan(Format::Swiss { rounds: 4, games: 1 }, 16, 4);
+    let (stages, results) = play(&plan, 4, &mut Seed(3).rng("order"));
+    let tally = Tally::new(16, &stages, &results);
+    assert!(tally.met.iter().flatten().all(|&times| times <= 2), "{:?}", tally.met);
+    let repeated = tally.met.iter().flatten().filter(|times| **times > 1).count() / 2;
+    assert!(repeated <= 8, "{repeated} of 96 meetings were repeated");
+}
+
+#[test]
+fn a_knockout_of_any_size_has_one_winner_and_nobody_meets_twice() {
+    for bots in 2..40 {
+        for third_place in [false, true] {
+            let plan = plan(Format::Knockout { games: 2, extra: 2, third_place }, bots, 2);
+            let (stages, results) = play(&plan, 99, &mut Seed(bots as u64).rng("order"));
+            let mut pairs = HashSet::new();
+            for game in stages.iter().flatten().filter(|g| g.set == 0 && g.rotation == 0) {
+                assert!(pairs.insert(game.group.clone()), "{bots}: {:?} twice", game.group);
+            }
+            let consoled = usize::from(third_place && bots >= 4);
+            assert_eq!(pairs.len(), bots - 1 + consoled, "{bots}");
+            let places = plan.placings(&stages, &results).expect("a knockout");
+            let of = |place| places.iter().filter(|p| **p == Placing::Out(place)).count();
+            assert_eq!((of(1), of(2)), (1, 1), "{bots}");
+            assert!(!places.contains(&Placing::In));
+            // In the first round only as many sit out as there are empty places.
+            let size = bots.next_power_of_two();
+            let first = stages[0].iter().filter(|game| game.rotation == 0).count();
+            assert_eq!(first, bots - size / 2, "{bots}");
+        }
+    }
+}
+
+#[test]
+fn the_first_two_of_the_file_can_only_meet_in_the_final() {
+    let plan = plan(Format::Knockout { games: 1, extra: 0, third_place: false }, 13, 2);
+    let (mut stages, mut results) = (Vec::new(), Results::new());
+    while let Next::Stage(stage) = plan.next(&stages, &results) {
+        for game in &stage {
+            // The earlier entry always wins.
+            let first = game.seating[0] < game.seating[1];
+            results.insert(game.key(), if first { vec![1, 2] } else { vec![2, 1] });
+        }
+        stages.push(stage);
+    }
+    assert_eq!(stages.last().expect("there is a final")[0].group, [BotId(0), BotId(1)]);
+    assert_eq!(stages.len(), 4);
+}
+
+#[test]
+fn a_tied_meeting_goes_on_in_pairs_and_then_to_the_earlier_entry() {
+    let plan = plan(Format::Knockout { games: 2, extra: 2, third_place: false }, 2, 2);
+    let (mut stages, mut results) = (Vec::new(), Results::new());
+    while let Next::Stage(stage) = plan.next(&stages, &results) {
+        for game in &stage {
+            results.insert(game.key(), vec![1, 1]);
+        }
+        stages.push(stage);
+    }
+    assert_eq!(stages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 2]);
+    assert_eq!(plan.placings(&stages, &results), Some(vec![Placing::Out(1), Placing::Out(2)]));
+}
+
+#[test]
+fn nobody_starves_on_a_ladder_and_games_go_where_the_order_is_open() {
+    // Bots 0 and 1 are equal, all others far apart.
+    let plan = plan(Format::Ladder { games: 2 }, 8, 2);
+    let strength = [0.0, 0.0, 30.0, 60.0, 90.0, 120.0, 150.0, 180.0_f64];
+    let mut rng = Seed(11).rng("ladder");
+    let (mut stages, mut results) = (Vec::new(), Results::new());
+    while stages.len() < 40 {
+        let Next::Stage(stage) = plan.next(&stages, &results) else { panic!("ladders go on") };
+        for game in &stage {
+            let luck =
+                game.seating.iter().map(|bot| strength[bot.index()] + f64::from(rng.below(20)));
+            let luck: Vec<f64> = luck.collect();
+            results.insert(game.key(), if luck[0] < luck[1] { vec![1, 2] } else { vec![2, 1] });
+        }
+        let playing: HashSet<BotId> = stage.iter().flat_map(|game| game.group.clone()).collect();
+        assert_eq!(playing.len(), 8, "everybody plays in every stage");
+        stages.push(stage);
+    }
+    let tally = Tally::new(8, &stages, &results);
+    let twins = tally.met[0][1];
+    let others = (0..8).flat_map(|a| (0..a).map(move |b| (a, b))).filter(|pair| *pair != (1, 0));
+    let mean = others.map(|(a, b)| f64::from(tally.met[a][b])).sum::<f64>() / 27.0;
+    assert!(f64::from(twins) > 2.0 * mean, "{twins} games of the equal ones, {mean} of others");
+}
+
+#[test]
+fn set_ups_take_turns_by_whole_sets() {
+    let mut plan = plan(Format::RoundRobin { rounds: 8 }, 3, 2);
+    plan.variants = 3;
+    for game in plan.stages(&Results::new()).concat() {
+        assert_eq!(game.variant as u64, (game.seed - 42) % 3);
+        assert_eq!(game.variant, game.round as usize % 3);
+    }
+}
+
+#[test]
+fn plans_that_cannot_be_played_are_refused() {
+    let wrong = [
+        plan(Format::RoundRobin { rounds: 0 }, 4, 2),
+        plan(Format::RoundRobin { rounds: 1 }, 3, 4),
+        plan(Format::RoundRobin { rounds: 1 }, 60, 10),
+        plan(Format::Knockout { games: 2, extra: 1, third_place: false }, 9, 3),
+        plan(Format::Gauntlet { rounds: 2, challengers: 4 }, 4, 2),
+        plan(Format::Swiss { rounds: 3, games: 0 }, 4, 2),
+        plan(Format::Ladder { games: 2 }, 4, 1),
+    ];
+    for plan in wrong {
+        assert!(plan.check().is_err(), "{plan:?}");
+    }
+}

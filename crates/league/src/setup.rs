@@ -1,0 +1,49 @@
+//! Values of a set-up that stand for the contents of a file.
+
+use std::path::Path;
+
+use serde_json::Value;
+use table::{Key, KeyKind};
+
+/// Why a set-up cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupFileError {
+    /// A key that names a file was given something else.
+    #[error("{0} takes the path of a file")]
+    NoPath(String),
+    /// The file cannot be read.
+    #[error("cannot read {key} from {path}: {error}")]
+    Unreadable {
+        /// The key.
+        key: String,
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+/// A key that names a text file is given what the file says. Relative paths start at `folder`.
+pub fn read_text(
+    keys: &[Key],
+    name: &str,
+    value: &mut Value,
+    folder: &Path,
+) -> Result<(), SetupFileError> {
+    let is_file = keys.iter().any(|key| key.name == name && key.kind == KeyKind::TextFile);
+    if !is_file {
+        return Ok(());
+    }
+    let Value::String(path) = value else { return Err(SetupFileError::NoPath(name.to_owned())) };
+    // What has several lines is the text itself, as in a header of a replay.
+    if !path.is_empty() && !path.contains('\n') {
+        let path = folder.join(&path);
+        let text = std::fs::read_to_string(&path).map_err(|error| SetupFileError::Unreadable {
+            key: name.to_owned(),
+            path: path.display().to_string(),
+            error,
+        })?;
+        *value = Value::String(text);
+    }
+    Ok(())
+}

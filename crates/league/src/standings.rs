@@ -1,0 +1,370 @@
+//! How a tournament stands.
+
+use std::collections::BTreeMap;
+
+use stats::{Field, Player, Ratings};
+
+use crate::schedule::{Fixture, Format, Placing, Plan, Results};
+use crate::store::{KnownEvent, Store, StoreError};
+use crate::sums::{Counted, Counting, Score, Sums, faults, paces, sums, times, voids};
+
+/// How all events of a tournament stand.
+pub struct Standings {
+    /// The tournament's name.
+    pub name: String,
+    /// Its events.
+    pub events: Vec<EventStandings>,
+}
+
+/// How one event stands.
+pub struct EventStandings {
+    /// Its name.
+    pub name: String,
+    /// Its game.
+    pub game: String,
+    /// Its format.
+    pub format: Format,
+    /// Games finished.
+    pub games: u64,
+    /// Games there will be, if that can be told.
+    pub scheduled: Option<u64>,
+    /// The bots, the best first.
+    pub rows: Vec<Row>,
+    /// Every pair that met, in the order of the rows.
+    pub crossings: Vec<Crossing>,
+    /// The probability that the bot of a row is stronger than that of another.
+    pub superiority: Vec<Vec<f64>>,
+    /// What each seat scored.
+    pub seats: Vec<SeatShare>,
+    /// Games under each protection of the bots.
+    pub tiers: Vec<(String, u64)>,
+    /// Bots that scored differently under different protections.
+    pub gaps: Vec<TierGap>,
+    /// Games that were void and played again.
+    pub voids: u64,
+    /// What the reader must know about the ratings.
+    pub notes: Vec<String>,
+    /// Share of draws between equal bots, for two seats.
+    pub draw_rate: Option<f64>,
+}
+
+/// One bot in the table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its place; equal ones share it.
+    pub rank: u32,
+    /// Its name.
+    pub name: String,
+    /// Its command line or `builtin:NAME`.
+    pub bot: String,
+    /// Its games.
+    pub games: u64,
+    /// First alone.
+    pub wins: u64,
+    /// Shared first place.
+    pub draws: u64,
+    /// All others.
+    pub losses: u64,
+    /// Share of rivals left behind, added up, byes included.
+    pub points: f64,
+    /// Rounds it sat out.
+    pub byes: u32,
+    /// What decides between equal points.
+    pub tie_break: f64,
+    /// Its rating and half the width of its 95 % interval.
+    pub rating: f64,
+    /// Half the width of the 95 % interval.
+    pub rating_error: f64,
+    /// What it did wrong, by kind.
+    pub faults: BTreeMap<String, u64>,
+    /// How it used its time.
+    pub times: Times,
+}
+
+/// How a bot used its time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Answers given.
+    pub moves: u64,
+    /// Mean time of an answer in milliseconds.
+    pub mean_ms: f64,
+    /// 99 of 100 answers took no longer; up to a tenth too high.
+    pub p99_ms: f64,
+    /// The slowest.
+    pub slowest_ms: f64,
+    /// Mean processor time of an answer in milliseconds.
+    pub cpu_ms: f64,
+}
+
+/// What two bots scored against each other. With more seats: who was ahead.
+#[derive(Clone, Debug)]
+pub struct Crossing {
+    /// The row of the higher bot.
+    pub a: usize,
+    /// The row of the lower one.
+    pub b: usize,
+    /// How often the higher bot was ahead.
+    pub wins: u64,
+    /// How often they were equal.
+    pub draws: u64,
+    /// How often it was behind.
+    pub losses: u64,
+}
+
+/// What one seat scored.
+#[derive(Clone, Debug)]
+pub struct SeatShare {
+    /// The seat, from 0.
+    pub seat: usize,
+    /// Share of points.
+    pub score: f64,
+    /// Advantage in Elo over the mean of the seats with its error, if it can be told.
+    pub elo: Option<(f64, f64)>,
+}
+
+/// A bot whose score differs between protections more than chance explains.
+#[derive(Clone, Debug)]
+pub struct TierGap {
+    /// The bot's name.
+    pub name: String,
+    /// Under which protection most games were played, and its score there.
+    pub usual: (String, f64),
+    /// Another, and its score there.
+    pub other: (String, f64),
+    /// How likely such a difference is by chance.
+    pub chance: f64,
+}
+
+/// Differences that chance explains once in a hundred times are reported.
+const SUSPICIOUS: f64 = 0.01;
+
+impl Standings {
+    /// Reads the standings of a run.
+    pub fn of(store: &Store) -> Result<Standings, StoreError> {
+        // Somebody may be playing: all that is read is of one moment.
+        let _moment = store.wrong(store.db.unchecked_transaction())?;
+        let known = store.events()?;
+        let mut events = Vec::new();
+        for (id, event) in known.iter().enumerate() {
+            let sums = store.wrong(sums(store, id))?;
+            events.push(stand(store, id, event, &sums)?);
+        }
+        Ok(Standings { name: store.name()?, events })
+    }
+}
+
+fn rate(bots: usize, counted: &Counted) -> Ratings {
+    let mut field = Field::new(bots);
+    for ((seating, ranks), count) in counted {
+        let seating: Vec<Player> = seating.iter().map(|bot| Player(*bot as usize)).collect();
+        let ranks: Vec<u32> = ranks.iter().map(|rank| u32::from(*rank)).collect();
+        field.add(&seating, &ranks, *count).expect("those who play are in the field, each once");
+    }
+    field.rate()
+}
+
+fn stand(
+    store: &Store,
+    id: usize,
+    event: &KnownEvent,
+    sums: &Sums,
+) -> Result<EventStandings, StoreError> {
+    let bots = event.bots.len();
+    let plan = event.plan();
+    let counting = Counting::new(bots, &sums.counted);
+    let ratings = rate(bots, &sums.counted);
+    let (stages, results) = drawn(store, id, &plan)?;
+    let byes = plan.byes(&stages);
+    let order = order(&plan, &counting, &ratings, &byes, &stages, &results);
+    let faults = store.wrong(faults(store, id))?;
+    let paces = store.wrong(paces(store, id))?;
+    let place: BTreeMap<usize, usize> =
+        order.iter().enumerate().map(|(row, ranked)| (ranked.bot, row)).collect();
+    let mut rows = Vec::new();
+    for ranked in &order {
+        let bot = ranked.bot;
+        let rating = ratings.players()[bot];
+        let (games, wins, draws) = (counting.games[bot], counting.wins[bot], counting.draws[bot]);
+        rows.push(Row {
+            rank: ranked.rank,
+            name: event.bots[bot].name.clone(),
+            bot: event.bots[bot].shown.clone(),
+            games,
+            wins,
+            draws,
+            losses: games - wins - draws,
+            points: counting.points[bot] + f64::from(byes[bot]) * plan.bye_points(),
+            byes: byes[bot],
+            tie_break: ranked.tie_break,
+            rating: rating.elo.value,
+            rating_error: rating.elo.error,
+            faults: faults.get(&bot).cloned().unwrap_or_default(),
+            times: times(sums.times.get(&(bot as u32)), paces.get(&bot)),
+        });
+    }
+    let superior = |a: &Ranked, b: &Ranked| ratings.superiority(Player(a.bot), Player(b.bot));
+    let superiority =
+        order.iter().map(|a| order.iter().map(|b| superior(a, b)).collect()).collect();
+    let (total, most) = (plan.total(&stages), event.plan.most);
+    let table = ratings.tables().iter().find(|table| table.seats == plan.seats);
+    Ok(EventStandings {
+        name: event.name.clone(),
+        game: event.game.clone(),
+        format: plan.format,
+        games: sums.counted.values().sum(),
+        scheduled: match (total, most) {
+            (Some(total), Some(most)) => Some(total.min(most)),
+            (total, most) => total.or(most),
+        },
+        crossings: crossings(&counting, &place),
+        superiority,
+        seats: seats(&counting, table),
+        tiers: sums.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
+        gaps: gaps(sums, event),
+        voids: store.wrong(voids(store, id))?,
+        notes: notes(&ratings, event),
+        draw_rate: table.and_then(|table| table.draw_rate),
+        rows,
+    })
+}
+
+/// The stages of formats in which results decide what is played, with the results.
+fn drawn(
+    store: &Store,
+    id: usize,
+    plan: &Plan,
+) -> Result<(Vec<Vec<Fixture>>, Results), StoreError> {
+    match plan.format {
+        Format::Swiss { .. } | Format::Knockout { .. } => {
+            let results = store.results(id)?;
+            Ok((plan.stages(&results), results))
+        }
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
+            Ok((Vec::new(), Results::new()))
+        }
+    }
+}
+
+struct Ranked {
+    bot: usize,
+    rank: u32,
+    tie_break: f64,
+}
+
+/// The order of the table. Everybody has met the same rivals in a round robin, and about the same
+/// in a swiss tournament: points decide, then the points of rivals. On a ladder and in a gauntlet
+/// they have not: ratings decide. In a knockout it is how far one came.
+fn order(
+    plan: &Plan,
+    counting: &Counting,
+    ratings: &Ratings,
+    byes: &[u32],
+    stages: &[Vec<Fixture>],
+    results: &Results,
+) -> Vec<Ranked> {
+    let bots = plan.joined.len();
+    let point = |bot: usize| counting.points[bot] + f64::from(byes[bot]) * plan.bye_points();
+    let points: Vec<f64> = (0..bots).map(point).collect();
+    let rating = |bot: usize| ratings.players()[bot].elo.value;
+    let standing: Vec<[f64; 3]> = match plan.format {
+        Format::RoundRobin { .. } => (0..bots)
+            .map(|bot| [points[bot], counting.sonneborn(bot), counting.wins[bot] as f64])
+            .collect(),
+        Format::Swiss { .. } => (0..bots)
+            .map(|bot| [points[bot], counting.buchholz(bot, &points), counting.sonneborn(bot)])
+            .collect(),
+        Format::Knockout { .. } => {
+            let placings = plan.placings(stages, results).expect("it is a knockout");
+            let place = |placing: &Placing| match placing {
+                Placing::In => 0.0,
+                Placing::Out(place) => -f64::from(*place),
+            };
+            (0..bots).map(|bot| [place(&placings[bot]), points[bot], 0.0]).collect()
+        }
+        Format::Gauntlet { .. } | Format::Ladder { .. } => {
+            (0..bots).map(|bot| [rating(bot), points[bot], 0.0]).collect()
+        }
+    };
+    let knockout = matches!(plan.format, Format::Knockout { .. });
+    // Those who went out in the same round of a knockout share their place.
+    let same = |a: &[f64; 3], b: &[f64; 3]| if knockout { a[0] == b[0] } else { a == b };
+    let mut order: Vec<usize> = (0..bots).collect();
+    order.sort_by(|&a, &b| {
+        let by = |place: usize| standing[b][place].total_cmp(&standing[a][place]);
+        by(0).then(by(1)).then(by(2)).then(a.cmp(&b))
+    });
+    let mut ranked: Vec<Ranked> = Vec::new();
+    for (place, &bot) in order.iter().enumerate() {
+        let rank = match ranked.last() {
+            Some(last) if same(&standing[last.bot], &standing[bot]) => last.rank,
+            Some(_) | None => place as u32 + 1,
+        };
+        ranked.push(Ranked { bot, rank, tie_break: standing[bot][1] });
+    }
+    ranked
+}
+
+fn crossings(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Crossing> {
+    let mut crossings = Vec::new();
+    for (bot, rivals) in counting.pairs.iter().enumerate() {
+        for (rival, [wins, draws, losses]) in rivals.iter().enumerate() {
+            let (a, b) = (place[&bot], place[&rival]);
+            if a < b && wins + draws + losses > 0 {
+                let (wins, draws, losses) = (*wins, *draws, *losses);
+                crossings.push(Crossing { a, b, wins, draws, losses });
+            }
+        }
+    }
+    crossings.sort_by_key(|crossing| (crossing.a, crossing.b));
+    crossings
+}
+
+fn seats(counting: &Counting, table: Option<&stats::TableEffects>) -> Vec<SeatShare> {
+    let advantage = table.and_then(|table| table.advantage.as_ref());
+    let share = |(seat, (points, games)): (usize, &(f64, u64))| SeatShare {
+        seat,
+        score: points / (*games).max(1) as f64,
+        elo: advantage.and_then(|all| all.get(seat)).map(|elo| (elo.value, elo.error)),
+    };
+    counting.seats.iter().enumerate().map(share).collect()
+}
+
+fn gaps(sums: &Sums, event: &KnownEvent) -> Vec<TierGap> {
+    let usual = sums.tier_games.iter().max_by_key(|(_, games)| **games);
+    let Some((usual, _)) = usual else { return Vec::new() };
+    let mut gaps = Vec::new();
+    for (tier, scores) in sums.tiers.iter().filter(|(tier, _)| *tier != usual) {
+        for (bot, here) in scores {
+            let Some(there) = sums.tiers[usual].get(bot) else { continue };
+            let chance = chance_of_gap(here, there);
+            if chance < SUSPICIOUS {
+                gaps.push(TierGap {
+                    name: event.bots[*bot as usize].name.clone(),
+                    usual: (usual.clone(), there.sum / there.games),
+                    other: (tier.clone(), here.sum / here.games),
+                    chance,
+                });
+            }
+        }
+    }
+    gaps
+}
+
+/// How likely two scores differ so much by chance, by the normal approximation.
+fn chance_of_gap(a: &Score, b: &Score) -> f64 {
+    let mean = |score: &Score| score.sum / score.games;
+    // One half of a game each way, so that no spread is zero.
+    let variance = |score: &Score| {
+        let mean = (score.sum + 0.5) / (score.games + 1.0);
+        let spread = (score.squares + 0.5) / (score.games + 1.0) - mean * mean;
+        spread.max(0.01) / score.games
+    };
+    let z = (mean(a) - mean(b)) / (variance(a) + variance(b)).sqrt();
+    2.0 * stats::cumulative(-z.abs())
+}
+
+/// What must be known about the ratings, with the bots' names.
+fn notes(ratings: &Ratings, event: &KnownEvent) -> Vec<String> {
+    let name = |player: Player| event.bots[player.0].name.clone();
+    ratings.notes().iter().map(|note| note.sentence(name)).collect()
+}

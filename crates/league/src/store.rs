@@ -1,0 +1,623 @@
+//! The store: a run's folder with its database and its replays.
+//!
+//! A game counts when its row is committed, and its row is committed after its replay is on the
+//! disk. So a finished game is there whole or not at all, whatever is killed when.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, OpenFlags, Transaction, params};
+use serde::{Deserialize, Serialize};
+use table::{Log, Report};
+use thiserror::Error;
+
+use crate::schedule::{BotId, Format, Key, Plan, Results};
+
+/// What is wrong with a store.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The database refused.
+    #[error("the database {path}: {error}")]
+    Database {
+        /// Where it is.
+        path: String,
+        /// What it said.
+        error: rusqlite::Error,
+    },
+    /// A file could not be written or read.
+    #[error("cannot {what} {path}: {error}")]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// There is no run here.
+    #[error("{0} is no run: it holds no run.db; `lanista run cup.toml` makes one")]
+    NoRun(String),
+    /// Written by a later version.
+    #[error("{path} was written by a later version (format {found}; this one reads {VERSION})")]
+    Later {
+        /// Where it is.
+        path: String,
+        /// Its version.
+        found: i64,
+    },
+    /// Somebody else plays there.
+    #[error(
+        "{path} is being played by another process{by}; use `lanista ctl {path} status`, or wait"
+    )]
+    Locked {
+        /// The run's folder.
+        path: String,
+        /// Who, as far as is known.
+        by: String,
+    },
+}
+
+/// Version of the database.
+const VERSION: i64 = 1;
+
+const SCHEMA: &str = "
+CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, game TEXT NOT NULL, terms TEXT NOT NULL,
+    plan TEXT NOT NULL);
+CREATE TABLE bots (
+    event INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+    shown TEXT NOT NULL, identity TEXT NOT NULL, joined INTEGER NOT NULL, added TEXT,
+    PRIMARY KEY (event, id), UNIQUE (event, name)) WITHOUT ROWID;
+CREATE TABLE games (
+    id INTEGER PRIMARY KEY, event INTEGER NOT NULL, key TEXT NOT NULL, attempt INTEGER NOT NULL,
+    match TEXT NOT NULL, seed INTEGER NOT NULL, outcome INTEGER NOT NULL, reason TEXT NOT NULL,
+    turns INTEGER NOT NULL, delay_ms REAL NOT NULL, tier TEXT NOT NULL, digest TEXT NOT NULL,
+    ranks TEXT NOT NULL, restarts INTEGER NOT NULL, UNIQUE (event, key));
+CREATE TABLE seats (
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, bot INTEGER NOT NULL, rank INTEGER NOT NULL,
+    score REAL NOT NULL, moves INTEGER NOT NULL, wall_ms REAL NOT NULL, cpu_ms REAL NOT NULL,
+    slowest_ms REAL NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
+CREATE TABLE faults (
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, number INTEGER NOT NULL, turn INTEGER NOT NULL,
+    kind TEXT NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (game, seat, number)) WITHOUT ROWID;
+CREATE TABLE paces (
+    event INTEGER NOT NULL, bot INTEGER NOT NULL, bucket INTEGER NOT NULL, answers INTEGER NOT NULL,
+    PRIMARY KEY (event, bot, bucket)) WITHOUT ROWID;
+CREATE TABLE voids (
+    event INTEGER NOT NULL, key TEXT NOT NULL, attempt INTEGER NOT NULL, reason TEXT NOT NULL,
+    PRIMARY KEY (event, key, attempt)) WITHOUT ROWID;
+";
+
+/// A run's folder and its database.
+pub struct Store {
+    pub(crate) db: Connection,
+    dir: PathBuf,
+}
+
+/// A game that is to be kept.
+pub struct Played {
+    /// Which event.
+    pub event: usize,
+    /// Which game of its schedule.
+    pub key: Key,
+    /// Which try; earlier ones were void.
+    pub attempt: u32,
+    /// The bots by seat.
+    pub seating: Vec<BotId>,
+    /// Its result.
+    pub report: Report,
+    /// Its log.
+    pub log: Log,
+}
+
+/// A bot as the store knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownBot {
+    /// Its name.
+    pub name: String,
+    /// How it was given.
+    pub text: String,
+    /// Its command line or `builtin:NAME`.
+    pub shown: String,
+    /// What it was when it last played.
+    pub identity: String,
+    /// Since when it takes part.
+    pub joined: u32,
+    /// For a bot that was added while the tournament was running and is not in the file: the
+    /// folder that its paths start from.
+    pub added: Option<String>,
+}
+
+/// An event as the store knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEvent {
+    /// Its name.
+    pub name: String,
+    /// Its game.
+    pub game: String,
+    /// Everything else that must not change, as JSON.
+    pub terms: String,
+    /// What its schedule depends on.
+    pub plan: PlanLine,
+    /// Those who take part.
+    pub bots: Vec<KnownBot>,
+}
+
+/// What a schedule depends on, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanLine {
+    /// Who meets whom.
+    pub format: Format,
+    /// Bots in one game.
+    pub seats: usize,
+    /// Where chance comes from.
+    pub seed: u64,
+    /// How many set-ups take turns.
+    pub variants: usize,
+    /// No more games than this are played, where the file says so.
+    pub most: Option<u64>,
+}
+
+impl KnownEvent {
+    /// What the schedule depends on.
+    pub fn plan(&self) -> Plan {
+        let PlanLine { format, seats, seed, variants, .. } = self.plan;
+        let joined = self.bots.iter().map(|bot| bot.joined).collect();
+        Plan { format, seats, seed, variants, joined }
+    }
+}
+
+/// The sole right to play in a folder. The system takes it back when the process ends, however.
+pub struct Lock(#[expect(dead_code, reason = "held until it is dropped")] File);
+
+impl Lock {
+    /// Takes the right, or says who has it.
+    pub fn take(dir: &Path) -> Result<Lock, StoreError> {
+        let path = dir.join("run.lock");
+        let wrong = |what| {
+            let path = path.display().to_string();
+            move |error| StoreError::File { what, path, error }
+        };
+        let mut options = File::options();
+        let mut file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(wrong("open"))?;
+        let operation = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+        if let Err(error) = rustix::fs::flock(&file, operation) {
+            if error != rustix::io::Errno::WOULDBLOCK {
+                return Err(wrong("lock")(error.into()));
+            }
+            let who = std::fs::read_to_string(&path).unwrap_or_default();
+            let by = match who.trim() {
+                "" => String::new(),
+                pid => format!(" ({pid})"),
+            };
+            return Err(StoreError::Locked { path: dir.display().to_string(), by });
+        }
+        let _ = file.set_len(0);
+        let _ = writeln!(file, "process {}", std::process::id());
+        Ok(Lock(file))
+    }
+}
+
+impl Store {
+    /// Opens the store of a run to play on, and makes it if there is none.
+    pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        let replays = dir.join("replays");
+        std::fs::create_dir_all(&replays).map_err(|error| StoreError::File {
+            what: "make the folder",
+            path: replays.display().to_string(),
+            error,
+        })?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Store::connect(dir, flags)?;
+        store.wrong(store.prepare())?;
+        Ok(store)
+    }
+
+    /// Opens the store of a run to look at; somebody may be playing there.
+    pub fn look(dir: &Path) -> Result<Store, StoreError> {
+        if !dir.join("run.db").is_file() {
+            return Err(StoreError::NoRun(dir.display().to_string()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let store = Store::connect(dir, flags)
+            .or_else(|_| Store::connect(dir, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+        match store.version()? {
+            0 => Err(StoreError::NoRun(dir.display().to_string())),
+            _ => Ok(store),
+        }
+    }
+
+    fn connect(dir: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        let path = dir.join("run.db");
+        let wrong = |error| StoreError::Database { path: path.display().to_string(), error };
+        let db = Connection::open_with_flags(&path, flags).map_err(wrong)?;
+        db.busy_timeout(Duration::from_secs(30)).map_err(wrong)?;
+        let store = Store { db, dir: dir.to_owned() };
+        let found = store.version()?;
+        match found > VERSION {
+            true => Err(StoreError::Later { path: path.display().to_string(), found }),
+            false => Ok(store),
+        }
+    }
+
+    fn version(&self) -> Result<i64, StoreError> {
+        self.wrong(self.db.query_row("PRAGMA user_version", [], |row| row.get(0)))
+    }
+
+    /// Every commit is on the disk when it returns: a power failure loses nothing that counted.
+    fn prepare(&self) -> rusqlite::Result<()> {
+        self.db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+        self.db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
+        let version: i64 = self.db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version == 0 {
+            let make =
+                format!("BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;");
+            self.db.execute_batch(&make)?;
+        }
+        Ok(())
+    }
+
+    /// The run's folder.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    pub(crate) fn wrong<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+        let path = || self.dir.join("run.db").display().to_string();
+        result.map_err(|error| StoreError::Database { path: path(), error })
+    }
+
+    /// What is played, as the store knows it.
+    pub fn events(&self) -> Result<Vec<KnownEvent>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<KnownEvent>> {
+            let mut events =
+                self.db.prepare("SELECT name, game, terms, plan FROM events ORDER BY id")?;
+            let events = events.query_map([], |row| {
+                let (name, game, terms) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let plan = serde_json::from_str(row.get_ref(3)?.as_str()?);
+                let plan = plan.map_err(|error| {
+                    rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
+                })?;
+                Ok(KnownEvent { name, game, terms, plan, bots: Vec::new() })
+            })?;
+            let mut events: Vec<KnownEvent> = events.collect::<rusqlite::Result<_>>()?;
+            let mut bots = self.db.prepare(
+                "SELECT event, name, text, shown, identity, joined, added FROM bots
+                 ORDER BY event, id",
+            )?;
+            let mut rows = bots.query([])?;
+            while let Some(row) = rows.next()? {
+                let event: usize = row.get(0)?;
+                events[event].bots.push(KnownBot {
+                    name: row.get(1)?,
+                    text: row.get(2)?,
+                    shown: row.get(3)?,
+                    identity: row.get(4)?,
+                    joined: row.get(5)?,
+                    added: row.get(6)?,
+                });
+            }
+            Ok(events)
+        };
+        self.wrong(read())
+    }
+
+    /// The name of the tournament.
+    pub fn name(&self) -> Result<String, StoreError> {
+        self.wrong(self.db.query_row("SELECT name FROM run", [], |row| row.get(0)))
+    }
+
+    /// Sets down what is played, in the place of what was there, and keeps a copy of the file.
+    pub fn set_terms(
+        &mut self,
+        name: &str,
+        file: &str,
+        events: &[KnownEvent],
+    ) -> Result<(), StoreError> {
+        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+            let all = db.transaction()?;
+            all.execute_batch("DELETE FROM run; DELETE FROM events; DELETE FROM bots;")?;
+            all.execute("INSERT INTO run VALUES (?1, ?2)", [name, file])?;
+            for (id, event) in events.iter().enumerate() {
+                let KnownEvent { name, game, terms, plan, bots } = event;
+                let plan = serde_json::to_string(plan).expect("numbers and names serialise");
+                all.execute(
+                    "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![id, name, game, terms, plan],
+                )?;
+                for (number, bot) in bots.iter().enumerate() {
+                    insert_bot(&all, id, number, bot)?;
+                }
+            }
+            all.commit()
+        };
+        let written = write(&mut self.db);
+        self.wrong(written)?;
+        self.write_file("cup.toml", file.as_bytes())
+    }
+
+    /// Enters another bot.
+    pub fn add_bot(
+        &mut self,
+        event: usize,
+        number: usize,
+        bot: &KnownBot,
+    ) -> Result<(), StoreError> {
+        self.wrong(insert_bot(&self.db, event, number, bot))
+    }
+
+    /// Ranks of all finished games of an event.
+    pub fn results(&self, event: usize) -> Result<Results, StoreError> {
+        let read = || -> rusqlite::Result<Results> {
+            let mut games = self.db.prepare("SELECT key, ranks FROM games WHERE event = ?1")?;
+            let mut rows = games.query([event])?;
+            let mut results = Results::new();
+            while let Some(row) = rows.next()? {
+                let ranks = row.get_ref(1)?.as_str()?.split(' ');
+                let ranks = ranks.filter_map(|rank| rank.parse().ok()).collect();
+                results.insert(Key(row.get(0)?), ranks);
+            }
+            Ok(results)
+        };
+        self.wrong(read())
+    }
+
+    /// How often games were tried in vain.
+    pub fn attempts(&self, event: usize) -> Result<HashMap<Key, u32>, StoreError> {
+        let read = || -> rusqlite::Result<HashMap<Key, u32>> {
+            let sql = "SELECT key, MAX(attempt) + 1 FROM voids WHERE event = ?1 GROUP BY key";
+            let mut voids = self.db.prepare(sql)?;
+            let rows = voids.query_map([event], |row| Ok((Key(row.get(0)?), row.get(1)?)))?;
+            rows.collect()
+        };
+        self.wrong(read())
+    }
+
+    /// How many games are stored.
+    pub fn games(&self) -> Result<u64, StoreError> {
+        self.wrong(self.db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0)))
+    }
+
+    /// Notes a game that was void.
+    pub fn save_void(
+        &mut self,
+        event: usize,
+        key: &Key,
+        attempt: u32,
+        reason: &str,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT OR IGNORE INTO voids VALUES (?1, ?2, ?3, ?4)";
+        let saved = self.db.execute(sql, params![event, key.0, attempt, reason]);
+        self.wrong(saved.map(drop))
+    }
+
+    /// Keeps finished games: all of them, or none and an error.
+    pub fn save(&mut self, games: &[Played]) -> Result<(), StoreError> {
+        for game in games {
+            // The replay of a game that counts stays with its row.
+            if !self.wrong(crate::rows::is_there(&self.db, game))? {
+                self.write_replay(game)?;
+            }
+        }
+        self.sync_folder("replays")?;
+        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+            let all = db.transaction()?;
+            for game in games {
+                crate::rows::insert(&all, game)?;
+            }
+            all.commit()
+        };
+        let written = write(&mut self.db);
+        self.wrong(written)
+    }
+
+    fn write_replay(&self, game: &Played) -> Result<(), StoreError> {
+        let name = format!("replays/{}.lrz", game.report.id);
+        let bytes = game.log.to_file().map_err(|error| StoreError::File {
+            what: "pack the replay",
+            path: name.clone(),
+            error,
+        })?;
+        self.write_file(&name, &bytes)
+    }
+
+    /// Writes a file whole or not at all.
+    pub(crate) fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let path = self.dir.join(name);
+        let unfinished = self.dir.join(format!("{name}.tmp"));
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&unfinished)?;
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&unfinished, &path)
+        };
+        write().map_err(|error| {
+            let _ = std::fs::remove_file(&unfinished);
+            StoreError::File { what: "write", path: path.display().to_string(), error }
+        })
+    }
+
+    /// A file's name is on the disk only when its folder is.
+    fn sync_folder(&self, name: &str) -> Result<(), StoreError> {
+        let path = self.dir.join(name);
+        let synced = File::open(&path).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| StoreError::File {
+            what: "write",
+            path: path.display().to_string(),
+            error,
+        })
+    }
+}
+
+fn insert_bot(
+    db: &Connection,
+    event: usize,
+    number: usize,
+    bot: &KnownBot,
+) -> rusqlite::Result<()> {
+    let KnownBot { name, text, shown, identity, joined, added } = bot;
+    db.execute(
+        "INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![event, number, name, text, shown, identity, joined, added],
+    )?;
+    Ok(())
+}
+
+/// Which bucket a time falls into: eight for every doubling, from a microsecond on.
+pub(crate) fn bucket(time: Duration) -> u32 {
+    let micros = (time.as_nanos() as f64 / 1000.0).max(1.0);
+    (micros.log2() * 8.0) as u32
+}
+
+/// The upper end of a bucket, in milliseconds.
+pub(crate) fn bucket_end(bucket: u32) -> f64 {
+    (f64::from(bucket + 1) / 8.0).exp2() / 1000.0
+}
+
+pub(crate) type Sql<'a> = Transaction<'a>;
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use game::{Clock, Seed};
+    use host::{Job, Placement, Run};
+    use table::{Contestant, Entrant, Terms};
+
+    use super::*;
+
+    /// A folder of this test's own, removed when dropped.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let name = format!("lanista-store-{}-{name}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(&path).expect("the temporary folder can be written to");
+            Folder(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// A real game of the first kind there is, between two of its built-in bots.
+    fn played(key: &str) -> Played {
+        let game = games::GAMES[0];
+        let name = game.card().bots[0].name.to_owned();
+        let entrant = |bot: &str| Entrant::new(bot, Contestant::BuiltIn(name.clone()));
+        let terms = Terms {
+            id: key.to_owned(),
+            seed: Seed(1),
+            entrants: vec![entrant("a"), entrant("b")],
+            clock: Clock::per_turn(Duration::from_secs(60)),
+            tournament: true,
+            record: true,
+        };
+        let table = Box::new(move || game.table(&serde_json::Map::new(), terms.clone()));
+        let job = Job { index: 0, bots: vec![0, 0], alternating: true, table };
+        let run = Run {
+            roster: Vec::new(),
+            concurrency: 1,
+            placement: Placement::None,
+            exe: None,
+            scratch: None,
+            pondering: host::Pondering::Allowed,
+            cage: host::Terms::open(),
+        };
+        let mut found = None;
+        let each = |finished: host::Finished| {
+            found = finished.result.ok();
+            ControlFlow::Continue(())
+        };
+        run.play(std::iter::once(job), None, each).expect("it can be played");
+        let (report, log) = found.expect("it is finished");
+        let key = Key(key.to_owned());
+        Played { event: 0, key, attempt: 0, seating: vec![BotId(0), BotId(1)], report, log }
+    }
+
+    #[test]
+    fn a_game_is_kept_whole_and_counted_once() {
+        let folder = Folder::new("once");
+        let mut store = Store::open(&folder.0).expect("it can be made");
+        let bot = |name: &str| KnownBot {
+            name: name.to_owned(),
+            text: String::new(),
+            shown: String::new(),
+            identity: String::new(),
+            joined: 0,
+            added: None,
+        };
+        let format = Format::RoundRobin { rounds: 1 };
+        let event = KnownEvent {
+            name: "event".to_owned(),
+            game: games::GAMES[0].card().id.to_owned(),
+            terms: "{}".to_owned(),
+            plan: PlanLine { format, seats: 2, seed: 0, variants: 1, most: None },
+            bots: vec![bot("a"), bot("b")],
+        };
+        store.set_terms("cup", "", std::slice::from_ref(&event)).expect("it can be written");
+        assert_eq!(store.events().expect("it can be read"), [event]);
+        let game = played("0.0.0:0-1");
+        store.save(std::slice::from_ref(&game)).expect("it can be kept");
+        store.save(&[played("0.0.0:0-1"), played("0.0.1:0-1")]).expect("it can be kept");
+        assert_eq!(store.games().expect("it can be read"), 2);
+        let reports = store.reports(0).expect("they can be read");
+        let mut report = game.report.clone();
+        report.replay = Some("replays/0.0.0:0-1.lrz".to_owned());
+        assert_eq!(reports[&game.key], report, "what is read is what was written");
+        let replay = std::fs::read(folder.0.join("replays/0.0.0:0-1.lrz"));
+        let same = replay.expect("it is there") == game.log.to_file().expect("it can be packed");
+        assert!(same, "the replay is that of the game that counts");
+        let paces: u64 = store
+            .db
+            .query_row("SELECT SUM(answers) FROM paces", [], |row| row.get(0))
+            .expect("there are times");
+        let moves: u32 = report.players.iter().map(|player| player.moves).sum();
+        assert_eq!(paces, u64::from(2 * moves), "times are counted once a game");
+    }
+
+    #[test]
+    fn one_plays_and_others_look() {
+        let folder = Folder::new("lock");
+        assert!(matches!(Store::look(&folder.0), Err(StoreError::NoRun(_))));
+        let lock = Lock::take(&folder.0).expect("nobody is there");
+        let error = Lock::take(&folder.0).err().expect("somebody is there").to_string();
+        assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+        drop(lock);
+        Lock::take(&folder.0).expect("nobody is there any more");
+    }
+
+    #[test]
+    fn a_later_version_is_left_alone() {
+        let folder = Folder::new("later");
+        let store = Store::open(&folder.0).expect("it can be made");
+        store.db.execute_batch("PRAGMA user_version = 99").expect("it can be set");
+        drop(store);
+        assert!(matches!(Store::open(&folder.0), Err(StoreError::Later { found: 99, .. })));
+    }
+
+    #[test]
+    fn buckets_hold_times_to_within_a_tenth() {
+        for micros in [1_u64, 2, 10, 999, 12_345, 1_000_000, 60_000_000] {
+            let end = bucket_end(bucket(Duration::from_micros(micros))) * 1000.0;
+            assert!(end >= micros as f64 && end < micros as f64 * 1.0906, "{micros}: {end}");
+        }
+    }
+}

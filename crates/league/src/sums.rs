@@ -1,0 +1,224 @@
+//! The games of an event added up.
+
+use std::collections::BTreeMap;
+
+use crate::schedule::share;
+use crate::standings::Times;
+use crate::store::{Store, bucket_end};
+
+/// Who sat where and how it ended, and how often: all that points and ratings depend on. Sorted,
+/// so that the same games give the same figures to the last digit, in whatever order they came.
+pub(crate) type Counted = BTreeMap<(Vec<u32>, Vec<u16>), u64>;
+
+#[derive(Default)]
+pub(crate) struct Sums {
+    pub(crate) counted: Counted,
+    pub(crate) tiers: BTreeMap<String, BTreeMap<u32, Score>>,
+    pub(crate) tier_games: BTreeMap<String, u64>,
+    pub(crate) times: BTreeMap<u32, TimeSums>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Score {
+    pub(crate) games: f64,
+    pub(crate) sum: f64,
+    pub(crate) squares: f64,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(crate) struct TimeSums {
+    pub(crate) moves: u64,
+    pub(crate) wall: f64,
+    pub(crate) cpu: f64,
+    pub(crate) slowest: f64,
+}
+
+/// Adds up the games of an event.
+pub(crate) fn sums(store: &Store, event: usize) -> rusqlite::Result<Sums> {
+    let mut sums = Sums::default();
+    // Two scans side by side: several times as fast as to let the database join them.
+    let mut games = store.db.prepare("SELECT id, event, tier FROM games ORDER BY id")?;
+    let mut games = games.query([])?;
+    let mut seats = store.db.prepare(
+        "SELECT game, bot, rank, moves, wall_ms, cpu_ms, slowest_ms FROM seats ORDER BY game, seat",
+    )?;
+    let mut seats = seats.query([])?;
+    let (mut game, mut of_event): (i64, usize) = (0, usize::MAX);
+    let (mut seating, mut ranks, mut tier) = (Vec::new(), Vec::new(), String::new());
+    while let Some(row) = seats.next()? {
+        let id: i64 = row.get(0)?;
+        if id != game {
+            sums.add(&mut seating, &mut ranks, &tier);
+            while game != id
+                && let Some(next) = games.next()?
+            {
+                (game, of_event) = (next.get(0)?, next.get(1)?);
+                let name = next.get_ref(2)?.as_str()?;
+                if name != tier {
+                    name.clone_into(&mut tier);
+                }
+            }
+        }
+        if of_event != event {
+            continue;
+        }
+        let bot: u32 = row.get(1)?;
+        seating.push(bot);
+        ranks.push(row.get(2)?);
+        let times = sums.times.entry(bot).or_default();
+        times.moves += row.get::<_, u64>(3)?;
+        times.wall += row.get::<_, f64>(4)?;
+        times.cpu += row.get::<_, f64>(5)?;
+        times.slowest = times.slowest.max(row.get(6)?);
+    }
+    sums.add(&mut seating, &mut ranks, &tier);
+    Ok(sums)
+}
+
+impl Sums {
+    fn add(&mut self, seating: &mut Vec<u32>, ranks: &mut Vec<u16>, tier: &str) {
+        if seating.is_empty() {
+            return;
+        }
+        if !self.tiers.contains_key(tier) {
+            self.tiers.insert(tier.to_owned(), BTreeMap::new());
+            self.tier_games.insert(tier.to_owned(), 0);
+        }
+        let scores = self.tiers.get_mut(tier).expect("it has just been made");
+        *self.tier_games.get_mut(tier).expect("it has just been made") += 1;
+        for (seat, bot) in seating.iter().enumerate() {
+            let score = scores.entry(*bot).or_default();
+            let points = share(ranks, seat);
+            score.games += 1.0;
+            score.sum += points;
+            score.squares += points * points;
+        }
+        let game = (std::mem::take(seating), std::mem::take(ranks));
+        *self.counted.entry(game).or_default() += 1;
+    }
+}
+
+/// What an event's counted games amount to, by bot.
+pub(crate) struct Counting {
+    pub(crate) games: Vec<u64>,
+    pub(crate) wins: Vec<u64>,
+    pub(crate) draws: Vec<u64>,
+    pub(crate) points: Vec<f64>,
+    /// How often one was ahead of, level with and behind another.
+    pub(crate) pairs: Vec<Vec<[u64; 3]>>,
+    /// Points and games of each seat.
+    pub(crate) seats: Vec<(f64, u64)>,
+}
+
+impl Counting {
+    pub(crate) fn new(bots: usize, counted: &Counted) -> Counting {
+        let mut all = Counting {
+            games: vec![0; bots],
+            wins: vec![0; bots],
+            draws: vec![0; bots],
+            points: vec![0.0; bots],
+            pairs: vec![vec![[0; 3]; bots]; bots],
+            seats: Vec::new(),
+        };
+        for ((seating, ranks), count) in counted {
+            let firsts = ranks.iter().filter(|rank| **rank == 1).count();
+            for (seat, bot) in seating.iter().enumerate() {
+                let bot = *bot as usize;
+                let points = share(ranks, seat) * *count as f64;
+                all.games[bot] += count;
+                all.points[bot] += points;
+                match (ranks[seat], firsts) {
+                    (1, 1) => all.wins[bot] += count,
+                    (1, _) => all.draws[bot] += count,
+                    _ => {}
+                }
+                if all.seats.len() <= seat {
+                    all.seats.resize(seat + 1, (0.0, 0));
+                }
+                all.seats[seat].0 += points;
+                all.seats[seat].1 += count;
+                for (other, rival) in seating.iter().enumerate().filter(|(at, _)| *at != seat) {
+                    let how = match ranks[seat].cmp(&ranks[other]) {
+                        std::cmp::Ordering::Less => 0,
+                        std::cmp::Ordering::Equal => 1,
+                        std::cmp::Ordering::Greater => 2,
+                    };
+                    all.pairs[bot][*rival as usize][how] += count;
+                }
+            }
+        }
+        all
+    }
+
+    /// The points of rivals, each weighted by what was scored against it.
+    pub(crate) fn sonneborn(&self, bot: usize) -> f64 {
+        let against = |(rival, [wins, draws, _]): (usize, &[u64; 3])| {
+            (*wins as f64 + *draws as f64 / 2.0) * self.points[rival]
+        };
+        self.pairs[bot].iter().enumerate().map(against).sum()
+    }
+
+    /// The points of rivals, each as often as it was met.
+    pub(crate) fn buchholz(&self, bot: usize, points: &[f64]) -> f64 {
+        let met = |(rival, how): (usize, &[u64; 3])| how.iter().sum::<u64>() as f64 * points[rival];
+        self.pairs[bot].iter().enumerate().map(met).sum()
+    }
+}
+
+pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) -> Times {
+    let Some(sums) = sums else { return Times::default() };
+    let moves = sums.moves.max(1) as f64;
+    let mut p99_ms = 0.0;
+    if let Some(pace) = pace {
+        let all: u64 = pace.values().sum();
+        let mut slower = all / 100;
+        for (bucket, answers) in pace.iter().rev() {
+            p99_ms = bucket_end(*bucket).min(sums.slowest);
+            if *answers > slower {
+                break;
+            }
+            slower -= answers;
+        }
+    }
+    Times {
+        moves: sums.moves,
+        mean_ms: sums.wall / moves,
+        p99_ms,
+        slowest_ms: sums.slowest,
+        cpu_ms: sums.cpu / moves,
+    }
+}
+
+pub(crate) fn paces(
+    store: &Store,
+    event: usize,
+) -> rusqlite::Result<BTreeMap<usize, BTreeMap<u32, u64>>> {
+    let mut query = store.db.prepare("SELECT bot, bucket, answers FROM paces WHERE event = ?1")?;
+    let mut rows = query.query([event])?;
+    let mut paces: BTreeMap<usize, BTreeMap<u32, u64>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        paces.entry(row.get(0)?).or_default().insert(row.get(1)?, row.get(2)?);
+    }
+    Ok(paces)
+}
+
+pub(crate) fn faults(
+    store: &Store,
+    event: usize,
+) -> rusqlite::Result<BTreeMap<usize, BTreeMap<String, u64>>> {
+    let mut query = store.db.prepare(
+        "SELECT s.bot, f.kind, COUNT(*) FROM faults f
+         JOIN seats s ON s.game = f.game AND s.seat = f.seat
+         JOIN games g ON g.id = f.game WHERE g.event = ?1 GROUP BY s.bot, f.kind",
+    )?;
+    let mut rows = query.query([event])?;
+    let mut faults: BTreeMap<usize, BTreeMap<String, u64>> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        faults.entry(row.get(0)?).or_default().insert(row.get(1)?, row.get(2)?);
+    }
+    Ok(faults)
+}
+
+pub(crate) fn voids(store: &Store, event: usize) -> rusqlite::Result<u64> {
+    store.db.query_row("SELECT COUNT(*) FROM voids WHERE event = ?1", [event], |row| row.get(0))
+}
