@@ -123,6 +123,7 @@ impl Petri {
     }
 
     /// The living agent with this number.
+    #[inline]
     pub fn agent(&self, id: ActorId) -> Option<&Agent> {
         self.place_of(id).map(|place| &self.agents[place])
     }

@@ -74,10 +74,9 @@ impl Petri {
 
     fn seen_by(&self, agent: &Agent) -> Own {
         let size = self.size();
-        let around = Direction::ALL.map(|way| {
-            let other = self.agent_at(size.neighbour(agent.at, way)?)?;
-            Some(Neighbour { tag: other.tag, energy: other.energy })
-        });
+        let seen = |other: &Agent| Neighbour { tag: other.tag, energy: other.energy };
+        let around =
+            Direction::ALL.map(|way| self.agent_at(size.neighbour(agent.at, way)?).map(seen));
         let Agent { tag, at, energy, generation, .. } = *agent;
         Own { tag, at, energy, generation, around }
     }

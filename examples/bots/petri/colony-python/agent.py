@@ -7,7 +7,6 @@ import json
 import os
 import sys
 
-MEMORY = os.environ.get("AGENT_MEMORY") or "/tmp/agents/%s.json" % os.environ.get("AGENT_ID", "nobody")
 STEPS = {
     "north_west": (-1, -1), "north": (0, -1), "north_east": (1, -1), "west": (-1, 0),
     "east": (1, 0), "south_west": (-1, 1), "south": (0, 1), "south_east": (1, 1),
@@ -37,6 +36,15 @@ def choose(state, before, foes):
     return {"action": "rest"}
 
 
+def remember(path, memory):
+    """Keeps the memory; an agent without a file lives on without."""
+    try:
+        with open(path, "w") as file:
+            json.dump({"memory": memory}, file)
+    except OSError:
+        pass
+
+
 def main():
     before, foes = None, set()
     for line in sys.stdin:
@@ -44,11 +52,8 @@ def main():
         answer = choose(state, before, foes)
         print(json.dumps(answer), flush=True)
         before = state
-        try:
-            with open(MEMORY, "w") as file:
-                json.dump({"memory": {"turn_count": state["tick"], "foes": sorted(foes)}}, file)
-        except OSError as error:
-            print("cannot remember:", error, file=sys.stderr)
+        path = os.environ.get("AGENT_MEMORY", "/tmp/agents/%s.json" % state["agent_id"])
+        remember(path, {"turn_count": state["tick"], "foes": sorted(foes)})
 
 
 main()
