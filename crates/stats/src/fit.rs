@@ -23,6 +23,7 @@ pub(crate) struct Prior {
 const MOST_WEIGHED: usize = 10;
 /// Newton's steps are no longer than this, in natural units.
 const LONGEST_STEP: f64 = 3.0;
+const SHORTEST_STEP: f64 = 1e-8;
 const MOST_STEPS: usize = 200;
 
 /// The parameters of games with one number of seats.
@@ -126,13 +127,14 @@ impl Problem {
         for _ in 0..MOST_STEPS {
             let mut step = look.curvature.clone().factor().solve(&look.gradient);
             let longest = step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-            if longest < 1e-11 {
-                break;
-            }
             let share = (LONGEST_STEP / longest).min(1.0);
             step.iter_mut().for_each(|part| *part *= share);
             let Some((next, there)) = self.descend(&values, &look, step) else { break };
             (values, look) = (next, there);
+            // What is left after so small a step is about its square.
+            if longest < SHORTEST_STEP {
+                break;
+            }
         }
         let mut covariance = look.curvature.factor().inverse();
         self.project(&mut covariance);

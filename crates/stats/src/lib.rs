@@ -8,6 +8,7 @@ mod choice;
 mod counts;
 mod field;
 mod fit;
+pub mod ladder;
 mod likelihood;
 mod matrix;
 mod normal;
