@@ -10,6 +10,7 @@ mod cup;
 mod drive;
 mod entrants;
 mod feed;
+mod file;
 mod identity;
 mod rows;
 pub mod schedule;
