@@ -1,7 +1,6 @@
 //! The tournament file.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use game::Clock;
 use host::{BotSpec, Limits, Program, unique_names};
@@ -10,8 +9,9 @@ use serde_json::{Map, Value};
 use table::{AnyGame, Card};
 use thiserror::Error;
 
+use crate::file::{EventFile, File, clock, format, setups};
 use crate::schedule::{Format, Plan, PlanError};
-use crate::setup::{SetupFileError, read_text};
+use crate::setup::SetupFileError;
 
 /// The games that can be played.
 pub type Games = &'static [&'static dyn AnyGame];
@@ -104,86 +104,9 @@ pub enum CupError {
     },
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    name: Option<String>,
-    game: Option<String>,
-    format: Option<FormatName>,
-    rounds: Option<u32>,
-    games: Option<u32>,
-    seats: Option<usize>,
-    challengers: Option<u32>,
-    extra_pairs: Option<u32>,
-    third_place: Option<bool>,
-    #[serde(default)]
-    seed: u64,
-    concurrency: Option<u16>,
-    #[serde(default)]
-    setup: Map<String, Value>,
-    #[serde(default)]
-    variants: Vec<Map<String, Value>>,
-    #[serde(default)]
-    clock: ClockFile,
-    limits: Option<Limits>,
-    #[serde(default)]
-    stop: Stop,
-    #[serde(default)]
-    bots: Vec<BotLine>,
-    #[serde(default)]
-    events: Vec<EventFile>,
-}
-
-/// An event; what it does not say is as at the top of the file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EventFile {
-    name: Option<String>,
-    game: Option<String>,
-    format: Option<FormatName>,
-    rounds: Option<u32>,
-    games: Option<u32>,
-    seats: Option<usize>,
-    challengers: Option<u32>,
-    extra_pairs: Option<u32>,
-    third_place: Option<bool>,
-    seed: Option<u64>,
-    setup: Option<Map<String, Value>>,
-    variants: Option<Vec<Map<String, Value>>>,
-    clock: Option<ClockFile>,
-    bots: Option<Vec<BotLine>>,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum FormatName {
-    RoundRobin,
-    Gauntlet,
-    Swiss,
-    Knockout,
-    Ladder,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct ClockFile {
-    move_ms: Option<u64>,
-    match_ms: Option<u64>,
-    start_ms: Option<u64>,
-    margin_ms: Option<u64>,
-    charge: game::Charge,
-}
-
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BotLine {
-    bot: String,
-    name: Option<String>,
-}
-
 /// Why one event cannot be played.
 #[derive(Debug, Error)]
-enum EventError {
+pub(crate) enum EventError {
     #[error("{0}")]
     Plain(String),
     #[error(transparent)]
@@ -365,108 +288,4 @@ fn event(
         game.check(setup, seats as u16)?;
     }
     Ok(event)
-}
-
-/// The format and the number of seats. Keys that the format has no use for are refused: somebody
-/// expects something of them.
-fn format(
-    file: &File,
-    own: Option<&EventFile>,
-    card: &Card,
-    bots: usize,
-) -> Result<(Format, usize), EventError> {
-    let name = own.and_then(|own| own.format).or(file.format).unwrap_or(FormatName::RoundRobin);
-    let seats = own.and_then(|own| own.seats).or(file.seats);
-    let seats = match (seats, name) {
-        (Some(seats), _) => seats,
-        (None, FormatName::Knockout) => 2,
-        (None, _) => {
-            usize::from(card.usual_players).min(bots).max(usize::from(card.players.0)).max(2)
-        }
-    };
-    let rounds = own.and_then(|own| own.rounds).or(file.rounds);
-    let games = own.and_then(|own| own.games).or(file.games);
-    let challengers = own.and_then(|own| own.challengers).or(file.challengers);
-    let extra = own.and_then(|own| own.extra_pairs).or(file.extra_pairs);
-    let third_place = own.and_then(|own| own.third_place).or(file.third_place);
-    let refuse = |key: &str, given: bool, format: &str| match given && own.is_none() {
-        true => Err(EventError::Plain(format!("{key} means nothing for {format}"))),
-        false => Ok(()),
-    };
-    let set = seats as u32;
-    // Enough rounds to tell the first place among so many.
-    let usual_rounds = (bots.max(2) as f64).log2().ceil() as u32 + 1;
-    let format = match name {
-        FormatName::RoundRobin => {
-            refuse("games", games.is_some(), "a round robin; rounds says how often all meet")?;
-            Format::RoundRobin { rounds: rounds.unwrap_or(set) }
-        }
-        FormatName::Gauntlet => {
-            refuse("games", games.is_some(), "a gauntlet; rounds says how often they meet")?;
-            let challengers = challengers.unwrap_or(1);
-            Format::Gauntlet { rounds: rounds.unwrap_or(set), challengers }
-        }
-        FormatName::Swiss => {
-            Format::Swiss { rounds: rounds.unwrap_or(usual_rounds), games: games.unwrap_or(set) }
-        }
-        FormatName::Knockout => {
-            let third_place = third_place.unwrap_or(false);
-            let games = games.or(rounds).unwrap_or(2);
-            Format::Knockout { games, extra: extra.unwrap_or(3), third_place }
-        }
-        FormatName::Ladder => {
-            refuse("rounds", rounds.is_some(), "a ladder, which has no end; see [stop]")?;
-            Format::Ladder { games: games.unwrap_or(set) }
-        }
-    };
-    if !matches!(name, FormatName::Gauntlet) {
-        refuse("challengers", challengers.is_some(), "this format; it is for a gauntlet")?;
-    }
-    if !matches!(name, FormatName::Knockout) {
-        refuse("extra_pairs", extra.is_some(), "this format; it is for a knockout")?;
-        refuse("third_place", third_place.is_some(), "this format; it is for a knockout")?;
-    }
-    Ok((format, seats))
-}
-
-fn setups(
-    file: &File,
-    own: Option<&EventFile>,
-    card: &Card,
-    base: &Path,
-) -> Result<Vec<Map<String, Value>>, SetupFileError> {
-    let common = own.and_then(|own| own.setup.as_ref()).unwrap_or(&file.setup);
-    let variants = own.and_then(|own| own.variants.as_ref()).unwrap_or(&file.variants);
-    let mut setups: Vec<Map<String, Value>> = variants
-        .iter()
-        .map(|variant| {
-            let mut setup = common.clone();
-            setup.extend(variant.clone());
-            setup
-        })
-        .collect();
-    if setups.is_empty() {
-        setups.push(common.clone());
-    }
-    for setup in &mut setups {
-        for (name, value) in setup {
-            read_text(card.keys, name, value, base)?;
-        }
-    }
-    Ok(setups)
-}
-
-fn clock(file: ClockFile, usual: Clock) -> Clock {
-    let ms = Duration::from_millis;
-    Clock {
-        turn: match file.move_ms {
-            None => usual.turn,
-            Some(0) => None,
-            Some(limit) => Some(ms(limit)),
-        },
-        bank: file.match_ms.map(ms).or(usual.bank),
-        start: file.start_ms.map_or(usual.start, ms),
-        margin: file.margin_ms.map_or(usual.margin, ms),
-        charge: file.charge,
-    }
 }

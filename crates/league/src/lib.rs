@@ -1,6 +1,6 @@
 //! Tournaments: who meets whom, what is kept, and what it says.
 //!
-//! [`schedule`] is pure. A [`Cup`] is the file, a [`Store`] the folder with the results; [`admit`]
+//! [`schedule`] is pure. A [`Cup`] is the file, a [`Store`] the folder with the results; [`admit()`]
 //! brings them together, a [`Drive`] plays what is left, [`Standings`] says how it stands.
 
 mod admit;
@@ -10,6 +10,7 @@ mod cup;
 mod drive;
 mod entrants;
 mod feed;
+mod file;
 mod identity;
 mod rows;
 pub mod schedule;

@@ -368,3 +368,17 @@ fn notes(ratings: &Ratings, event: &KnownEvent) -> Vec<String> {
     let name = |player: Player| event.bots[player.0].name.clone();
     ratings.notes().iter().map(|note| note.sentence(name)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_differences_beyond_chance_are_gaps_between_tiers() {
+        let score = |games: f64, wins: f64| Score { games, sum: wins, squares: wins };
+        assert!(chance_of_gap(&score(100.0, 50.0), &score(100.0, 55.0)) > 0.3);
+        assert!(chance_of_gap(&score(100.0, 30.0), &score(100.0, 70.0)) < 1e-6);
+        assert!(chance_of_gap(&score(1.0, 0.0), &score(1.0, 1.0)) > SUSPICIOUS);
+        assert!(chance_of_gap(&score(50.0, 50.0), &score(50.0, 50.0)) > 0.99);
+    }
+}

@@ -222,3 +222,51 @@ pub(crate) fn faults(
 pub(crate) fn voids(store: &Store, event: usize) -> rusqlite::Result<u64> {
     store.db.query_row("SELECT COUNT(*) FROM voids WHERE event = ?1", [event], |row| row.get(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_in_which_games_came_changes_no_digit() {
+        let games: Vec<(Vec<u32>, Vec<u16>)> = vec![
+            (vec![0, 1, 2], vec![1, 2, 3]),
+            (vec![1, 2, 0], vec![1, 1, 3]),
+            (vec![2, 0, 1], vec![2, 2, 1]),
+            (vec![0, 1, 2], vec![3, 2, 1]),
+        ];
+        let points = |order: &[usize]| {
+            let mut sums = Sums::default();
+            for &game in order {
+                let (mut seating, mut ranks) = games[game].clone();
+                sums.add(&mut seating, &mut ranks, "E");
+            }
+            Counting::new(3, &sums.counted).points
+        };
+        let first = points(&[0, 1, 2, 3, 0]);
+        assert_eq!(points(&[3, 0, 2, 1, 0]), first);
+        assert_eq!(first.iter().sum::<f64>(), 5.0 * 1.5, "each game has as many points as pairs");
+    }
+
+    #[test]
+    fn first_places_alone_are_wins_and_shared_ones_draws() {
+        let mut sums = Sums::default();
+        sums.add(&mut vec![0, 1, 2], &mut vec![1, 1, 3], "E");
+        sums.add(&mut vec![0, 1, 2], &mut vec![1, 2, 2], "E");
+        let counting = Counting::new(3, &sums.counted);
+        assert_eq!((counting.wins, counting.draws), (vec![1, 0, 0], vec![1, 1, 0]));
+        assert_eq!(counting.pairs[0][1], [1, 1, 0]);
+        assert_eq!(counting.pairs[1][0], [0, 1, 1]);
+    }
+
+    #[test]
+    fn one_slow_answer_in_a_hundred_is_not_the_99th_percentile() {
+        let sums = TimeSums { moves: 200, wall: 300.0, cpu: 0.0, slowest: 100.0 };
+        let bucket = |ms: u64| crate::store::bucket(std::time::Duration::from_millis(ms));
+        let pace = BTreeMap::from([(bucket(1), 198), (bucket(100), 2)]);
+        let quick = times(Some(&sums), Some(&pace));
+        assert!(quick.p99_ms >= 1.0 && quick.p99_ms < 1.1, "{quick:?}");
+        let pace = BTreeMap::from([(bucket(1), 197), (bucket(100), 3)]);
+        assert_eq!(times(Some(&sums), Some(&pace)).p99_ms, 100.0);
+    }
+}
