@@ -124,6 +124,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         placement: Placement::Together,
         exe: None,
         scratch: None,
+        cage: host::Terms::none(),
     };
     let setup = json!({ "size": 15, "rule": "standard" });
     let Value::Object(setup) = setup else { unreachable!("it is an object") };

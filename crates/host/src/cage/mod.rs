@@ -28,7 +28,7 @@ pub use view::OwnDir;
 pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
 pub(crate) use graves::{close, ended_for_memory, lay};
 pub(crate) use order::Bind;
-pub(crate) use plan::{Caged, Plan};
+pub(crate) use plan::{Caged, HOW_TO_SHOW, Plan};
 pub(crate) use start::Started;
 
 use std::path::PathBuf;
@@ -42,4 +42,11 @@ pub struct Terms {
     pub read: Vec<PathBuf>,
     /// What no bot sees, wherever it lies: replays, for instance.
     pub hidden: Vec<PathBuf>,
+}
+
+impl Terms {
+    /// No cage at all: tier E.
+    pub fn none() -> Terms {
+        Terms { tier: Tier::E, read: Vec::new(), hidden: Vec::new() }
+    }
 }
