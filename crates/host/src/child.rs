@@ -30,7 +30,10 @@ pub(crate) struct Child {
     pub(crate) stderr: OwnedFd,
     mark: String,
     pub(crate) keepsake: Option<Kept>,
+    /// What it may use.
+    pub(crate) limits: Limits,
     cage: Option<Cage>,
+    caged: bool,
     /// We have told it to end.
     struck: bool,
     reaped: bool,
@@ -44,7 +47,6 @@ struct Cage {
     /// The first process inside; without one there are no namespaces to take down.
     init: Option<Pid>,
     group: Option<Group>,
-    limits: Limits,
 }
 
 /// How to start a process.
@@ -146,7 +148,7 @@ impl Child {
     fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Child> {
         let Caged { started: Started { bot, init, stdin, stdout, stderr }, group } = caged;
         let ends = [stdin, stdout, stderr];
-        let cage = Cage { init, group, limits: order.plan.limits };
+        let cage = Cage { init, group };
         let pidfd = match prepare(bot, &ends) {
             Ok(pidfd) => pidfd,
             Err(error) => {
@@ -165,10 +167,22 @@ impl Child {
         order: Start<'_>,
     ) -> Child {
         let [stdin, stdout, stderr] = ends;
-        let Start { mark, keepsake, .. } = order;
-        let stdin = Some(stdin);
-        let (struck, reaped, overrun) = (false, false, None);
-        Child { pid, pidfd, stdin, stdout, stderr, mark, keepsake, cage, struck, reaped, overrun }
+        let Start { plan, mark, keepsake, .. } = order;
+        Child {
+            pid,
+            pidfd,
+            stdin: Some(stdin),
+            stdout,
+            stderr,
+            mark,
+            keepsake,
+            limits: plan.limits,
+            caged: cage.is_some(),
+            cage,
+            struck: false,
+            reaped: false,
+            overrun: None,
+        }
     }
 
     /// Readable when the process has ended.
@@ -190,6 +204,11 @@ impl Child {
         let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::PidFd(self.pidfd.as_fd()), peek).ok().flatten()?;
         self.reap()
+    }
+
+    /// Whether it sees less than the host does.
+    pub(crate) fn is_caged(&self) -> bool {
+        self.caged
     }
 
     /// The fault, if it ended because it broke one of its limits.
@@ -243,7 +262,7 @@ impl Child {
         match self.cage.take() {
             Some(cage) => {
                 if let (true, Some(exit)) = (by_itself, exit) {
-                    self.overrun = cage.judge(exit, peak);
+                    self.overrun = cage.judge(exit, peak, &self.limits);
                 }
                 match cage.init {
                     Some(init) => cage::lay(init, cage.group),
@@ -292,8 +311,8 @@ fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
 
 impl Cage {
     /// Which limit it broke, if that is why it ended. `peak` is the most memory it had.
-    fn judge(&self, exit: Exit, peak: u64) -> Option<Fault> {
-        let Limits { memory_mb, processes, cpu_s, disk_mb, .. } = self.limits;
+    fn judge(&self, exit: Exit, peak: u64, limits: &Limits) -> Option<Fault> {
+        let Limits { memory_mb, processes, cpu_s, disk_mb, .. } = limits;
         let fault = |kind, detail| Some(Fault::new(kind, detail));
         let out_of_memory = || {
             self.group.as_ref().is_some_and(Group::ran_out_of_memory)
@@ -315,7 +334,7 @@ impl Cage {
                 fault(FaultKind::Memory, detail)
             }
             // It was refused more, and could not go on.
-            _ if used >= memory_mb * 9 / 10 => fault(
+            _ if used >= *memory_mb * 9 / 10 => fault(
                 FaultKind::Memory,
                 format!("its process {exit} after using {used} of {memory_mb} MiB of memory"),
             ),

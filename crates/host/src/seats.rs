@@ -9,19 +9,16 @@ use rustix::io::{Errno, ioctl_fionread};
 use rustix::pipe::fcntl_setpipe_size;
 use table::SeatId;
 
+use crate::cage::HOW_TO_SHOW;
 use crate::child::{Child, Exit};
 use crate::lines::Lines;
 use crate::sys::{read_at_once, reads_without_waiting};
 use crate::waiting::{Source, Waiting};
 
-/// How much a bot may write while nothing is due from it, before it is taken for a flood.
-const OUT_OF_TURN_CAP: usize = 16 << 20;
 /// How much a bot may write for one answer.
 const ANSWER_CAP: usize = 1 << 30;
 /// How much of a bot's standard error a match keeps.
 const STDERR_KEPT: usize = 256 << 10;
-/// How much of it is read at all; a bot that writes more waits until its time is up.
-const STDERR_READ: usize = 64 << 20;
 /// How much may wait to be read by a bot.
 const UNREAD_CAP: usize = 64 << 20;
 /// The room in a pipe that holds one message only, and that in an ordinary one.
@@ -59,6 +56,8 @@ pub(crate) struct Place {
     stderr: usize,
     /// The standard error is not listened to any more.
     deaf: bool,
+    /// It has complained about a file that is not there.
+    missed_a_file: bool,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
     /// The processor clock when it was last read.
@@ -108,6 +107,7 @@ impl Place {
             out_of_turn: 0,
             stderr: 0,
             deaf: false,
+            missed_a_file: false,
             ended: None,
             cpu: (Tick::ZERO, Duration::ZERO),
         }
@@ -300,7 +300,7 @@ impl Place {
     pub(crate) fn count(&mut self, bytes: usize, awaited: bool) -> Result<(), Fault> {
         let (written, cap) = match awaited {
             true => (&mut self.on_turn, ANSWER_CAP),
-            false => (&mut self.out_of_turn, OUT_OF_TURN_CAP),
+            false => (&mut self.out_of_turn, (self.child.limits.stdout_mb << 20) as usize),
         };
         *written += bytes;
         if *written <= cap {
@@ -322,6 +322,7 @@ impl Place {
             match rustix::io::read(&self.child.stderr, &mut *buffer) {
                 Ok(0) => return self.turn_deaf(waiting),
                 Ok(count) => {
+                    self.missed_a_file |= names_a_missing_file(&buffer[..count]);
                     let room = STDERR_KEPT.saturating_sub(self.stderr);
                     if room > 0 {
                         keep(&buffer[..count.min(room)]);
@@ -330,7 +331,7 @@ impl Place {
                         }
                     }
                     self.stderr += count;
-                    if self.stderr > STDERR_READ {
+                    if self.stderr as u64 > self.child.limits.stderr_mb << 20 {
                         return self.turn_deaf(waiting);
                     }
                     if count < buffer.len() {
@@ -373,7 +374,8 @@ impl Place {
         }
         match (exit, self.ended) {
             (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
-                Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}"))
+                let hint = self.hint(exit);
+                Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}{hint}"))
             }
             (Some(exit), None) => Fault::new(
                 FaultKind::EndOfOutput,
@@ -383,6 +385,16 @@ impl Place {
                 FaultKind::EndOfOutput,
                 format!("closed its output{unfinished} but goes on running"),
             ),
+        }
+    }
+
+    /// What may help a bot that has ended because its cage does not show it a file.
+    fn hint(&self, exit: Exit) -> String {
+        // The codes with which shells and `env` say that there is no such program.
+        let no_program = matches!(exit, Exit::Code(126 | 127));
+        match self.child.is_caged() && (no_program || self.missed_a_file) {
+            true => format!("; a file {HOW_TO_SHOW}"),
+            false => String::new(),
         }
     }
 
@@ -409,4 +421,17 @@ impl Place {
         (self.on_turn, self.out_of_turn, self.stderr) = (0, 0, 0);
         self.cpu = (Tick::ZERO, Duration::ZERO);
     }
+}
+
+/// Whether a text complains, in the words of the usual languages, that a file is not there.
+fn names_a_missing_file(text: &[u8]) -> bool {
+    const COMPLAINTS: [&[u8]; 4] = [
+        b"No such file or directory",
+        b"ModuleNotFoundError",
+        b"Cannot find module",
+        b": not found",
+    ];
+    // In the first pages of it: nobody searches megabytes for this.
+    let text = &text[..text.len().min(4096)];
+    COMPLAINTS.iter().any(|words| text.windows(words.len()).any(|part| part == *words))
 }

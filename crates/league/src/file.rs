@@ -205,5 +205,6 @@ pub(crate) fn clock(file: ClockFile, usual: Clock) -> Clock {
         bank: file.match_ms.map(ms).or(usual.bank),
         start: file.start_ms.map_or(usual.start, ms),
         margin: file.margin_ms.map_or(usual.margin, ms),
+        charge: file.charge,
     }
 }

@@ -539,7 +539,7 @@ mod tests {
             exe: None,
             scratch: None,
             pondering: host::Pondering::Allowed,
-            cage: host::Terms::open(),
+            cage: host::Terms::none(),
         };
         let mut found = None;
         let each = |finished: host::Finished| {

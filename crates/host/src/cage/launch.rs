@@ -12,7 +12,7 @@ use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 
-use super::order::{At as _, Failure, Order, Step, Walls, Word};
+use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
 use super::{init, landlock, limits, mounts, raw, seccomp};
 
 /// The hidden first argument with which the program becomes a launcher.
@@ -75,7 +75,14 @@ fn build(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
     // If the machine runs out of memory, bots go first. Nothing depends on it.
     let _ = fs::write("/proc/self/oom_score_adj", "500");
     match order.walls {
-        Walls::Rules => become_bot(order),
+        Walls::Rules => {
+            let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
+            for bind in own.filter(|_| order.user.is_some()) {
+                std::os::unix::fs::chown(&bind.source, order.user, order.user)
+                    .at(Step::Files(None))?;
+            }
+            become_bot(order)
+        }
         Walls::Namespaces => {
             separate(order)?;
             mounts::build(order)?;
@@ -152,12 +159,13 @@ fn become_bot(order: &Order) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
     std::env::set_current_dir(&order.dir).at(Step::Directory)?;
-    limits::apply(&order.caps);
     raw::no_new_privileges().at(Step::Rights)?;
     raw::drop_capabilities(order.user).at(Step::Rights)?;
     if let (Walls::Namespaces, Some(user)) = (order.walls, order.user) {
         own_users(user).at(Step::User)?;
     }
+    // Not before: a user namespace keeps the limits of whoever made it for all of its user.
+    limits::apply(&order.caps);
     landlock::restrict(order).at(Step::Landlock)?;
     raw::close_on_exec_from(3);
     let Some(program) = &order.program else {

@@ -28,7 +28,7 @@ pub use view::OwnDir;
 pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
 pub(crate) use graves::{close, ended_for_memory, lay};
 pub(crate) use order::{Access, Bind, Walls};
-pub(crate) use plan::{Caged, Extras, Plan};
+pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
 pub(crate) use start::Started;
 
 use std::path::PathBuf;
@@ -45,8 +45,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// No walls at all: for programs that are trusted.
-    pub fn open() -> Terms {
+    /// No cage at all: tier E.
+    pub fn none() -> Terms {
         Terms { tier: Tier::E, read: Vec::new(), hidden: Vec::new() }
     }
 }

@@ -83,8 +83,8 @@ impl Playing {
             concurrency: manner.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
             cage: match manner.caged {
-                true => Terms { tier: host::found(&exe).tier, ..Terms::open() },
-                false => Terms::open(),
+                true => Terms { tier: host::found(&exe).tier, ..Terms::none() },
+                false => Terms::none(),
             },
             exe: Some(exe),
             scratch: plan::scratch(&roster)?,

@@ -2,6 +2,7 @@
 
 mod ants;
 mod benchmark;
+mod cage;
 mod clocks;
 mod common;
 mod gomoku;
