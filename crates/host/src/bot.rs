@@ -203,7 +203,7 @@ impl BotSpec {
                 grants: Grants::default(),
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
-            from_manifest(&path)?
+            read_manifest(&path)?
         } else {
             from_command(text, base)?
         };
@@ -211,6 +211,11 @@ impl BotSpec {
             spec.name = name.to_owned();
         }
         Ok(spec)
+    }
+
+    /// Understands the text of a manifest that is said to lie at `path`.
+    pub fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
+        from_manifest(text, path)
     }
 
     /// Its programs: the one it has, and those that share the work with it.
@@ -250,10 +255,17 @@ fn manifest_at(path: &Path) -> Option<PathBuf> {
     (path.extension().is_some_and(|ext| ext == "toml") && path.is_file()).then(|| path.to_owned())
 }
 
-fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
+fn read_manifest(path: &Path) -> Result<BotSpec, BotError> {
+    let text = std::fs::read_to_string(path).map_err(|error| BotError::Manifest {
+        path: path.display().to_string(),
+        why: error.to_string(),
+    })?;
+    from_manifest(&text, path)
+}
+
+fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     let wrong = |why: String| BotError::Manifest { path: path.display().to_string(), why };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let manifest: Manifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let manifest: Manifest = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let dir = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
     let program = |command: &[String]| {

@@ -25,7 +25,7 @@ mod thinking;
 mod waiting;
 
 pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
-pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch};
+pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch, understands};
 pub use guard::{GUARD_COMMAND, guard};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};

@@ -46,7 +46,7 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     let out = args.out.as_deref();
     if args.json {
         let header = serde_json::to_string(replay.header())?;
-        let steps = replay.steps().into_iter().map(|step| step.to_string());
+        let steps = replay.steps().map(|step| step.to_string());
         print(out, std::iter::once(header).chain(steps))?;
     } else if args.chart {
         let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));

@@ -123,19 +123,15 @@ impl Cup {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| CupError::Unreadable { path: shown.clone(), error })?;
+        Cup::parse(text, path, games)
+    }
+
+    /// Understands the text of a tournament file that is said to lie at `path`.
+    pub fn parse(text: String, path: &Path, games: Games) -> Result<Cup, CupError> {
+        let shown = &*path.display().to_string();
         let base = path.parent().filter(|base| !base.as_os_str().is_empty());
         let base = base.unwrap_or(Path::new(".")).to_owned();
         let stem = path.file_stem().map_or("cup".into(), |stem| stem.to_string_lossy());
-        Cup::parse(text, &shown, &stem, base, games)
-    }
-
-    fn parse(
-        text: String,
-        shown: &str,
-        stem: &str,
-        base: PathBuf,
-        games: Games,
-    ) -> Result<Cup, CupError> {
         let wrong = |why: String| CupError::Wrong { path: shown.to_owned(), why };
         let file: File = toml::from_str(&text).map_err(|error| CupError::Syntax {
             path: shown.to_owned(),
@@ -167,7 +163,7 @@ impl Cup {
             return Err(wrong("what is under [stop] must be above zero".to_owned()));
         }
         Ok(Cup {
-            name: file.name.unwrap_or_else(|| stem.to_owned()),
+            name: file.name.unwrap_or_else(|| stem.into_owned()),
             concurrency: file.concurrency,
             stop,
             events,

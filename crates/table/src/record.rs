@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use game::PlayerId;
-use serde::de::IgnoredAny;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
 use crate::log::{Entry, Header, Log, VERSION};
@@ -87,6 +87,22 @@ impl Log {
 }
 
 impl Record {
+    /// What happened, one after another, up to the first entry that cannot be read.
+    pub fn entries<A: DeserializeOwned>(
+        &self,
+    ) -> impl Iterator<Item = Result<Entry<A>, ReadError>> + '_ {
+        let mut rest = &self.packed[..];
+        std::iter::from_fn(move || {
+            (!rest.is_empty()).then(|| {
+                let entry = rmp_serde::decode::from_read(&mut rest);
+                entry.map_err(|error| {
+                    rest = &[];
+                    ReadError::Broken(error.to_string())
+                })
+            })
+        })
+    }
+
     /// Reads the bytes of a replay file.
     pub fn read(file: &[u8]) -> Result<Record, ReadError> {
         let broken = |error: &dyn std::fmt::Display| ReadError::Broken(error.to_string());
@@ -94,6 +110,12 @@ impl Record {
         let decoder = zstd::Decoder::new(file).map_err(|error| broken(&error))?;
         std::io::Read::read_to_end(&mut std::io::Read::take(decoder, MOST as u64), &mut plain)
             .map_err(|error| broken(&error))?;
+        Record::parse(plain)
+    }
+
+    /// Reads what is in a replay file once it is decompressed.
+    pub fn parse(mut plain: Vec<u8>) -> Result<Record, ReadError> {
+        let broken = |error: &dyn std::fmt::Display| ReadError::Broken(error.to_string());
         let end = plain
             .iter()
             .position(|&byte| byte == b'\n')

@@ -29,8 +29,9 @@ pub trait AnyReplay: Send {
     fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String>;
     /// A caption for that picture: the move that led there, times, faults, what bots said.
     fn caption(&mut self, step: usize) -> Vec<String>;
-    /// A JSON object for each step, then one for the outcome.
-    fn steps(&self) -> Vec<Value>;
+    /// A JSON object for each step, then one for the outcome. Made one by one: all of them together
+    /// hold the whole state as often as there are steps.
+    fn steps(&self) -> Box<dyn Iterator<Item = Value> + '_>;
     /// What the game counts, in every state from the first to the last; empty if it counts nothing.
     fn measures(&self) -> Vec<Vec<Measure>>;
     /// Everything that went over the pipes, in words.
@@ -71,13 +72,7 @@ impl<G: Hosted> Replay<G> {
             .map_err(|_| setup("too many players".to_owned()))?;
         let first = G::start(&config, players, record.header.seed)
             .map_err(|error| setup(error.to_string()))?;
-        let mut entries = Vec::new();
-        let mut rest = &record.packed[..];
-        while !rest.is_empty() {
-            let entry: Entry<G::Action> = rmp_serde::decode::from_read(&mut rest)
-                .map_err(|error| ReadError::Broken(error.to_string()))?;
-            entries.push(entry);
-        }
+        let entries = record.entries().collect::<Result<Vec<Entry<G::Action>>, _>>()?;
         let steps = legal_steps(&first, &entries);
         let shown = (0, first.clone());
         Ok(Replay { header: record.header.clone(), config, first, entries, steps, shown })
@@ -275,23 +270,22 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         crate::caption::caption(&self.header, &self.shown.1, &self.entries, &self.steps, step)
     }
 
-    fn steps(&self) -> Vec<Value> {
+    fn steps(&self) -> Box<dyn Iterator<Item = Value> + '_> {
         let mut state = self.first.clone();
-        let mut lines = Vec::with_capacity(self.steps.len() + 1);
         let mut told = Vec::new();
-        for &index in &self.steps {
-            let Entry::Stepped { turn, moves, .. } = &self.entries[index] else { continue };
+        let steps = self.steps.iter().map(move |&index| {
+            let Entry::Stepped { turn, moves, .. } = &self.entries[index] else {
+                unreachable!("only steps are listed")
+            };
             let words = Self::moves_in_words(&state, moves);
             told.clear();
             state.step(moves, &mut told);
             let told: Vec<Value> =
                 told.iter().map(|news| json!({ "to": news.to, "event": news.event })).collect();
-            lines.push(
-                json!({ "turn": turn, "moves": words, "state": state.plain(), "told": told }),
-            );
-        }
+            json!({ "turn": turn, "moves": words, "state": state.plain(), "told": told })
+        });
         let (outcome, void) = self.outcome();
-        lines.push(match outcome {
+        let last = match outcome {
             Some(outcome) => json!({
                 "outcome": outcome.verdict(),
                 "reason": outcome.reason,
@@ -299,8 +293,8 @@ impl<G: Hosted> AnyReplay for Replay<G> {
                 "scores": outcome.scores,
             }),
             None => json!({ "outcome": "void", "reason": void }),
-        });
-        lines
+        };
+        Box::new(steps.chain(std::iter::once(last)))
     }
 
     fn measures(&self) -> Vec<Vec<Measure>> {

@@ -12,6 +12,7 @@ use table::AnyGame as _;
 use table::{AnyTable, Contestant, Entrant, Erased, Hosted, Input, Output, Outputs, Terms};
 
 use crate::AtOnce;
+use crate::fuzz::{Match, Ordeal};
 
 /// What the laws need to know of a game.
 pub trait Lawful: Hosted {
@@ -155,10 +156,6 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
 /// A match of built-in bots, written to a file and read back, gives the same digests.
 fn records_verify<G: Lawful>() {
     let card = G::card();
-    let setup = |config: &G::Config| match serde_json::to_value(config) {
-        Ok(serde_json::Value::Object(map)) => map,
-        other => panic!("a set-up is an object, not {other:?}"),
-    };
     for (config, players) in G::setups().into_iter().take(2) {
         let bots = card.bots.iter().cycle().take(players.into());
         let entrants = bots
@@ -221,66 +218,42 @@ const BABBLE: [&[u8]; 24] = [
 
 /// Feeds a table of programs with babble, time and losses until it is closed.
 fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
-    let entrant = |index: u16| {
-        Entrant::new(
-            format!("player{index}"),
-            Contestant::Program { keep: seed.0.is_multiple_of(2) },
-        )
-    };
-    let terms = Terms {
-        id: "law".to_owned(),
-        seed,
-        entrants: (0..players).map(entrant).collect(),
-        clock: G::card().clock,
-        tournament: false,
-        record: true,
-    };
-    let mut table = table::Table::<G>::new(config.clone(), terms).expect("the set-up is sound");
-    let table: &mut dyn AnyTable = &mut table;
+    let erased = Erased::<G>::new();
+    let table = Match::new(setup(config), players, seed).table(&erased);
+    let mut ordeal = Ordeal::new(table.expect("the set-up is sound"));
     let mut rng = seed.rng("torment");
-    let mut out = Outputs::default();
-    let mut now = game::Tick::ZERO;
-    let mut seats = Vec::new();
-    table.open(now, &mut out);
     for round in 0.. {
         assert!(round < 200_000, "{seed:?} of {config:?} does not end");
-        for output in std::mem::take(&mut out.list) {
-            match output {
-                Output::Open { seat, .. } => {
-                    seats.push(seat);
-                    let reused = rng.chance(1, 4);
-                    table.feed(now, Input::Seated { seat, reused }, &mut out);
-                }
-                Output::Write { seat, starts_clock: true, .. } => {
-                    table.clock_started(seat, now, Duration::ZERO);
-                }
-                Output::Cold { .. } | Output::Write { .. } | Output::Close { .. } => {}
-                Output::Think { .. } => unreachable!("no built-in bot takes part"),
-            }
+        while ordeal.waits() {
+            ordeal.fill(0, rng.chance(1, 4));
         }
-        out.bytes.clear();
-        if table.closed() {
+        if ordeal.closed() {
             break;
         }
-        let seat = *rng.pick(&seats).expect("somebody was seated");
+        let seat = ordeal.seat(rng.next_u32() as usize).expect("somebody was seated");
         match rng.below(200) {
             0 => {
                 let kind = *rng.pick(&FaultKind::ALL).expect("there are faults");
-                let fault = Fault::new(kind, "a test");
-                table.feed(now, Input::Lost { seat, fault }, &mut out);
+                ordeal.feed(Input::Lost { seat, fault: Fault::new(kind, "a test") });
             }
-            1..=20 => {
-                now = table.next_tick().unwrap_or(now).max(now);
-                table.feed(now, Input::Tick, &mut out);
-            }
-            21..=40 => now = now + Duration::from_millis(rng.below(50).into()),
+            1..=20 => ordeal.tick(),
+            21..=40 => ordeal.pass(Duration::from_millis(rng.below(50).into())),
+            41..=60 => ordeal.feed(Input::Taken { seat, cpu: Duration::ZERO }),
             _ => {
                 let line = rng.pick(&BABBLE).expect("there is babble");
-                table.feed(now, Input::Line { seat, line, cpu: Duration::ZERO }, &mut out);
+                ordeal.feed(Input::Line { seat, line, cpu: Duration::ZERO });
             }
         }
     }
-    assert!(table.report(0).is_some(), "a closed table has a result");
+    ordeal.end(&erased);
+}
+
+/// A set-up as it is given.
+fn setup(config: &impl Serialize) -> serde_json::Map<String, serde_json::Value> {
+    match serde_json::to_value(config) {
+        Ok(serde_json::Value::Object(map)) => map,
+        other => panic!("a set-up is an object, not {other:?}"),
+    }
 }
 
 /// Plays a table of built-in bots to its end.

@@ -33,6 +33,15 @@ pub(crate) use start::Started;
 
 use std::path::PathBuf;
 
+/// Whether bytes are an order to a launcher, or a launcher's word; for tests that try any bytes.
+#[doc(hidden)]
+pub fn understands(bytes: &[u8]) -> bool {
+    let order = order::Order::decode(bytes);
+    // What was understood says the same when it is passed on.
+    assert_eq!(order, order.as_ref().and_then(|order| order::Order::decode(&order.encode())));
+    order.is_some() | order::Word::decode(bytes).is_some()
+}
+
 /// How the bots of a run are shut in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {

@@ -158,9 +158,40 @@ pub struct PlanError(pub String);
 /// More groups than this are no plan but a slip.
 const MOST_GROUPS: u64 = 500_000;
 
+/// More games than this neither: all of a schedule is kept in memory.
+const MOST_GAMES: u64 = 5_000_000;
+
 impl Plan {
     /// Whether it can be played.
     pub fn check(&self) -> Result<(), PlanError> {
+        self.check_format()?;
+        let games = self.most_games();
+        match games > MOST_GAMES {
+            true => Err(PlanError(format!(
+                "that makes {games} games, and a tournament has at most {MOST_GAMES}"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// How many games there are at most: all of them, or of a ladder those of one stage.
+    fn most_games(&self) -> u64 {
+        let (bots, tables) = (self.joined.len(), (self.joined.len() / self.seats) as u64);
+        match self.format {
+            Format::RoundRobin { rounds } | Format::Gauntlet { rounds, .. } => {
+                round_robin::groups_of(bots, self.seats).saturating_mul(rounds.into())
+            }
+            Format::Swiss { rounds, games } => {
+                tables.saturating_mul(rounds.into()).saturating_mul(games.into())
+            }
+            Format::Knockout { games, extra, .. } => {
+                (bots as u64).saturating_mul(u64::from(games) + 2 * u64::from(extra))
+            }
+            Format::Ladder { games } => tables.saturating_mul(games.into()),
+        }
+    }
+
+    fn check_format(&self) -> Result<(), PlanError> {
         let wrong = |text: String| Err(PlanError(text));
         let (bots, seats) = (self.joined.len(), self.seats);
         if seats < 2 {

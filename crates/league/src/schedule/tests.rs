@@ -338,3 +338,22 @@ fn plans_that_cannot_be_played_are_refused() {
         assert!(plan.check().is_err(), "{plan:?}");
     }
 }
+
+#[test]
+fn plans_of_more_games_than_memory_holds_are_refused() {
+    let plan = |format| Plan { format, seats: 2, seed: 1, variants: 1, joined: vec![0; 4] };
+    let many = u32::MAX;
+    for format in [
+        Format::RoundRobin { rounds: many },
+        Format::Gauntlet { rounds: many, challengers: 1 },
+        Format::Swiss { rounds: many, games: many },
+        Format::Swiss { rounds: 2, games: many },
+        Format::Knockout { games: many, extra: 0, third_place: false },
+        Format::Knockout { games: 2, extra: many, third_place: false },
+        Format::Ladder { games: many },
+    ] {
+        let error = plan(format).check().expect_err("it is too much").to_string();
+        assert!(error.contains("at most 5000000"), "{error}");
+    }
+    assert_eq!(plan(Format::RoundRobin { rounds: 800_000 }).check(), Ok(()));
+}

@@ -1,0 +1,239 @@
+//! Writes what fuzzing begins with, `fuzz/corpus`: scripts from the transcripts of the protocols,
+//! short replays, and a few files of every other kind.
+//!
+//! `cargo run -p lanista-testkit --example seeds`
+
+use std::path::{Path, PathBuf};
+
+use game::{FaultKind, Seed};
+use games::GAMES;
+use serde_json::{Value, json};
+use table::{AnyGame, Contestant, Entrant, Entry, Record, Terms};
+
+/// So many scripts of each game, none longer than this.
+const SCRIPTS: (usize, usize) = (8, 1500);
+
+const BRAIN: [&str; 4] = [
+    "START 15\nINFO timeout_turn 1000\nINFO rule 4\nBEGIN\nTURN 7,8\nYXSHOWFORBID\nTAKEBACK 7,8\nEND\n",
+    "RECTSTART 20,9\nABOUT\nBOARD\n3,3,1\n4,4,2\n5,5,3\nDONE\nRESTART\n",
+    "START 15\nSWAP2BOARD\n1,1\n2,2\n7,7\nDONE\nPLAY 8,8\n",
+    "START 5\nINFO max_memory 1\nINFO time_left 2147483647\nYXBOARD\n0,0,1\nDONE\nTURN 1,1\nTURN 0,1\n",
+];
+
+const COMMANDS: [&str; 2] = [
+    "builtin:random\nnew=builtin:random\n./mybot --fast\njava -jar b.jar\n",
+    "sh -c 'a \"b\" c' d\\ e \"f\\\"g\"\npython3 -u bots/hunter.py\n''\nx=y=z\nsh\nsh\nsh (2)\n",
+];
+
+const MANIFESTS: [&str; 2] = [
+    "name = \"x\"\ngame = \"gomoku\"\ncommand = [\"sh\", \"-c\", \"cat\"]\nreuse = \"never\"\n\
+     [env]\nA = \"b\"\n[options]\nDepth = 4\nHash = 1.5\nPonder = true\n[cage]\nread = [\"a\"]\nwrite = []\n",
+    "command = [\"sh\"]\nteam = [[\"sh\", \"a\"], [\"sh\"]]\n[limits]\nmemory_mb = 512\nprocesses = 8\n\
+     cores = 1\ncpu_s = 0\ndisk_mb = 1\nfiles = 10\nstdout_mb = 1\nstderr_mb = 1\n",
+];
+
+const CUPS: [&str; 4] = [
+    "name = \"c\"\ngame = \"gomoku\"\nrounds = 4\nseed = 7\nconcurrency = 2\nbots = [\n\
+     { bot = \"builtin:random\" },\n{ bot = \"builtin:greedy\", name = \"g\" },\n]\n\
+     [setup]\nsize = 9\n[clock]\nmove_ms = 100\nmargin_ms = 20\ncharge = \"cpu\"\n[stop]\ngames = 8\nminutes = 1.5\n",
+    "game = \"jedna\"\nformat = \"swiss\"\nseats = 2\ngames = 2\n[[bots]]\nbot = \"builtin:random\"\n\
+     [[bots]]\nbot = \"builtin:simple\"\n[[bots]]\nbot = \"builtin:random\"\n[[variants]]\n[[variants]]\ndouble_play = true\n",
+    "bots = [{ bot = \"builtin:random\" }, { bot = \"builtin:random\" }, { bot = \"builtin:random\" }]\n\
+     [[events]]\ngame = \"pyrat\"\nformat = \"knockout\"\ngames = 2\nextra_pairs = 3\nthird_place = true\n\
+     [[events]]\ngame = \"petri\"\nformat = \"ladder\"\ngames = 3\n",
+    "game = \"ants\"\nformat = \"gauntlet\"\nrounds = 3\nchallengers = 1\nseats = 3\n[[bots]]\nbot = \"builtin:random\"\n\
+     [[bots]]\nbot = \"builtin:random\"\n[[bots]]\nbot = \"builtin:random\"\n[limits]\nmemory_mb = 64\n",
+];
+
+/// Set-ups of short games, each with its players; the seats of the first two are also played.
+const SETUPS: [(&str, u16, &str); 9] = [
+    ("gomoku", 2, r#"{"size":5,"rule":"standard","max_moves":20}"#),
+    (
+        "pyrat",
+        2,
+        r#"{"width":5,"height":5,"cheese_count":3,"max_turns":12,"wall_density":0.7,"mud_density":0.2,"restarts":3}"#,
+    ),
+    ("jedna", 3, r#"{"max_turns":12,"war":"house","double_play":true,"tries":3}"#),
+    (
+        "petri",
+        2,
+        r#"{"width":6,"height":5,"initial_agents":2,"max_agents":12,"max_ticks":8,"decay":1,"order":"row"}"#,
+    ),
+    (
+        "ants",
+        2,
+        r#"{"width":12,"height":9,"ants":2,"max_turns":8,"energy":9,"sight":2,"programs":2,"version":"2"}"#,
+    ),
+    ("gomoku", 2, r#"{"width":9,"height":7,"rule":"renju","start":[[3,3],[4,4]]}"#),
+    ("gomoku", 2, r#"{"size":15,"opening":"swap2","rule":"caro"}"#),
+    (
+        "pyrat",
+        2,
+        r#"{"width":3,"height":3,"walls":[[[0,0],[1,0]]],"mud":[],"cheese":[[1,1]],"rat":[0,0],"python":[2,2]}"#,
+    ),
+    ("ants", 2, r#"{"map":"A.1#\n.~5.\n3..B\n","ants":1,"programs":[1]}"#),
+];
+
+fn main() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let corpus = root.join("fuzz/corpus");
+    for game in GAMES {
+        let name = game.card().id;
+        let transcripts = texts(&root.join("crates/games/transcripts").join(name));
+        let scripts = transcripts.iter().map(|(file, text)| (file, script(*game, text)));
+        let short = scripts.filter(|(_, script)| script.len() <= SCRIPTS.1).take(SCRIPTS.0);
+        for (file, script) in short {
+            write(&corpus, name, file, script.as_bytes());
+        }
+    }
+    for (index, (name, players, setup)) in SETUPS.iter().enumerate() {
+        let game = GAMES.iter().find(|game| game.card().id == *name).expect("it is in the list");
+        let text = format!("{players}\n{setup}\n");
+        write(&corpus, "setup", &format!("{name}-{index}"), text.as_bytes());
+        let seats: Vec<&str> =
+            (0..*players).map(|seat| if seat == 1 { "kept" } else { "wire" }).collect();
+        let setup: Value = serde_json::from_str(setup).expect("it is JSON");
+        let first = json!({ "setup": setup, "seats": seats, "seed": u64::MAX });
+        write(
+            &corpus,
+            name,
+            &format!("setup-{index}"),
+            format!("{first}\n0S\n0S\n0S\n").as_bytes(),
+        );
+        replays(&corpus, *game, &setup, *players, index);
+    }
+    write(&corpus, "setup", "pairs", b"2\nsize=15\nrule=renju\nopenings=h8i9\\n0,0, 1,0, 0,1\n");
+    write(
+        &corpus,
+        "setup",
+        "position",
+        b"2\nposition=Piskvorky 15x15, 0:0, 0\\n8,8,10\\n9,9,20\\n-1\n",
+    );
+    for (name, texts) in
+        [("brain", &BRAIN[..]), ("command", &COMMANDS), ("manifest", &MANIFESTS), ("cup", &CUPS)]
+    {
+        for (index, text) in texts.iter().enumerate() {
+            write(&corpus, name, &index.to_string(), text.as_bytes());
+        }
+    }
+    write(&corpus, "order", "0", &order());
+    write(&corpus, "order", "word", &[5, 0, 0, 0, 13, 0, 0, 0, 255, 255, 255, 255]);
+}
+
+fn write(corpus: &Path, target: &str, name: &str, bytes: &[u8]) {
+    let folder = corpus.join(target);
+    std::fs::create_dir_all(&folder).expect("the folder can be made");
+    std::fs::write(folder.join(name), bytes).expect("the file can be written");
+}
+
+/// The files of a folder by name, without their endings.
+fn texts(folder: &Path) -> Vec<(String, String)> {
+    let files = std::fs::read_dir(folder).expect("the folder is there").flatten();
+    let mut files: Vec<PathBuf> = files.map(|file| file.path()).collect();
+    files.sort();
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let read = |path: PathBuf| (stem(&path).expect("a name"), std::fs::read_to_string(&path));
+    files.into_iter().map(read).map(|(stem, text)| (stem, text.expect("it is text"))).collect()
+}
+
+/// A transcript as a script: what the bots say, and when.
+fn script(game: &dyn AnyGame, text: &str) -> String {
+    let setting = |name: &str| {
+        text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ').map(str::trim))
+    };
+    let seats: Vec<&str> = setting("seats").unwrap_or("wire wire").split_whitespace().collect();
+    let mut first = json!({ "seats": seats, "seed": 1 });
+    if let Some(setup) = setting("setup") {
+        first["setup"] = serde_json::from_str(setup).expect("it is JSON");
+    }
+    if let Some(clock) = setting("clock") {
+        let mut file = serde_json::to_value(game.card().clock).expect("it serialises");
+        for (name, ms) in clock.split_whitespace().filter_map(|pair| pair.split_once('=')) {
+            file[format!("{name}_ms")] = serde_json::from_str(ms).unwrap_or(Value::Null);
+        }
+        first["clock"] = file;
+    }
+    let mut script = format!("{first}\n");
+    script.push_str(&"0S\n".repeat(seats.iter().filter(|seat| !seat.starts_with("built")).count()));
+    for line in text.lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let seat = |word: &str| word.parse::<u32>().ok().filter(|seat| *seat < 10);
+        if let Some(ms) = word.strip_prefix('@').and_then(|time| time.strip_suffix("ms")) {
+            script.push_str(&format!("0+{ms}\n0,\n"));
+        } else if let Some(seat) =
+            word.strip_suffix('<').and_then(|word| seat(word.trim_end_matches('<')))
+        {
+            script.push_str(&format!("{seat}<{rest}\n"));
+        } else if let Some(seat) = word.strip_suffix('!').and_then(seat) {
+            let kind = rest.split(':').next().unwrap_or("");
+            let number = FaultKind::ALL.iter().position(|other| other.name() == kind);
+            script.push_str(&format!("{seat}!{}\n", number.unwrap_or(0)));
+        } else if rest.starts_with("opens") && seat(word).is_some() {
+            script.push_str("0S\n");
+        }
+    }
+    script
+}
+
+/// A match of built-in bots as a replay file and, without its talk, as text.
+fn replays(corpus: &Path, game: &dyn AnyGame, setup: &Value, players: u16, index: usize) {
+    let card = game.card();
+    let bot = card.bots.first().expect("every game has a bot").name;
+    let entrant = |index| Entrant::new(format!("p{index}"), Contestant::BuiltIn(bot.to_owned()));
+    let terms = Terms {
+        id: "seed".to_owned(),
+        seed: Seed(index as u64),
+        entrants: (0..players).map(entrant).collect(),
+        clock: card.clock,
+        tournament: false,
+        record: true,
+    };
+    let setup = setup.as_object().expect("a set-up is an object");
+    let (_, log) = testkit::law::played(game.table(setup, terms).expect("it is sound"));
+    let name = format!("{}-{index}", card.id);
+    if index < GAMES.len() {
+        write(corpus, "replay", &format!("{name}.lrz"), &log.to_file().expect("it can be packed"));
+    }
+    let record: Record = log.into_record();
+    let mut text = serde_json::to_string(&record.header).expect("it serialises") + "\n";
+    for entry in record.entries::<Value>().take(24).flatten() {
+        if !matches!(entry, Entry::Sent { .. } | Entry::Got { .. } | Entry::Stderr { .. }) {
+            text += &(serde_json::to_string(&entry).expect("it serialises") + "\n");
+        }
+    }
+    write(corpus, "replay", &name, text.as_bytes());
+}
+
+/// An order to a launcher, in its own form: numbers of eight bytes, texts after their lengths.
+fn order() -> Vec<u8> {
+    let number = |number: u64| number.to_le_bytes().to_vec();
+    let text = |text: &str| [number(text.len() as u64), text.as_bytes().to_vec()].concat();
+    [
+        number(1),
+        number(64_000),
+        number(1),
+        text("/sys/fs/cgroup/x/cgroup.procs"),
+        number(1),
+        text("/usr/bin/env"),
+        number(2),
+        text("env"),
+        text(""),
+        number(1),
+        text("A=b"),
+        text("/srv"),
+        number(1),
+        text("/a"),
+        text("/b"),
+        number(2),
+        number(1),
+        text("/tmp"),
+        number(1 << 20),
+        number(1),
+        text("/bin"),
+        text("usr/bin"),
+        number(1),
+        text("/b/c"),
+        [1, 2, 3, 4, 5].map(number).concat(),
+    ]
+    .concat()
+}

@@ -1,0 +1,141 @@
+//! Arbitrary bytes as matches, replays and set-ups, for fuzzers and for the tests that stand in for
+//! them. Each driver takes bytes and panics if something is wrong; none knows any game by name.
+
+mod mutate;
+mod ordeal;
+mod script;
+
+use std::fmt::Write as _;
+
+use game::{PlayerId, Seed};
+use serde_json::{Map, Value};
+use table::{AnyGame, AnyReplay, Ink, Record};
+
+pub use mutate::mutated;
+pub use ordeal::{Ordeal, sound};
+pub use script::{Lines, Match};
+
+/// Takes bytes for a script (see [`Lines`]) and plays it with one game.
+///
+/// # Panics
+/// If the match does not end, its report is not sound or its log does not verify.
+pub fn table(game: &dyn AnyGame, bytes: &[u8]) {
+    let (first, rest) = split_line(bytes);
+    let played = Match::parse(game, first);
+    if !played.is_small(game) {
+        return;
+    }
+    let Some(table) = played.table(game) else { return };
+    let mut ordeal = Ordeal::new(table);
+    for line in Lines::new(rest) {
+        if ordeal.closed() {
+            break;
+        }
+        line.carry_out(&mut ordeal);
+    }
+    ordeal.end(game);
+}
+
+/// Takes bytes for a replay file, for a decompressed one, or for one in plain text: the header and
+/// then an entry on each line, as JSON.
+///
+/// # Panics
+/// Never, if replays are read with care.
+pub fn replay(games: &[&dyn AnyGame], bytes: &[u8]) {
+    let records = match bytes.first() {
+        Some(b'{') => [Record::parse(packed(bytes)), Record::parse(bytes.to_vec())],
+        _ => [Record::read(bytes), Record::parse(bytes.to_vec())],
+    };
+    for record in records.into_iter().flatten() {
+        let Some(game) = table::named(games, &record.header) else { continue };
+        if let Ok(mut replay) = game.replay(&record) {
+            look_at(game, &mut *replay);
+        }
+    }
+}
+
+/// Looks at a replay in every way there is.
+pub fn look_at(game: &dyn AnyGame, replay: &mut dyn AnyReplay) {
+    let _ = replay.verify();
+    let last = replay.len();
+    for step in [0, last / 2, last, last.saturating_add(1), usize::MAX] {
+        for ink in [Ink::Plain, Ink::Colour] {
+            replay.draw(step, ink);
+            for player in [0, 1, 7, u16::MAX] {
+                replay.draw_for(step, PlayerId(player), ink);
+            }
+        }
+        replay.caption(step);
+    }
+    let mut text = String::new();
+    for step in replay.steps() {
+        text.clear();
+        write!(text, "{step}").expect("a text takes any text");
+    }
+    replay.lines();
+    for values in replay.measures().iter().flatten().map(|measure| &measure.values) {
+        assert!(values.iter().all(|value| value.is_finite()), "a measure is a number: {values:?}");
+    }
+    for format in game.exports() {
+        let _ = replay.export(format);
+    }
+    serde_json::to_string(replay.header()).expect("a header serialises");
+}
+
+/// Takes bytes for the set-up of every game: a number of players, then JSON or `key=value` on each
+/// line.
+///
+/// # Panics
+/// If a set-up that passed its check makes no game, or not the same one when it is read back.
+pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) {
+    let (first, rest) = split_line(bytes);
+    let players = std::str::from_utf8(first).ok().and_then(|text| text.trim().parse().ok());
+    for game in games {
+        let players = players.unwrap_or(game.card().usual_players);
+        let Some(setup) = setup_of(rest) else { return };
+        if game.check(&setup, players).is_err() {
+            continue;
+        }
+        game.most_actors(&setup, players).expect("it passed the check");
+        let played = Match::new(setup, players, Seed(1));
+        let table = played.table(*game).expect("what passes the check can be played");
+        let log = table.take_log();
+        // What is in the header stands for the whole game.
+        let replay = game.replay(&log.into_record()).expect("what was set up can be replayed");
+        assert!(replay.is_empty());
+    }
+}
+
+/// A set-up as a JSON object, or as `key=value` on each line, where a value that is no JSON is a word.
+fn setup_of(bytes: &[u8]) -> Option<Map<String, Value>> {
+    if let Ok(setup) = serde_json::from_slice(bytes) {
+        return Some(setup);
+    }
+    let text = std::str::from_utf8(bytes).ok()?;
+    let pairs = text.lines().filter_map(|line| line.split_once('='));
+    let value = |text: &str| {
+        serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.replace("\\n", "\n")))
+    };
+    Some(pairs.map(|(key, text)| (key.to_owned(), value(text))).collect())
+}
+
+/// The first line and what follows it.
+fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    match bytes.iter().position(|&byte| byte == b'\n') {
+        Some(end) => (&bytes[..end], &bytes[end + 1..]),
+        None => (bytes, &[]),
+    }
+}
+
+/// Packs a replay in plain text as replay files are packed.
+fn packed(text: &[u8]) -> Vec<u8> {
+    let (header, rest) = split_line(text);
+    let mut plain = header.to_vec();
+    plain.push(b'\n');
+    for line in rest.split(|&byte| byte == b'\n') {
+        if let Ok(entry) = serde_json::from_slice::<Value>(line) {
+            rmp_serde::encode::write(&mut plain, &entry).expect("memory can be written to");
+        }
+    }
+    plain
+}

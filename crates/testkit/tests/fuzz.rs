@@ -1,0 +1,104 @@
+//! The fuzz targets on a stable toolchain: everything in the corpus, and so many changes of it.
+//!
+//! `LANISTA_FUZZ_ROUNDS=100000` does more of them, `LANISTA_FUZZ_ROUNDS=4711..4712` does one again.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use game::Seed;
+
+#[path = "../../../fuzz/src/lib.rs"]
+mod targets;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+}
+
+/// The inputs that are kept for a target, in a fixed order.
+fn corpus(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = std::fs::read_dir(folder().join("corpus").join(name)).expect("it has a corpus");
+    let mut files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+    files.sort();
+    let read = |path: PathBuf| (path.clone(), std::fs::read(&path).expect("it can be read"));
+    files.into_iter().map(read).collect()
+}
+
+fn rounds(usual: u64) -> Range<u64> {
+    let Ok(text) = std::env::var("LANISTA_FUZZ_ROUNDS") else { return 0..usual };
+    let number = |text: &str| text.parse::<u64>().expect("LANISTA_FUZZ_ROUNDS takes N or FROM..TO");
+    match text.split_once("..") {
+        Some((from, to)) => number(from)..number(to),
+        None => 0..number(&text),
+    }
+}
+
+/// What takes longer is worth a look; see it with `-- --nocapture`.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Tries one input, and keeps it if something is wrong.
+fn attempt(name: &str, target: fn(&[u8]), what: &str, bytes: &[u8]) {
+    let began = Instant::now();
+    let ended = catch_unwind(AssertUnwindSafe(|| target(bytes)));
+    if began.elapsed() > SLOW {
+        eprintln!("{name}, {what}: {} bytes took {:?}", bytes.len(), began.elapsed());
+    }
+    if let Err(panic) = ended {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}"));
+        std::fs::write(&file, bytes).expect("the folder for tests can be written to");
+        eprintln!("{name}, {what}: the input is in {}", file.display());
+        std::panic::resume_unwind(panic);
+    }
+}
+
+fn survives(name: &str, usual: u64) {
+    let (_, target) = targets::TARGETS.into_iter().find(|(other, _)| *other == name).expect(name);
+    let kept = corpus(name);
+    assert!(!kept.is_empty(), "there is nothing to begin with");
+    for (path, bytes) in &kept {
+        attempt(name, target, &path.display().to_string(), bytes);
+    }
+    let inputs: Vec<Vec<u8>> = kept.into_iter().map(|(_, bytes)| bytes).collect();
+    for round in rounds(usual) {
+        let bytes = testkit::fuzz::mutated(&mut Seed(round).rng(name), &inputs);
+        attempt(name, target, &format!("round {round}"), &bytes);
+    }
+}
+
+/// A test for every target, with its usual number of rounds: a second or two for each.
+macro_rules! targets {
+    ($($name:ident: $rounds:literal,)*) => {
+        $(#[test] fn $name() { survives(stringify!($name), $rounds); })*
+
+        #[test]
+        fn every_target_is_tested_and_has_its_file() {
+            assert_eq!(targets::TARGETS.map(|(name, _)| name), [$(stringify!($name)),*]);
+            let manifest = std::fs::read_to_string(folder().join("Cargo.toml")).expect("it is there");
+            for (name, _) in targets::TARGETS {
+                let path = format!("fuzz_targets/{name}.rs");
+                let text = std::fs::read_to_string(folder().join(&path)).expect(&path);
+                assert!(text.contains(&format!("lanista_fuzz::{name}(bytes)")), "{path}: {text}");
+                let bin = format!("[[bin]]\nname = \"{name}\"\npath = \"{path}\"\n");
+                assert!(manifest.contains(&bin), "{name} is not in the manifest");
+            }
+            let files = std::fs::read_dir(folder().join("fuzz_targets")).expect("it is there");
+            assert_eq!(files.count(), targets::TARGETS.len());
+        }
+    };
+}
+
+targets! {
+    ants: 200,
+    brain: 200,
+    command: 2000,
+    cup: 500,
+    gomoku: 200,
+    jedna: 200,
+    manifest: 2000,
+    order: 5000,
+    petri: 200,
+    pyrat: 200,
+    replay: 200,
+    setup: 500,
+}

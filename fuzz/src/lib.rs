@@ -1,0 +1,124 @@
+//! What is fuzzed, by name: each takes any bytes and must not panic, hang or eat memory.
+//!
+//! The fuzz targets call these, and so do the tests of the crate `testkit` on a stable toolchain.
+
+use std::path::Path;
+
+use games::GAMES;
+use testkit::fuzz;
+
+/// A target's name and what it does with bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target; each has a file in `fuzz_targets` and a folder in `corpus`.
+pub const TARGETS: [Target; 12] = [
+    ("ants", ants),
+    ("brain", brain),
+    ("command", command),
+    ("cup", cup),
+    ("gomoku", gomoku),
+    ("jedna", jedna),
+    ("manifest", manifest),
+    ("order", order),
+    ("petri", petri),
+    ("pyrat", pyrat),
+    ("replay", replay),
+    ("setup", setup),
+];
+
+/// Nothing is there, so that no relative path leads anywhere.
+const NOWHERE: &str = "/nonexistent/file.toml";
+
+fn table(name: &str, bytes: &[u8]) {
+    let game = GAMES.iter().find(|game| game.card().id == name).expect("the game is in the list");
+    fuzz::table(*game, bytes);
+}
+
+/// A table of this game.
+pub fn ants(bytes: &[u8]) {
+    table("ants", bytes);
+}
+
+/// A table of this game.
+pub fn gomoku(bytes: &[u8]) {
+    table("gomoku", bytes);
+}
+
+/// A table of this game.
+pub fn jedna(bytes: &[u8]) {
+    table("jedna", bytes);
+}
+
+/// A table of this game.
+pub fn petri(bytes: &[u8]) {
+    table("petri", bytes);
+}
+
+/// A table of this game.
+pub fn pyrat(bytes: &[u8]) {
+    table("pyrat", bytes);
+}
+
+/// Replay files.
+pub fn replay(bytes: &[u8]) {
+    fuzz::replay(GAMES, bytes);
+}
+
+/// Set-ups of all games.
+pub fn setup(bytes: &[u8]) {
+    fuzz::setup(GAMES, bytes);
+}
+
+/// The built-in brain for managers of Gomoku tournaments.
+pub fn brain(bytes: &[u8]) {
+    use games::gomoku::brain::{Brain, Reaction};
+    let mut brain = Brain::default();
+    // Thinking takes a while even if there is no time; a few thoughts are enough.
+    let mut thoughts = 8;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        match brain.line(line) {
+            Reaction::Think(task) if thoughts > 0 => {
+                thoughts -= 1;
+                brain.time();
+                brain.think(task, &testkit::AtOnce);
+            }
+            Reaction::Think(_) | Reaction::Silent | Reaction::Say(_) => {}
+            Reaction::Quit => break,
+        }
+    }
+}
+
+/// Manifests of bots.
+pub fn manifest(bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let _ = host::BotSpec::from_manifest(text, Path::new(NOWHERE)).map(|bot| bot.shown());
+    }
+}
+
+/// Bots as command lines.
+pub fn command(bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let folder = Path::new(NOWHERE);
+        let bots = text.lines().filter_map(|line| host::BotSpec::parse(line, folder).ok());
+        host::unique_names(&mut bots.collect::<Vec<_>>());
+    }
+}
+
+/// Tournament files, and the first games that follow from them.
+pub fn cup(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(cup) = league::Cup::parse(text.to_owned(), Path::new(NOWHERE), GAMES) else { return };
+    for event in &cup.events {
+        let plan = event.plan(vec![0; event.bots.len()]);
+        let mut stages = Vec::new();
+        if let league::schedule::Next::Stage(stage) = plan.next(&stages, &Default::default()) {
+            stages.push(stage);
+        }
+        plan.total(&stages);
+    }
+}
+
+/// What a launcher is told, and what it answers.
+pub fn order(bytes: &[u8]) {
+    host::understands(bytes);
+}
