@@ -23,4 +23,4 @@ pub use rules::{
     Audience, Choice, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told, Turn,
 };
 pub use seed::{Rng, Seed};
-pub use time::{Clock, Tick, TimeLeft};
+pub use time::{Charge, Clock, PATIENCE, Tick, TimeLeft};

@@ -47,7 +47,25 @@ pub struct Clock {
     pub start: Duration,
     /// Published tolerance: an answer counts as late only when it exceeds its limit by more.
     pub margin: Duration,
+    /// What is charged.
+    pub charge: Charge,
 }
+
+/// Which time is charged to a bot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Charge {
+    /// That on the wall: what people understand.
+    #[default]
+    Wall,
+    /// The processor's: fair on a machine with more bots than cores. A bot that sleeps loses
+    /// when it has taken [`PATIENCE`] times its limit by the clock on the wall.
+    Cpu,
+}
+
+/// How much longer than its limit a bot may take by the clock on the wall, where the
+/// processor's time is charged.
+pub const PATIENCE: u32 = 10;
 
 impl Clock {
     /// A turn limit and the usual start-up time and margin.
@@ -57,6 +75,7 @@ impl Clock {
             bank: None,
             start: Duration::from_secs(10),
             margin: Duration::from_millis(20),
+            charge: Charge::Wall,
         }
     }
 }
@@ -68,6 +87,8 @@ struct ClockFile {
     match_ms: Option<u64>,
     start_ms: u64,
     margin_ms: u64,
+    #[serde(default)]
+    charge: Charge,
 }
 
 impl From<ClockFile> for Clock {
@@ -77,6 +98,7 @@ impl From<ClockFile> for Clock {
             bank: file.match_ms.map(Duration::from_millis),
             start: Duration::from_millis(file.start_ms),
             margin: Duration::from_millis(file.margin_ms),
+            charge: file.charge,
         }
     }
 }
@@ -89,6 +111,7 @@ impl From<Clock> for ClockFile {
             match_ms: clock.bank.map(ms),
             start_ms: ms(clock.start),
             margin_ms: ms(clock.margin),
+            charge: clock.charge,
         }
     }
 }

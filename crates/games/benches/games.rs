@@ -13,6 +13,8 @@ const RUNS: usize = 5;
 fn main() {
     pyrat();
     jedna();
+    ants();
+    petri();
 }
 
 fn pyrat() {
@@ -128,8 +130,146 @@ fn jedna() {
     report("jedna, through the trait with views and events", count, turns, began);
 }
 
+/// Ticks of a 20×20 world of forty agents: what every one sees, what the document's agent does, and the
+/// rules.
+fn petri() {
+    use game::Eye;
+    use games::petri::bots::Simple;
+    use games::petri::{Config, Petri};
+
+    const TICKS: u32 = 1000;
+    let config =
+        Config { width: 20, height: 20, initial_agents: 20, max_ticks: TICKS, ..Config::default() };
+    let ticks = best(
+        || {
+            let (mut ticks, mut agents) = (0, 0);
+            let mut told = Vec::new();
+            let began = Instant::now();
+            for seed in 0..100 {
+                let mut world = Petri::start(&config, 2, Seed(seed)).expect("the set-up is sound");
+                while let Turn::All(actors) = world.turn() {
+                    agents += actors.len();
+                    let choose = |actor| {
+                        let view = world.view(Eye::Actor(actor));
+                        (actor, Choice::Act(Simple::choose(&view)))
+                    };
+                    let moves = actors.into_iter().map(choose).collect();
+                    told.clear();
+                    world.step(&Moves(moves), &mut told);
+                    ticks += 1;
+                }
+            }
+            black_box(agents);
+            f64::from(ticks) / began.elapsed().as_secs_f64()
+        },
+        f64::max,
+    );
+    println!("petri: {ticks:.0} ticks a second in a 20x20 world of at most forty agents");
+}
+
 fn report(what: &str, games: u64, turns: u64, began: Instant) {
     let seconds = began.elapsed().as_secs_f64();
     let (games, turns) = (games as f64 / seconds, turns as f64 / seconds);
     println!("{what}: {games:.0} games/s, {turns:.0} turns/s");
+}
+
+/// Whole games of ants that do anything, and the writing of messages.
+fn ants() {
+    use game::{Choice, Eye, Game, Moves, Seed, Turn};
+    use games::ants::{Ants, Config, Order, Orders};
+
+    let orders = |bits: u64| {
+        let mut orders = Orders::REST;
+        for ant in 0..5 {
+            let order = match bits >> (4 * ant) & 7 {
+                0 => Order::Left,
+                1 => Order::Right,
+                2..=5 => Order::Forward,
+                6 => Order::Attack(5),
+                _ => Order::Rest,
+            };
+            orders.give(ant as u8, order);
+        }
+        orders
+    };
+    for (side, count) in [((40, 30), 400), ((300, 300), 20)] {
+        let config = Config { width: side.0, height: side.1, ..Config::default() };
+        let starts: Vec<Ants> =
+            (0..8).map(|seed| Ants::start(&config, 2, Seed(seed)).expect("sound")).collect();
+        let mut dice = Dice(0x1234_5678_9abc_def1);
+        let (mut turns, mut told) = (0, Vec::new());
+        let began = Instant::now();
+        for game in 0..count {
+            let mut game = starts[game as usize % starts.len()].clone();
+            while let Turn::All(actors) = game.turn() {
+                let moves = actors.into_iter().map(|actor| {
+                    dice.toss();
+                    (actor, Choice::Act(orders(dice.0)))
+                });
+                let moves = Moves(moves.collect());
+                told.clear();
+                game.step(&moves, &mut told);
+                turns += 1;
+            }
+            black_box(game.view(Eye::All));
+        }
+        report(&format!("ants, {}x{}, random orders", side.0, side.1), count, turns, began);
+    }
+    ants_messages();
+}
+
+/// Messages of a large map of which much is known, as a program gets them.
+fn ants_messages() {
+    use game::{ActorId, Command, Out, PlayerId, Seen, Tick, TimeLeft};
+    use games::ants::{Ants, Config};
+    use table::{Chair, Hosted};
+
+    let config = Config { width: 300, height: 300, ants: 42, sight: 10, ..Config::default() };
+    let mut game = Ants::start(&config, 2, Seed(1)).expect("the set-up is sound");
+    let bot = Chair {
+        actor: ActorId(0),
+        player: PlayerId(0),
+        seed: Seed(1),
+        clock: Ants::card().clock,
+        memory: 0,
+        folder: None,
+        options: Vec::new(),
+        tournament: false,
+    };
+    let mut simple = Ants::bot("simple", &config, &bot).expect("it is listed");
+    for _ in 0..100 {
+        let view = game.view(game::Eye::Actor(ActorId(0)));
+        let orders = simple.act(&view, &Unhurried);
+        let both = vec![
+            (ActorId(0), Choice::Act(orders)),
+            (ActorId(1), Choice::Act(games::ants::Orders::REST)),
+        ];
+        game.step(&Moves(both), &mut Vec::new());
+    }
+    const COUNT: u32 = 200;
+    let mut protocol = Ants::protocol(&config, &bot);
+    let (mut out, mut bytes) = (Out::default(), 0);
+    let began = Instant::now();
+    for _ in 0..COUNT {
+        out.bytes.clear();
+        out.said.clear();
+        let seen = Seen::new(&game, ActorId(0), PlayerId(0));
+        protocol.command(Tick::ZERO, Command::Ask { seen, time: TimeLeft::default() }, &mut out);
+        bytes += out.bytes.len();
+    }
+    let each = began.elapsed().as_secs_f64() * 1e6 / f64::from(COUNT);
+    let size = bytes / COUNT as usize / 1000;
+    println!("ants, a message of {size} KB written in {each:.0} µs");
+}
+
+/// All the time in the world.
+struct Unhurried;
+
+impl game::Budget for Unhurried {
+    fn left(&self) -> Option<std::time::Duration> {
+        None
+    }
+    fn stopped(&self) -> bool {
+        false
+    }
 }

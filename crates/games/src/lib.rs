@@ -1,7 +1,9 @@
 //! The games. Each has a folder of its own and one line in [`GAMES`].
 
+pub mod ants;
 pub mod gomoku;
 pub mod jedna;
+pub mod petri;
 pub mod pyrat;
 
 use table::{AnyGame, Erased};
@@ -11,4 +13,6 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Erased::<gomoku::Gomoku>::new(),
     &Erased::<pyrat::Pyrat>::new(),
     &Erased::<jedna::Jedna>::new(),
+    &Erased::<petri::Petri>::new(),
+    &Erased::<ants::Ants>::new(),
 ];

@@ -71,7 +71,7 @@ fn job(index: usize) -> Job {
         record: false,
     };
     let setup = Map::from_iter([("max_turns".to_owned(), Value::from(4))]);
-    let table = Box::new(move || Erased::<Jedna>::new().table(&setup, terms));
+    let table = Box::new(move || Erased::<Jedna>::new().table(&setup, terms.clone()));
     Job { index: index as u64, bots: vec![0, 0], alternating: true, table }
 }
 
@@ -84,6 +84,8 @@ fn the_next_games_processes_are_started_while_this_one_is_played() {
         placement: Placement::Auto,
         exe: None,
         scratch: None,
+        pondering: host::Pondering::Allowed,
+        cage: host::Terms::none(),
     };
     let mut finished = 0;
     run.play((0..GAMES).map(job), None, |game| {

@@ -5,64 +5,38 @@
 //! this one is played: on a thread of their own, and only on cores where no match is played, so
 //! that nobody's clock pays for it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::JoinHandle;
+use std::collections::{HashMap, HashSet};
+use std::io;
 
 use crate::bot::{Program, Reuse};
-use crate::child::{Child, Start};
-use crate::placement::place_this_thread;
+use crate::child::Child;
 use crate::run::Shared;
+use crate::spawner::Spawner;
 
 /// Starts processes ahead and keeps them until they are needed. Ends those that never were.
 pub(crate) struct Ahead {
+    /// Where no match is played.
+    cores: Vec<usize>,
     /// Bots that leave when a game ends, so that the next one needs a new process.
     leavers: HashSet<usize>,
-    /// Taken when the thread is to end.
-    orders: Option<Sender<Order>>,
-    started: Receiver<(usize, Option<Child>)>,
+    spawner: Spawner<usize>,
     /// By bot: processes that wait for a seat.
     warm: HashMap<usize, Vec<Child>>,
     /// By bot: processes that have been ordered and are not here yet.
     coming: HashMap<usize, usize>,
-    thread: Option<JoinHandle<()>>,
-}
-
-/// A process to be started.
-struct Order {
-    bot: usize,
-    exe: PathBuf,
-    args: Vec<String>,
-    dir: PathBuf,
-    env: BTreeMap<String, String>,
-    mark: String,
 }
 
 impl Ahead {
     /// A thread that starts processes on these cores.
-    pub(crate) fn new(shared: &Shared<'_>, cores: Vec<usize>) -> Ahead {
+    pub(crate) fn new(shared: &Shared<'_>, cores: Vec<usize>) -> io::Result<Ahead> {
         let never = shared.roster.iter().enumerate().filter(|(_, bot)| bot.reuse == Reuse::Never);
-        let (orders, taken) = channel::<Order>();
-        let (to_here, started) = channel();
-        let thread = std::thread::spawn(move || {
-            place_this_thread(&cores);
-            for Order { bot, exe, args, dir, env, mark } in taken {
-                let start = Start { exe: &exe, args: &args, dir: &dir, env: &env, mark };
-                // What cannot be started now fails again when it is needed, and is reported then.
-                if to_here.send((bot, Child::start(&start).ok())).is_err() {
-                    return;
-                }
-            }
-        });
-        Ahead {
+        Ok(Ahead {
+            cores,
             leavers: never.map(|(index, _)| index).collect(),
-            orders: Some(orders),
-            started,
+            spawner: Spawner::new(1)?,
             warm: HashMap::new(),
             coming: HashMap::new(),
-            thread: Some(thread),
-        }
+        })
     }
 
     /// This bot has left at the end of a game, and will do so again.
@@ -79,18 +53,12 @@ impl Ahead {
     pub(crate) fn expect(&mut self, shared: &Shared<'_>, bots: &[usize]) {
         for &bot in bots {
             let needed = bots.iter().filter(|other| **other == bot).count();
-            if let Program::Command { exe, args, dir, env, .. } = &shared.roster[bot].program
+            if let Program::Command { .. } = &shared.roster[bot].program
                 && self.leavers.contains(&bot)
                 && self.count(bot) < needed
             {
-                self.order(Order {
-                    bot,
-                    exe: exe.clone(),
-                    args: args.clone(),
-                    dir: dir.clone(),
-                    env: env.clone(),
-                    mark: shared.next_mark(),
-                });
+                self.spawner.order(bot, self.cores.clone(), shared.start(bot, 0, None));
+                *self.coming.entry(bot).or_default() += 1;
             }
         }
     }
@@ -100,13 +68,6 @@ impl Ahead {
         self.take_in();
         let here = self.warm.get(&bot).map_or(0, Vec::len);
         here + self.coming.get(&bot).copied().unwrap_or(0)
-    }
-
-    fn order(&mut self, order: Order) {
-        let bot = order.bot;
-        if self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok()) {
-            *self.coming.entry(bot).or_default() += 1;
-        }
     }
 
     /// A process of this bot, if one was ordered. One that is just being started is waited for:
@@ -120,31 +81,22 @@ impl Ahead {
             if self.coming.get(&bot).is_none_or(|&coming| coming == 0) {
                 return None;
             }
-            let (bot, child) = self.started.recv().ok()?;
+            let (bot, child) = self.spawner.next()?;
             self.arrived(bot, child);
         }
     }
 
     fn take_in(&mut self) {
-        while let Ok((bot, child)) = self.started.try_recv() {
+        while let Some((bot, child)) = self.spawner.started() {
             self.arrived(bot, child);
         }
     }
 
-    fn arrived(&mut self, bot: usize, child: Option<Child>) {
+    fn arrived(&mut self, bot: usize, child: io::Result<Child>) {
         if let Some(coming) = self.coming.get_mut(&bot) {
             *coming -= 1;
         }
+        // What cannot be started now fails again when it is needed, and is reported then.
         self.warm.entry(bot).or_default().extend(child);
-    }
-}
-
-impl Drop for Ahead {
-    fn drop(&mut self) {
-        // The thread ends with its orders. Processes nobody has taken are ended when dropped.
-        self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }

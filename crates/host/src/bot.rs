@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::cage::OwnDir;
+
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSpec {
@@ -13,6 +15,8 @@ pub struct BotSpec {
     pub name: String,
     /// What it is.
     pub program: Program,
+    /// Further programs that share the work, in games in which a player may have several.
+    pub team: Vec<Program>,
     /// The game it is for, if it says so.
     pub game: Option<String>,
     /// Whether its process may serve several games.
@@ -21,6 +25,25 @@ pub struct BotSpec {
     pub options: Vec<(String, String)>,
     /// What it may use.
     pub limits: Limits,
+    /// What it sees of the file system besides the system itself.
+    pub grants: Grants,
+}
+
+/// What a bot sees of the file system besides the system itself and its interpreter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grants {
+    /// Whether its working directory is its own, and so shown whole.
+    pub own_dir: OwnDir,
+    /// Files and folders it may read.
+    pub read: Vec<PathBuf>,
+    /// Files and folders it may write to.
+    pub write: Vec<PathBuf>,
+}
+
+impl Default for Grants {
+    fn default() -> Grants {
+        Grants { own_dir: OwnDir::No, read: Vec::new(), write: Vec::new() }
+    }
 }
 
 /// What is behind a bot's name.
@@ -58,17 +81,43 @@ pub enum Reuse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Memory in MiB.
+    /// Memory in MiB, of all its processes together.
     pub memory_mb: u64,
     /// Processes and threads.
     pub processes: u32,
     /// Processor cores it may keep busy.
     pub cores: u32,
+    /// Seconds of processor time of one process in its whole life; 0 for no limit.
+    pub cpu_s: u64,
+    /// What it may keep in files, in MiB.
+    pub disk_mb: u64,
+    /// How many files it may make.
+    pub files: u64,
+    /// What it may write while nothing is due from it, in MiB.
+    pub stdout_mb: u64,
+    /// What is read of its standard error, in MiB.
+    pub stderr_mb: u64,
+}
+
+impl Limits {
+    /// Memory in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory_mb << 20
+    }
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { memory_mb: 1024, processes: 64, cores: 1 }
+        Limits {
+            memory_mb: 1024,
+            processes: 64,
+            cores: 1,
+            cpu_s: 0,
+            disk_mb: 256,
+            files: 10_000,
+            stdout_mb: 16,
+            stderr_mb: 64,
+        }
     }
 }
 
@@ -116,6 +165,8 @@ struct Manifest {
     game: Option<String>,
     command: Vec<String>,
     #[serde(default)]
+    team: Vec<Vec<String>>,
+    #[serde(default)]
     reuse: Reuse,
     #[serde(default)]
     env: BTreeMap<String, String>,
@@ -123,6 +174,16 @@ struct Manifest {
     options: BTreeMap<String, toml::Value>,
     #[serde(default)]
     limits: Limits,
+    #[serde(default)]
+    cage: Shown,
+}
+
+/// What a manifest shows its bot; relative to the manifest's folder.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Shown {
+    read: Vec<PathBuf>,
+    write: Vec<PathBuf>,
 }
 
 impl BotSpec {
@@ -134,10 +195,12 @@ impl BotSpec {
             BotSpec {
                 name: builtin.to_owned(),
                 program: Program::BuiltIn(builtin.to_owned()),
+                team: Vec::new(),
                 game: None,
                 reuse: Reuse::Auto,
                 options: Vec::new(),
                 limits: Limits::default(),
+                grants: Grants::default(),
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
             from_manifest(&path)?
@@ -148,6 +211,11 @@ impl BotSpec {
             spec.name = name.to_owned();
         }
         Ok(spec)
+    }
+
+    /// Its programs: the one it has, and those that share the work with it.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        std::iter::once(&self.program).chain(&self.team)
     }
 
     /// The command line or `builtin:NAME`.
@@ -188,10 +256,21 @@ fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
     let manifest: Manifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let dir = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
-    let shown = manifest.command.join(" ");
-    let Some((exe, args)) = manifest.command.split_first() else {
-        return Err(wrong("command is empty".to_owned()));
+    let program = |command: &[String]| {
+        let Some((exe, args)) = command.split_first() else {
+            return Err(wrong("a command is empty".to_owned()));
+        };
+        let shown = command.join(" ");
+        Ok(Program::Command {
+            exe: find(exe, &dir, &shown)?,
+            args: args.to_vec(),
+            dir: dir.clone(),
+            env: manifest.env.clone(),
+            shown,
+        })
     };
+    let team = manifest.team.iter().map(|command| program(command)).collect::<Result<_, _>>()?;
+    let program = program(&manifest.command)?;
     let folder_name = dir.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut options = Vec::new();
     for (name, value) in manifest.options {
@@ -209,17 +288,17 @@ fn from_manifest(path: &Path) -> Result<BotSpec, BotError> {
         options.push((name, text));
     }
     Ok(BotSpec {
-        name: manifest.name.or(folder_name).unwrap_or_else(|| shown.clone()),
+        name: manifest.name.or(folder_name).unwrap_or_else(|| manifest.command.join(" ")),
         game: manifest.game,
         reuse: manifest.reuse,
         options,
         limits: manifest.limits,
-        program: Program::Command {
-            exe: find(exe, &dir, &shown)?,
-            args: args.to_vec(),
-            dir,
-            env: manifest.env,
-            shown,
+        program,
+        team,
+        grants: Grants {
+            own_dir: OwnDir::Yes,
+            read: manifest.cage.read,
+            write: manifest.cage.write,
         },
     })
 }
@@ -239,10 +318,12 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
             env: BTreeMap::new(),
             shown: text.to_owned(),
         },
+        team: Vec::new(),
         game: None,
         reuse: Reuse::Auto,
         options: Vec::new(),
         limits: Limits::default(),
+        grants: Grants::default(),
     })
 }
 

@@ -1,22 +1,24 @@
 //! A bot's process: its pipes, its clock, its end.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use game::{Fault, FaultKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, pidfd_open,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
     waitid,
 };
 
+use crate::bot::Limits;
+use crate::cage::{self, Caged, Extras, Group, Plan, Started};
+use crate::keepsake::Kept;
 use crate::reaper;
-use crate::sys::process_cpu;
+use crate::sys::{process_cpu, reads_without_waiting, reap};
 
 /// A running process in a process group of its own.
 #[derive(Debug)]
@@ -27,17 +29,35 @@ pub(crate) struct Child {
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
     mark: String,
+    pub(crate) keepsake: Option<Kept>,
+    /// What it may use.
+    pub(crate) limits: Limits,
+    cage: Option<Cage>,
+    caged: bool,
+    /// We have told it to end.
+    struck: bool,
     reaped: bool,
+    /// Which of its limits it broke, if that ended it.
+    overrun: Option<Fault>,
+}
+
+/// What a caged process leaves to be taken down.
+#[derive(Debug)]
+struct Cage {
+    /// The first process inside; without one there are no namespaces to take down.
+    init: Option<Pid>,
+    group: Option<Group>,
 }
 
 /// How to start a process.
 pub(crate) struct Start<'a> {
-    pub(crate) exe: &'a Path,
-    pub(crate) args: &'a [String],
-    pub(crate) dir: &'a Path,
-    pub(crate) env: &'a BTreeMap<String, String>,
+    pub(crate) plan: &'a Plan,
+    /// What it gets besides.
+    pub(crate) extras: Extras,
     /// Marks the process and all its descendants, so that they can be found again.
     pub(crate) mark: String,
+    /// The file it was promised.
+    pub(crate) keepsake: Option<Kept>,
 }
 
 /// How a process ended.
@@ -90,15 +110,19 @@ pub(crate) const MARK: &str = "LANISTA_SEAT";
 impl Child {
     /// Starts a process with three pipes, a process group and a clean environment of its own.
     /// It inherits the processor cores of the calling thread.
-    pub(crate) fn start(order: &Start<'_>) -> io::Result<Child> {
-        let mut command = Command::new(order.exe);
-        command.args(order.args).current_dir(order.dir).env_clear().process_group(0);
+    pub(crate) fn start(order: Start<'_>) -> io::Result<Child> {
+        if let Some(caged) = order.plan.start(&order.mark, &order.extras) {
+            return Child::take_over(caged?, order);
+        }
+        let plan = order.plan;
+        let mut command = Command::new(&plan.exe);
+        command.args(&plan.args).current_dir(&plan.dir).env_clear().process_group(0);
         for name in ["PATH", "HOME", "LANG"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
         }
-        command.envs(order.env).env(MARK, &order.mark);
+        command.envs(&plan.env).envs(order.extras.env.iter().cloned()).env(MARK, &order.mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = reaper::register(&order.mark, || command.spawn())?;
         let pid = Pid::from_child(&child);
@@ -108,24 +132,57 @@ impl Child {
             child.stdout.take().expect(pipe).into(),
             child.stderr.take().expect(pipe).into(),
         ];
-        let prepared = pidfd_open(pid, PidfdFlags::empty()).and_then(|pidfd| {
-            for end in &ends {
-                fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
-            }
-            Ok(pidfd)
-        });
-        let pidfd = match prepared {
+        let pidfd = match prepare(pid, &ends) {
             Ok(pidfd) => pidfd,
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
                 reaper::forget(pid, &order.mark);
-                return Err(error.into());
+                reaper::sweep();
+                return Err(error);
             }
         };
+        Ok(Child::new(pid, pidfd, ends, None, order))
+    }
+
+    fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Child> {
+        let Caged { started: Started { bot, init, stdin, stdout, stderr }, group } = caged;
+        let ends = [stdin, stdout, stderr];
+        let cage = Cage { init, group };
+        let pidfd = match prepare(bot, &ends) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                Started::end_processes(bot, init);
+                return Err(error);
+            }
+        };
+        Ok(Child::new(bot, pidfd, ends, Some(cage), order))
+    }
+
+    fn new(
+        pid: Pid,
+        pidfd: OwnedFd,
+        ends: [OwnedFd; 3],
+        cage: Option<Cage>,
+        order: Start<'_>,
+    ) -> Child {
         let [stdin, stdout, stderr] = ends;
-        let mark = order.mark.clone();
-        Ok(Child { pid, pidfd, stdin: Some(stdin), stdout, stderr, mark, reaped: false })
+        let Start { plan, mark, keepsake, .. } = order;
+        Child {
+            pid,
+            pidfd,
+            stdin: Some(stdin),
+            stdout,
+            stderr,
+            mark,
+            keepsake,
+            limits: plan.limits,
+            caged: cage.is_some(),
+            cage,
+            struck: false,
+            reaped: false,
+            overrun: None,
+        }
     }
 
     /// Readable when the process has ended.
@@ -138,31 +195,96 @@ impl Child {
         if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
     }
 
-    /// How it ended, if it has. Whatever it started in its group ends with it.
+    /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
+    /// group is to be swept.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
         if self.reaped {
             return None;
         }
         let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::PidFd(self.pidfd.as_fd()), peek).ok().flatten()?;
-        self.kill()
+        self.reap()
+    }
+
+    /// Whether it sees less than the host does.
+    pub(crate) fn is_caged(&self) -> bool {
+        self.caged
+    }
+
+    /// The fault, if it ended because it broke one of its limits.
+    pub(crate) fn overrun(&mut self) -> Option<Fault> {
+        self.overrun.take()
+    }
+
+    /// Tells the process and everything it started to end at once. That takes a moment: see
+    /// [`Child::exit`].
+    pub(crate) fn strike(&mut self) {
+        self.struck = true;
+        self.signal(Signal::KILL);
+        // With the first process of a cage everything inside ends.
+        if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init).filter(|_| !self.reaped) {
+            let _ = kill_process(init, Signal::KILL);
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Before it is reaped: until then its number, which is also the group's, is not given
+        // to anybody else.
+        if !self.reaped {
+            let _ = kill_process_group(self.pid, signal);
+        }
+    }
+
+    /// Stops the process and its group until [`Child::thaw`].
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets the process go on.
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// Gives up on a process that does not end, though it has been killed.
+    pub(crate) fn abandon(&mut self) {
+        if !std::mem::replace(&mut self.reaped, true) {
+            reaper::forget(self.pid, &self.mark);
+        }
+    }
+
+    /// Ends everything it started and takes its exit status. What it left behind outside of
+    /// its group, if it has no cage, is to be swept.
+    fn reap(&mut self) -> Option<Exit> {
+        let by_itself = !self.struck;
+        self.strike();
+        self.reaped = true;
+        let (exit, peak) = reap(self.pid).map_or((None, 0), |(exit, peak)| (Some(exit), peak));
+        match self.cage.take() {
+            Some(cage) => {
+                if let (true, Some(exit)) = (by_itself, exit) {
+                    self.overrun = cage.judge(exit, peak, &self.limits);
+                }
+                match cage.init {
+                    Some(init) => cage::lay(init, cage.group),
+                    None => reaper::forget(self.pid, &self.mark),
+                }
+            }
+            None => reaper::forget(self.pid, &self.mark),
+        }
+        exit
     }
 
     /// Kills the process and everything it started, and waits until it is gone.
-    pub(crate) fn kill(&mut self) -> Option<Exit> {
-        if std::mem::replace(&mut self.reaped, true) {
-            return None;
+    fn kill(&mut self) {
+        if self.reaped {
+            return;
         }
-        // Before it is reaped: until then its number, which is also the group's, is not given
-        // to anybody else.
-        let _ = kill_process_group(self.pid, Signal::KILL);
+        self.strike();
         // One that we may not kill, or that the kernel holds, must not hold up everybody else.
         let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
         let _ = poll(&mut ended, Some(&DYING));
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        let status = waitid(WaitId::PidFd(self.pidfd.as_fd()), options);
-        reaper::forget(self.pid, &self.mark);
-        status.ok().flatten().map(|status| Exit::of(&status))
+        self.reap();
+        reaper::sweep();
     }
 }
 
@@ -172,12 +294,55 @@ impl Drop for Child {
     }
 }
 
-impl Exit {
-    fn of(status: &WaitIdStatus) -> Exit {
-        match (status.exit_status(), status.terminating_signal()) {
-            (Some(code), _) => Exit::Code(code),
-            (None, Some(signal)) => Exit::Signal(signal),
-            (None, None) => Exit::Code(-1),
+/// Makes the ends of the pipes fit for the loop.
+fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
+    let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+    // Reads from the output wait only where that is asked for; see `Place::hear`.
+    let [stdin, stdout, stderr] = ends;
+    let never_wait = match reads_without_waiting() {
+        true => &[stdin, stderr][..],
+        false => &[stdin, stdout, stderr][..],
+    };
+    for end in never_wait {
+        fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
+    }
+    Ok(pidfd)
+}
+
+impl Cage {
+    /// Which limit it broke, if that is why it ended. `peak` is the most memory it had.
+    fn judge(&self, exit: Exit, peak: u64, limits: &Limits) -> Option<Fault> {
+        let Limits { memory_mb, processes, cpu_s, disk_mb, .. } = limits;
+        let fault = |kind, detail| Some(Fault::new(kind, detail));
+        let out_of_memory = || {
+            self.group.as_ref().is_some_and(Group::ran_out_of_memory)
+                // It could only be ended by the first process, which says why.
+                || (exit == Exit::Signal(libc::SIGKILL)
+                    && self.init.is_some_and(cage::ended_for_memory))
+        };
+        let used = peak >> 20;
+        match exit {
+            Exit::Code(0) => None,
+            Exit::Signal(libc::SIGXCPU) => {
+                fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
+            }
+            Exit::Signal(libc::SIGXFSZ) => {
+                fault(FaultKind::Disk, format!("wrote a file of more than {disk_mb} MiB"))
+            }
+            _ if out_of_memory() => {
+                let detail = format!("killed for memory: it used more than {memory_mb} MiB");
+                fault(FaultKind::Memory, detail)
+            }
+            // It was refused more, and could not go on.
+            _ if used >= *memory_mb * 9 / 10 => fault(
+                FaultKind::Memory,
+                format!("its process {exit} after using {used} of {memory_mb} MiB of memory"),
+            ),
+            _ if self.group.as_ref().is_some_and(Group::ran_out_of_processes) => fault(
+                FaultKind::Processes,
+                format!("its process {exit} after it was refused more than {processes} processes"),
+            ),
+            Exit::Code(_) | Exit::Signal(_) => None,
         }
     }
 }

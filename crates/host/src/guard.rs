@@ -3,31 +3,56 @@
 //! The host holds the writing end of the guard's standard input. However the host ends, the
 //! kernel closes it, and the guard ends every process that carries the run's mark.
 
-use std::io::Read as _;
-use std::path::Path;
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::cage::{self, Groups, Remaining};
 use crate::child::MARK;
-use crate::reaper::{Mark, forget, mark_of, register};
+use crate::reaper::{Mark, forget, mark_of, register, sweep};
 
 /// The hidden first argument with which the program becomes a guard.
 pub const GUARD_COMMAND: &str = "__guard";
 
-/// The guard's own work: waits for the end of its input, then ends the bots of `run` and
-/// removes the folder they kept their files in.
-pub fn guard(run: &str, scratch: Option<&Path>) {
-    wait_and_kill(run);
+/// What the host says when it has cleaned up itself.
+const DISMISSED: &[u8] = b"dismissed";
+
+/// The guard's own work: waits for the end of its input, then ends the bots of a run and
+/// removes the folder they kept their files in, and their control groups. The arguments are those
+/// that `Guard::post` gives it.
+pub fn guard(mut args: impl Iterator<Item = OsString>) {
+    let run = args.next().unwrap_or_default();
+    let run = run.to_string_lossy();
+    let scratch = args.next().filter(|folder| !folder.is_empty());
+    // It must outlive a Ctrl-C in the terminal.
+    let _ = rustix::process::setsid();
+    let mut last_words = Vec::new();
+    let _ = std::io::stdin().read_to_end(&mut last_words);
+    if last_words == DISMISSED {
+        return;
+    }
+    kill_all(&run);
     if let Some(folder) = scratch {
         let _ = std::fs::remove_dir_all(folder);
     }
+    let folders: Vec<PathBuf> = args.map(PathBuf::from).collect();
+    // Cages fall by themselves when the host is gone; it takes them a moment.
+    let began = Instant::now();
+    const LONGEST: Duration = Duration::from_secs(10);
+    while began.elapsed() < LONGEST {
+        let left = folders.iter().map(|folder| cage::remove_all(folder, &run));
+        if left.filter(|left| *left == Remaining::Some).count() == 0 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
-fn wait_and_kill(run: &str) {
-    // It must outlive a Ctrl-C in the terminal.
-    let _ = rustix::process::setsid();
-    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+fn kill_all(run: &str) {
     let prefix = format!("{run}-");
     // A process may fork while it is looked for: go on until a whole round finds none.
     for _ in 0..100 {
@@ -58,7 +83,11 @@ impl Guard {
     /// Posts a guard for the bots of `run`. `exe` is this program.
     pub(crate) fn post(exe: &Path, run: &str, scratch: Option<&Path>) -> std::io::Result<Guard> {
         let mut command = Command::new(exe);
-        command.args([GUARD_COMMAND, run]).args(scratch).env_remove(MARK);
+        command.args([GUARD_COMMAND, run]).arg(scratch.unwrap_or(Path::new("")));
+        if let Ok(groups) = Groups::found() {
+            command.args(groups.folders());
+        }
+        command.env_remove(MARK);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Guard(register("", || command.spawn())?))
     }
@@ -66,8 +95,11 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
+        if let Some(mut stdin) = self.0.stdin.take() {
+            let _ = stdin.write_all(DISMISSED);
+        }
         let _ = self.0.wait();
         forget(Pid::from_child(&self.0), "");
+        sweep();
     }
 }

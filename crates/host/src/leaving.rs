@@ -3,58 +3,91 @@
 use std::time::{Duration, Instant};
 
 use crate::play::{Worker, until};
+use crate::reaper;
 use crate::seats::{Place, Role};
 use crate::sys::interrupted;
 use crate::waiting::Source;
 
+/// How long a killed process may take to disappear.
+const DYING: Duration = Duration::from_secs(5);
+
 impl Worker<'_> {
+    /// When the next process is to be killed or given up.
     pub(crate) fn next_departure(&self) -> Option<Duration> {
-        if self.leaving == 0 {
-            return None;
-        }
-        let kills = self.places.iter().flatten().filter_map(|place| match place.role {
-            Role::Leaving(kill_at) => Some(until(kill_at)),
+        let going = self.going.iter().filter_map(|&place| match self.at(place)?.role {
+            Role::Leaving(by) | Role::Dying(by) => Some(until(by)),
             Role::Seated(_) | Role::Idle { .. } => None,
         });
-        kills.min()
+        going.min()
     }
 
+    /// An idle process is of no use any more.
     pub(crate) fn drop_idle(&mut self, place: u32) {
         if let Some(there) = &self.places[place as usize] {
             if let Some(idle) = self.idle.get_mut(&there.bot) {
                 idle.retain(|&other| other != place);
             }
-            if let Role::Leaving(_) = there.role {
-                self.leaving -= 1;
-            }
             self.vacate(place);
         }
     }
 
-    pub(crate) fn departed(&mut self, place: u32) {
-        self.vacate(place);
-        self.leaving -= 1;
+    /// Kills the process in a place. Its place is free when it is gone.
+    pub(crate) fn vacate(&mut self, place: u32) {
+        let Some(there) = &mut self.places[place as usize] else { return };
+        there.ignore(&self.waiting);
+        there.child.strike();
+        there.role = Role::Dying(Instant::now() + DYING);
+        self.goes(place);
     }
 
-    /// Ends the process in a place, if it lives, and everything it has started.
-    pub(crate) fn vacate(&mut self, place: u32) {
-        if let Some(there) = self.places[place as usize].take() {
-            there.unlisten(&self.waiting);
+    /// The process in a place is on its way out.
+    pub(crate) fn goes(&mut self, place: u32) {
+        if !self.going.contains(&place) {
+            self.going.push(place);
         }
     }
 
-    /// Kills those whose grace is over.
+    /// The process in a place has ended. Whatever it has started ends with it.
+    pub(crate) fn departed(&mut self, place: u32) {
+        let Some(mut there) = self.places[place as usize].take() else { return };
+        there.unlisten(&self.waiting);
+        if there.child.exit().is_none() {
+            // It is still there: one that we may not kill, or that the kernel holds.
+            there.child.abandon();
+        }
+        self.free.push(place);
+        self.going.retain(|&other| other != place);
+        self.unswept = true;
+    }
+
+    /// Kills those whose grace is over, and gives up those that cannot be killed.
     pub(crate) fn see_off(&mut self) {
-        if self.leaving == 0 {
+        if self.going.is_empty() {
             return;
         }
         let now = Instant::now();
-        for index in 0..self.places.len() {
-            if let Some(Place { role: Role::Leaving(kill_at), .. }) = &self.places[index]
-                && (*kill_at <= now || interrupted())
-            {
-                self.departed(index as u32);
+        for index in (0..self.going.len()).rev() {
+            let place = self.going[index];
+            match self.at(place).map(|there| &there.role) {
+                Some(Role::Leaving(by)) if *by <= now || interrupted() => self.vacate(place),
+                Some(Role::Dying(by)) if *by <= now => self.departed(place),
+                Some(Role::Seated(_) | Role::Idle { .. } | Role::Leaving(_) | Role::Dying(_))
+                | None => {}
             }
+        }
+    }
+
+    /// Whether nobody is left who has been killed but may still be there.
+    pub(crate) fn all_dead(&self) -> bool {
+        let dying =
+            |place: &u32| matches!(self.at(*place), Some(Place { role: Role::Dying(_), .. }));
+        !self.going.iter().any(dying)
+    }
+
+    /// Ends what processes have left behind, now or as soon as nobody is being started.
+    pub(crate) fn sweep_up(&mut self) {
+        if self.unswept {
+            self.unswept = !reaper::sweep_if_free();
         }
     }
 
@@ -65,12 +98,12 @@ impl Worker<'_> {
             if let Role::Idle { farewell, grace } = &mut there.role {
                 let (farewell, grace) = (std::mem::take(farewell), *grace);
                 there.send_off(&farewell, grace, &self.waiting);
-                self.leaving += 1;
+                self.goes(index as u32);
             }
         }
         self.idle.clear();
         let mut found = Vec::new();
-        while self.leaving > 0 {
+        while !self.going.is_empty() {
             self.waiting.wait(self.next_departure(), &mut found);
             for source in found.drain(..) {
                 if let Source::Exit(place) = source
@@ -81,5 +114,6 @@ impl Worker<'_> {
             }
             self.see_off();
         }
+        reaper::sweep();
     }
 }

@@ -1,26 +1,33 @@
 //! Matches with real processes: seats, the poll loop, worker threads.
 //!
 //! The only crate that touches the operating system, and the only one with unsafe code
-//! (processor clocks and signal handlers, in `sys.rs`).
+//! (processor clocks and signal handlers in `sys.rs`, the cage's system calls in `cage/raw.rs`).
 
 mod ahead;
 mod bot;
+mod cage;
 mod child;
 mod guard;
+mod keepsake;
 mod leaving;
 mod lines;
+mod metronome;
 mod placement;
 mod play;
 mod reaper;
+mod room;
 mod run;
 mod seats;
+mod spawner;
 mod starting;
 mod sys;
 mod thinking;
 mod waiting;
 
-pub use bot::{BotError, BotSpec, Limits, Program, Reuse, unique_names};
+pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
+pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch};
 pub use guard::{GUARD_COMMAND, guard};
 pub use placement::{Placement, cores};
-pub use run::{Finished, Job, Run, RunError, Scratch, Source, TIER, Watcher};
+pub use room::{NoRoom, check_room};
+pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};
 pub use sys::{catch_interrupts, interrupted};

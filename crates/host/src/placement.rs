@@ -50,11 +50,6 @@ pub(crate) fn place_this_thread(cores: &[usize]) {
     place(None, cores);
 }
 
-/// Binds a process that has just been started to one core.
-pub(crate) fn pin_process(pid: Pid, core: usize) {
-    pin(Some(pid), core);
-}
-
 /// Binds a process that has been running for a while, with all its threads, to these cores.
 pub(crate) fn place_process(pid: Pid, cores: &[usize]) {
     let tasks = format!("/proc/{}/task", pid.as_raw_nonzero());

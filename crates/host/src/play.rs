@@ -4,16 +4,18 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
 
-use game::{Fault, FaultKind, PlayerId, Tick};
+use game::{Fault, FaultKind, Tick};
 use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 
 use crate::ahead::Ahead;
-use crate::bot::Program;
-use crate::child::{Child, Start};
-use crate::placement::{Cores, pin_process, place_process};
+use crate::child::Child;
+use crate::keepsake::Kept;
+use crate::metronome::Metronome;
+use crate::placement::{Cores, place_process};
 use crate::reaper;
-use crate::run::{Shared, Watcher};
+use crate::run::{Pondering, Shared, Watcher};
 use crate::seats::{Heard, Place, Role};
+use crate::spawner::Spawner;
 use crate::sys::{interrupt_waker, interrupted};
 use crate::thinking::{Beside, Decision, think};
 use crate::waiting::{Source, Waiting};
@@ -24,16 +26,47 @@ pub(crate) struct Worker<'r> {
     cores: Cores,
     /// Processes for the next match, where there are cores to start them on.
     ahead: Option<Ahead>,
+    /// Starts processes while others play.
+    spawner: Option<Spawner<Errand>>,
+    /// How many processes it has not started yet.
+    coming: usize,
     pub(crate) waiting: Waiting,
     pub(crate) places: Vec<Option<Place>>,
+    /// Places that nobody sits in.
+    pub(crate) free: Vec<u32>,
     pub(crate) idle: HashMap<usize, Vec<u32>>,
     /// Bots whose idle processes could not be used again: theirs are not kept.
     leavers: HashSet<usize>,
-    pub(crate) leaving: usize,
+    /// Places whose processes are on their way out.
+    pub(crate) going: Vec<u32>,
+    /// Processes have ended that may have left others behind.
+    pub(crate) unswept: bool,
     beside: Beside,
+    metronome: Option<Metronome>,
     buffer: Vec<u8>,
     games: u64,
 }
+
+/// What a process is started for.
+struct Errand {
+    bot: usize,
+    seat: SeatId,
+}
+
+/// So many processes are started at once by the worker itself; more are started by all cores.
+const FEW: usize = 4;
+
+/// What follows when the host has stood still while a bot was on move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stalls {
+    /// The match is void.
+    Void,
+    /// What the clock says stands.
+    Stand,
+}
+
+/// Coming so much later than wanted is a stall.
+const STALL: Duration = Duration::from_millis(50);
 
 /// After so many games orphans of bots that stay are looked for.
 const TIDY_AFTER: u64 = 64;
@@ -50,7 +83,16 @@ struct Game<'t> {
     /// Where each seat's process is.
     places: Vec<Option<u32>>,
     dirty: Vec<u32>,
+    /// Places whose output has ended.
+    ended: Vec<u32>,
+    /// How many seats have a process.
+    seated: usize,
     thinkers: Vec<SeatId>,
+    /// The place that was asked last, and when.
+    asked: u32,
+    asked_at: Tick,
+    /// Nobody but the one on move has been listened to for a while.
+    one_eared: bool,
     watched: u32,
     /// When the worker was last woken: answers that were there by then came no later.
     woke: Tick,
@@ -73,6 +115,26 @@ impl Game<'_> {
         self.latest = self.woke;
     }
 
+    /// The table is always woken when somebody's time is up. If that has been missed by much, the
+    /// host was stopped, or got no processor.
+    fn notice_stall(&mut self) {
+        let due = self.table.next_tick().unwrap_or(self.woke);
+        let late = self.woke.since(due);
+        if late > STALL {
+            self.table.feed(self.woke, Input::Stalled { late }, &mut self.out);
+        }
+    }
+
+    /// A process sits in a seat from now on.
+    fn sits(&mut self, seat: SeatId, place: u32) {
+        let index = seat.0 as usize;
+        if self.places.len() <= index {
+            self.places.resize(index + 1, None);
+        }
+        self.places[index] = Some(place);
+        self.seated += 1;
+    }
+
     fn place(&self, seat: SeatId) -> Option<u32> {
         self.places.get(seat.0 as usize).copied().flatten()
     }
@@ -82,18 +144,27 @@ impl<'r> Worker<'r> {
     pub(crate) fn new(shared: &'r Shared<'r>, cores: Cores) -> io::Result<Worker<'r>> {
         let waiting = Waiting::new()?;
         let beside = Beside::new()?;
+        let ahead = match cores.spare.is_empty() {
+            true => None,
+            false => Some(Ahead::new(shared, cores.spare.clone())?),
+        };
         waiting.readable(beside.waker(), Source::Thought)?;
         waiting.readable(interrupt_waker(), Source::Interrupt)?;
         Ok(Worker {
             shared,
-            ahead: (!cores.spare.is_empty()).then(|| Ahead::new(shared, cores.spare.clone())),
+            ahead,
             cores,
+            spawner: None,
+            coming: 0,
             waiting,
             places: Vec::new(),
+            free: Vec::new(),
             idle: HashMap::new(),
             leavers: HashSet::new(),
-            leaving: 0,
+            going: Vec::new(),
+            unswept: false,
             beside,
+            metronome: Metronome::new(),
             buffer: vec![0; 64 * 1024],
             games: 0,
         })
@@ -111,6 +182,7 @@ impl<'r> Worker<'r> {
         table: &mut dyn AnyTable,
         bots: &[usize],
         then: &[usize],
+        stalls: Stalls,
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         let mut game = Game {
@@ -121,7 +193,12 @@ impl<'r> Worker<'r> {
             list: Vec::new(),
             places: Vec::new(),
             dirty: Vec::new(),
+            ended: Vec::new(),
+            seated: 0,
             thinkers: Vec::new(),
+            asked: 0,
+            asked_at: Tick::ZERO,
+            one_eared: false,
             watched: 0,
             woke: Tick::ZERO,
             latest: Tick::ZERO,
@@ -137,10 +214,16 @@ impl<'r> Worker<'r> {
         let mut aborted = false;
         loop {
             self.carry_out(&mut game, watcher.as_deref_mut());
-            if game.table.closed() {
+            // Nothing that a bot has started outlives its match.
+            if game.table.closed() && self.all_dead() {
                 self.games += 1;
-                if self.games.is_multiple_of(TIDY_AFTER) {
-                    reaper::tidy();
+                // Those that come too late end when they are dropped.
+                while self.coming > 0 && self.spawner.as_ref().and_then(Spawner::next).is_some() {
+                    self.coming -= 1;
+                }
+                if self.unswept || self.games.is_multiple_of(TIDY_AFTER) {
+                    reaper::sweep();
+                    self.unswept = false;
                 }
                 return;
             }
@@ -149,22 +232,92 @@ impl<'r> Worker<'r> {
                 game.feed(Input::Abort { reason: "interrupted" });
                 continue;
             }
-            let timeout = self.timeout(&game);
-            self.waiting.wait(timeout, &mut found);
+            let heard = self.quick_answer(&mut game, &mut found);
+            if heard.is_none() && found.is_empty() {
+                let timeout = self.timeout(&game);
+                self.waiting.wait(timeout, &mut found);
+                game.one_eared = false;
+                // It interrupts this wait as well, for nothing.
+                if let Some(metronome) = self.metronome.as_mut().filter(|_| found.is_empty()) {
+                    metronome.stop();
+                }
+            }
             game.wake();
+            if stalls == Stalls::Void {
+                game.notice_stall();
+            }
+            if let Some(heard) = heard {
+                let place = game.asked;
+                self.heard(&mut game, place, heard);
+            }
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
             if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
+                if game.table.charges_cpu() {
+                    self.tell_used(&mut game);
+                }
                 game.feed(Input::Tick);
             }
             self.see_off();
+            self.sweep_up();
+        }
+    }
+
+    /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
+    /// at every beat of the metronome; what has happened there is put into `found`.
+    fn quick_answer(&mut self, game: &mut Game<'_>, found: &mut Vec<Source>) -> Option<Heard> {
+        let metronome = self.metronome.as_mut().filter(|metronome| metronome.runs())?;
+        let there = self.places.get_mut(game.asked as usize).and_then(Option::as_mut);
+        let alone = game.table.programs_awaited() == 1
+            && self.coming == 0
+            && self.going.is_empty()
+            && game.ended.is_empty()
+            && !self.beside.is_busy();
+        let there = there.filter(|there| {
+            let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
+            alone && asked && there.all_sent() && there.ended.is_none()
+        })?;
+        game.one_eared = true;
+        match there.await_answer(&mut self.buffer) {
+            Heard::Nothing => {}
+            heard => return Some(heard),
+        }
+        self.waiting.wait(Some(Duration::ZERO), found);
+        game.one_eared = false;
+        game.wake();
+        let due = game.table.next_tick().is_some_and(|tick| tick <= game.woke);
+        if !found.is_empty() || due || interrupted() {
+            return None;
+        }
+        match there.await_answer(&mut self.buffer) {
+            // Two beats without an answer: this is no quick exchange.
+            Heard::Nothing => {
+                metronome.stop();
+                None
+            }
+            heard => {
+                game.one_eared = true;
+                Some(heard)
+            }
+        }
+    }
+
+    /// An answer has come. If it came soon, a quick exchange begins.
+    fn quicken(&mut self, game: &Game<'_>, place: u32) {
+        const QUICK: Duration = Duration::from_micros(500);
+        if let Some(metronome) = &mut self.metronome
+            && !metronome.runs()
+            && place == game.asked
+            && game.woke.since(game.asked_at) < QUICK
+        {
+            metronome.start();
         }
     }
 
     /// How long to wait at most: until the table, a dying process or a leaving one is due.
     fn timeout(&self, game: &Game<'_>) -> Option<Duration> {
         let tick = game.table.next_tick().map(|tick| tick.since(game.latest));
-        let ends = game.places.iter().flatten().filter_map(|&place| self.at(place)?.ended);
+        let ends = game.ended.iter().filter_map(|&place| self.at(place)?.ended);
         tick.into_iter().chain(ends.map(until)).chain(self.next_departure()).min()
     }
 
@@ -191,19 +344,36 @@ impl<'r> Worker<'r> {
             while !game.out.list.is_empty() {
                 std::mem::swap(&mut game.out.list, &mut game.list);
                 let mut list = std::mem::take(&mut game.list);
+                let opens =
+                    list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
+                let by_itself = game.table.turns() == 0 && opens <= FEW;
                 for output in list.drain(..) {
                     match output {
-                        Output::Open { seat, player, fresh, .. } => {
-                            self.open(game, seat, player, fresh);
+                        Output::Open { seat, player, part, fresh, keepsake } => {
+                            let bot = game.bots[player.index()];
+                            if fresh && game.table.turns() == 0 {
+                                self.leavers.insert(bot);
+                            }
+                            if fresh || !self.seat_idle(game, seat, bot) {
+                                let start = self.shared.start(bot, part, keepsake.as_deref());
+                                self.start(game, seat, bot, start, by_itself && part == 0);
+                            }
                         }
                         Output::Write { seat, bytes, starts_clock } => {
                             if let Some(place) = game.place(seat)
                                 && let Some(there) = &mut self.places[place as usize]
                             {
                                 there.queue(&game.out.bytes[bytes], starts_clock);
-                                if !game.dirty.contains(&place) {
+                                if !std::mem::replace(&mut there.dirty, true) {
                                     game.dirty.push(place);
                                 }
+                            }
+                        }
+                        Output::Cold { seat } => {
+                            if let Some(place) = game.place(seat)
+                                && let Some(there) = &mut self.places[place as usize]
+                            {
+                                there.cold = true;
                             }
                         }
                         Output::Think { seat } => game.thinkers.push(seat),
@@ -227,25 +397,69 @@ impl<'r> Worker<'r> {
         }
     }
 
-    fn open(&mut self, game: &mut Game<'_>, seat: SeatId, player: PlayerId, fresh: bool) {
-        let bot = game.bots[player.index()];
-        let index = seat.0 as usize;
-        if game.places.len() <= index {
-            game.places.resize(index + 1, None);
+    /// Seats a process that has played before, if there is one.
+    fn seat_idle(&mut self, game: &mut Game<'_>, seat: SeatId, bot: usize) -> bool {
+        let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) else { return false };
+        let there = self.places[place as usize].as_mut().expect("idle places are filled");
+        there.seat_again(seat);
+        game.sits(seat, place);
+        game.feed(Input::Seated { seat, reused: true });
+        true
+    }
+
+    /// Starts a process here, or has it started while others play.
+    fn start(
+        &mut self,
+        game: &mut Game<'_>,
+        seat: SeatId,
+        bot: usize,
+        start: impl FnOnce() -> io::Result<Child> + Send + 'static,
+        by_itself: bool,
+    ) {
+        let cores = self.cores_for(bot, seat);
+        let ahead = match by_itself {
+            true => self.ahead.as_mut().and_then(|ahead| ahead.take(bot)),
+            false => None,
+        };
+        if let Some(child) = ahead {
+            place_process(child.pid, &cores);
+            return self.seat(game, seat, bot, Ok(child));
         }
-        if fresh && game.table.turns() == 0 {
-            self.leavers.insert(bot);
+        if by_itself && cores == self.cores.home {
+            return self.seat(game, seat, bot, start());
         }
-        if !fresh && let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) {
-            let there = self.places[place as usize].as_mut().expect("idle places are filled");
-            there.seat_again(seat);
-            game.places[index] = Some(place);
-            game.feed(Input::Seated { seat, reused: true });
-            return;
+        match self.spawner() {
+            Ok(spawner) => {
+                spawner.order(Errand { bot, seat }, cores, start);
+                self.coming += 1;
+            }
+            Err(error) => self.seat(game, seat, bot, Err(error)),
         }
-        match self.start(bot, seat) {
+    }
+
+    fn spawner(&mut self) -> io::Result<&Spawner<Errand>> {
+        if self.spawner.is_none() {
+            let spawner = Spawner::new(self.cores.all.len())?;
+            self.waiting.readable(spawner.waker(), Source::Started)?;
+            self.spawner = Some(spawner);
+        }
+        Ok(self.spawner.as_ref().expect("it has just been made"))
+    }
+
+    /// Where the process in a seat is to run.
+    fn cores_for(&self, bot: usize, seat: SeatId) -> Vec<usize> {
+        match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
+            (0 | 1, Some(core)) => vec![core],
+            (0 | 1, None) => self.cores.home.clone(),
+            (several, _) => self.cores.all[..several.min(self.cores.all.len())].to_vec(),
+        }
+    }
+
+    /// A process has been started for a seat, or could not be.
+    fn seat(&mut self, game: &mut Game<'_>, seat: SeatId, bot: usize, child: io::Result<Child>) {
+        match child.and_then(|child| self.settle(child, bot, seat)) {
             Ok(place) => {
-                game.places[index] = Some(place);
+                game.sits(seat, place);
                 game.feed(Input::Seated { seat, reused: false });
             }
             Err(error) => {
@@ -262,39 +476,31 @@ impl<'r> Worker<'r> {
         }
     }
 
-    fn start(&mut self, bot: usize, seat: SeatId) -> io::Result<u32> {
-        let Program::Command { exe, args, dir, env, .. } = &self.shared.roster[bot].program else {
-            unreachable!("built-in bots need no process");
-        };
-        let child = match self.ahead.as_mut().and_then(|ahead| ahead.take(bot)) {
-            Some(child) => {
-                place_process(child.pid, &self.cores.home);
-                child
-            }
-            None => {
-                let mark = self.shared.next_mark();
-                Child::start(&Start { exe, args, dir, env, mark })?
-            }
-        };
-        match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
-            (0 | 1, Some(core)) => pin_process(child.pid, core),
-            (0 | 1, None) => {}
-            (several, _) => {
-                let most = several.min(self.cores.all.len());
-                place_process(child.pid, &self.cores.all[..most]);
-            }
-        }
-        let index = self.places.iter().position(Option::is_none).unwrap_or(self.places.len());
-        if index == self.places.len() {
+    /// Gives a process a place and listens to it.
+    fn settle(&mut self, child: Child, bot: usize, seat: SeatId) -> io::Result<u32> {
+        let index = self.free.pop().unwrap_or_else(|| {
             self.places.push(None);
-        }
-        let place = Place::new(child, bot, Role::Seated(seat));
-        if let Err(error) = place.listen(&self.waiting, index as u32) {
+            self.places.len() as u32 - 1
+        });
+        let mut place = Place::new(child, bot, Role::Seated(seat));
+        if let Err(error) = place.listen(&self.waiting, index) {
             place.unlisten(&self.waiting);
+            self.free.push(index);
             return Err(error);
         }
-        self.places[index] = Some(place);
-        Ok(index as u32)
+        self.places[index as usize] = Some(place);
+        Ok(index)
+    }
+
+    /// Seats the processes that have been started on other threads.
+    fn take_in_started(&mut self, game: &mut Game<'_>) {
+        while let Some((errand, child)) = self.spawner.as_ref().and_then(Spawner::started) {
+            self.coming -= 1;
+            // One that nobody waits for any more ends when it is dropped.
+            if !game.table.gone(errand.seat) {
+                self.seat(game, errand.seat, errand.bot, child);
+            }
+        }
     }
 
     /// The core of a seat's own, when bots do not share the worker's.
@@ -306,10 +512,15 @@ impl<'r> Worker<'r> {
     fn close(&mut self, game: &mut Game<'_>, seat: SeatId, parting: Parting) {
         let Some(place) = game.place(seat) else { return };
         game.places[seat.0 as usize] = None;
+        game.seated -= 1;
         let Some(there) = &mut self.places[place as usize] else { return };
         if let (Parting::Leave { .. }, Some(ahead)) = (&parting, &mut self.ahead) {
             ahead.leaves(there.bot);
         }
+        if let Some(content) = there.child.keepsake.as_ref().and_then(Kept::content) {
+            game.feed(Input::Kept { seat, content: &content });
+        }
+        there.thaw();
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.waiting, place);
         match parting {
@@ -321,7 +532,7 @@ impl<'r> Worker<'r> {
             }
             Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
                 there.send_off(&farewell, grace, &self.waiting);
-                self.leaving += 1;
+                self.goes(place);
             }
             Parting::Kill => {
                 let waiting = &self.waiting;
@@ -339,12 +550,23 @@ impl<'r> Worker<'r> {
         for index in 0..game.dirty.len() {
             let place = game.dirty[index];
             let Some(there) = &mut self.places[place as usize] else { continue };
+            there.dirty = false;
             let Some(seat) = there.seat() else { continue };
-            if std::mem::take(&mut there.starts_clock) {
+            if there.starts_clock || !game.table.plays(seat) {
+                there.thaw();
+            }
+            if there.starts_clock && game.one_eared && there.has_spoken() {
+                // Before the question: it cannot be the answer.
+                self.stdout(game, place);
+            }
+            let Some(there) = &mut self.places[place as usize] else { continue };
+            game.asked = place;
+            if std::mem::take(&mut there.starts_clock) && !there.waits_to_be_taken() {
                 // The processor clock is read first: nothing may come between the clock's start
                 // and the first byte.
                 let cpu = there.cpu_before(game.latest);
                 game.latest = Tick(game.began.elapsed());
+                game.asked_at = game.latest;
                 game.table.clock_started(seat, game.latest, cpu);
             }
             if let Err(fault) = there.flush(&self.waiting, place) {
@@ -360,9 +582,7 @@ impl<'r> Worker<'r> {
         game.table.clock_started(seat, game.now(), Duration::ZERO);
         // A bot that is not asked prepares, while programs shake hands.
         let prepares = !game.table.awaits(seat);
-        let programs_wait = game.places.iter().enumerate().any(|(index, place)| {
-            place.is_some() && (prepares || game.table.awaits(SeatId(index as u32)))
-        });
+        let programs_wait = game.table.programs_awaited() > 0 || (prepares && game.seated > 0);
         if programs_wait {
             // Their answers must be read when they come, not when this bot is done.
             let core = self.core_of(seat);
@@ -374,7 +594,7 @@ impl<'r> Worker<'r> {
                 return;
             }
             // Meanwhile nobody listened: what programs have said out of turn comes first.
-            if game.places.iter().any(Option::is_some) {
+            if game.seated > 0 {
                 let mut found = Vec::new();
                 self.waiting.wait(Some(Duration::ZERO), &mut found);
                 game.wake();
@@ -390,14 +610,14 @@ impl<'r> Worker<'r> {
         // What a bot says out of turn is heard before an answer leads to the next question, so
         // that it is never taken for the answer to that.
         if found.len() > 1 {
-            found.sort_by_key(|source| match source {
+            found.sort_by_cached_key(|source| match source {
                 Source::Stderr(_) | Source::Interrupt => 0,
                 Source::Stdout(place) => {
                     let seat = self.at(*place).and_then(Place::seat);
                     if seat.is_some_and(|seat| game.table.awaits(seat)) { 2 } else { 1 }
                 }
                 Source::Thought => 2,
-                Source::Stdin(_) => 3,
+                Source::Stdin(_) | Source::Started => 3,
                 Source::Exit(_) => 4,
             });
         }
@@ -412,11 +632,8 @@ impl<'r> Worker<'r> {
                 }
                 Source::Stderr(place) => self.stderr(game, place),
                 Source::Exit(place) => self.exit(game, place),
-                Source::Stdin(place) => {
-                    if let Some(there) = &mut self.places[place as usize] {
-                        let _ = there.flush(&self.waiting, place);
-                    }
-                }
+                Source::Stdin(place) => self.room(game, place),
+                Source::Started => self.take_in_started(game),
                 Source::Thought => {
                     for decision in self.beside.decisions() {
                         decided(game, decision);
@@ -427,15 +644,54 @@ impl<'r> Worker<'r> {
         }
     }
 
+    /// A bot can be written to again, or has taken its first question.
+    fn room(&mut self, game: &mut Game<'_>, place: u32) {
+        self.note_taken(game, place);
+        if let Some(there) = &mut self.places[place as usize] {
+            let _ = there.flush(&self.waiting, place);
+        }
+    }
+
+    /// Tells the table if a bot has just taken its first question.
+    fn note_taken(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = &mut self.places[place as usize] else { return };
+        if let Some(seat) = there.seat()
+            && there.has_taken()
+        {
+            let cpu = there.cpu(game.woke);
+            game.table.feed(game.woke, Input::Taken { seat, cpu }, &mut game.out);
+        }
+    }
+
+    /// Tells the table how much processor time the bots that are asked have used.
+    fn tell_used(&mut self, game: &mut Game<'_>) {
+        for index in 0..game.places.len() {
+            let seat = SeatId(index as u32);
+            if let Some(place) = game.places[index]
+                && game.table.awaits(seat)
+                && let Some(there) = &mut self.places[place as usize]
+            {
+                let cpu = there.cpu(game.woke);
+                game.feed(Input::Used { seat, cpu });
+            }
+        }
+    }
+
     /// Reads once. True if there may be more.
     fn stdout(&mut self, game: &mut Game<'_>, place: u32) -> bool {
         let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
             return false;
         };
         let heard = there.hear(&mut self.buffer);
+        self.heard(game, place, heard)
+    }
+
+    /// What a look at a bot's output has shown. True if there may be more.
+    fn heard(&mut self, game: &mut Game<'_>, place: u32, heard: Heard) -> bool {
         if let Heard::Nothing = heard {
             return false;
         }
+        let Some(there) = &mut self.places[place as usize] else { return false };
         let Some(seat) = there.seat() else {
             // An idle process has nothing to say; one that ends or talks is of no use.
             self.drop_idle(place);
@@ -445,6 +701,7 @@ impl<'r> Worker<'r> {
             Heard::Nothing => return false,
             Heard::End => {
                 there.output_ended(&self.waiting);
+                game.ended.push(place);
                 return false;
             }
             Heard::Bytes(count) => count,
@@ -455,6 +712,7 @@ impl<'r> Worker<'r> {
 
     /// The bot in a seat has said what is in the buffer.
     fn said(&mut self, game: &mut Game<'_>, place: u32, seat: SeatId, count: usize) {
+        self.note_taken(game, place);
         let Some(there) = &mut self.places[place as usize] else { return };
         let now = game.woke;
         let cpu = there.cpu(now);
@@ -467,6 +725,16 @@ impl<'r> Worker<'r> {
             Ok(()) => there.count(count, awaited).err(),
             Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
         };
+        if awaited {
+            self.quicken(game, place);
+        }
+        let Some(there) = &mut self.places[place as usize] else { return };
+        if self.shared.pondering == Pondering::Frozen
+            && game.table.plays(seat)
+            && !game.table.awaits(seat)
+        {
+            there.freeze();
+        }
         if let Some(fault) = fault {
             game.feed(Input::Lost { seat, fault });
         }
@@ -491,7 +759,7 @@ impl<'r> Worker<'r> {
         if there.seat().is_none() {
             match there.role {
                 Role::Idle { .. } => self.drop_idle(place),
-                Role::Leaving(_) => self.departed(place),
+                Role::Leaving(_) | Role::Dying(_) => self.departed(place),
                 Role::Seated(_) => unreachable!("it has no seat"),
             }
             return;
@@ -519,11 +787,15 @@ impl<'r> Worker<'r> {
 
     /// Output that has ended without an exit following soon.
     fn believe_ends(&mut self, game: &mut Game<'_>) {
-        for index in 0..game.places.len() {
-            let Some(place) = game.places[index] else { continue };
-            let ended = self.at(place).and_then(|there| there.ended);
-            if ended.is_some_and(|by| by <= Instant::now()) {
-                self.gone(game, place);
+        if game.ended.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        for place in std::mem::take(&mut game.ended) {
+            match self.at(place).and_then(|there| there.ended) {
+                Some(by) if by <= now => self.gone(game, place),
+                Some(_) => game.ended.push(place),
+                None => {}
             }
         }
     }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::process::Child;
-use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
 use rustix::process::{
     Pid, Signal, WaitOptions, getpgid, kill_process, kill_process_group, set_child_subreaper,
@@ -42,7 +42,7 @@ pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) ->
     Ok(child)
 }
 
-/// A seat's process has been reaped: ends whatever it left behind.
+/// A seat's process has been reaped. Whatever it left behind is to be swept.
 pub(crate) fn forget(pid: Pid, mark: &str) {
     let mut known = known();
     // Its number may already belong to another process of ours.
@@ -50,28 +50,53 @@ pub(crate) fn forget(pid: Pid, mark: &str) {
     if known.get(&raw).is_some_and(|other| other == mark) {
         known.remove(&raw);
     }
-    // The dead may have left children that become ours only when they are killed in turn.
+}
+
+/// Ends whatever processes of seats have left behind.
+pub(crate) fn sweep() {
+    sweep_all(&known());
+}
+
+/// The same, unless a process is just being started somewhere, which takes a while. Says
+/// whether it was done.
+pub(crate) fn sweep_if_free() -> bool {
+    let known = match KNOWN.try_lock() {
+        Ok(known) => known,
+        Err(TryLockError::Poisoned(error)) => error.into_inner(),
+        Err(TryLockError::WouldBlock) => return false,
+    };
+    sweep_all(&known);
+    true
+}
+
+/// The dead may have left children that become ours only when they are killed in turn.
+fn sweep_all(known: &HashMap<i32, String>) {
     for _ in 0..ROUNDS {
-        if sweep(&known) == 0 {
+        if sweep_once(known) == 0 {
             return;
         }
     }
 }
 
+/// Whether a process is in a PID namespace of its own: then whoever started it looks after it.
+fn in_a_cage(pid: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+    numbers.is_some_and(|numbers| numbers.split_whitespace().count() > 1)
+}
+
 /// More rounds than this only a process that cannot be killed would need.
 const ROUNDS: usize = 50;
 
-/// Reaps orphans that have ended by themselves.
-pub(crate) fn tidy() {
-    sweep(&known());
-}
-
 /// Ends every child of ours that belongs to a seat no longer filled. Says how many there were.
-fn sweep(known: &HashMap<i32, String>) -> usize {
+fn sweep_once(known: &HashMap<i32, String>) -> usize {
     let mut found = 0;
     for child in children() {
         let raw = child.as_raw_nonzero().get();
         if known.contains_key(&raw) {
+            continue;
+        }
+        if in_a_cage(raw) {
             continue;
         }
         let reaped =

@@ -3,18 +3,21 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
 
 use game::SetupError;
-use table::{AnyTable, Log, Report};
+use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
-use crate::bot::BotSpec;
+use crate::bot::{BotSpec, Program};
+use crate::cage::{self, Extras, Plan, Terms};
+use crate::child::{Child, Start};
 use crate::guard::Guard;
+use crate::keepsake::Kept;
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
-use crate::play::Worker;
+use crate::play::{Stalls, Worker};
 use crate::sys::{self, interrupted};
 
 /// What is needed to play matches.
@@ -27,8 +30,22 @@ pub struct Run {
     pub placement: Placement,
     /// This very program, which is also its own guard; without it no guard is posted.
     pub exe: Option<PathBuf>,
+    /// Whether bots may think while they are not on move.
+    pub pondering: Pondering,
     /// Where bots may keep files from game to game; gone after the run.
     pub scratch: Option<Scratch>,
+    /// How bots are shut in.
+    pub cage: Terms,
+}
+
+/// Whether bots may think while they are not on move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pondering {
+    /// They may.
+    #[default]
+    Allowed,
+    /// Their processes are stopped meanwhile.
+    Frozen,
 }
 
 /// A folder for the files of a run's bots, removed when dropped.
@@ -59,8 +76,8 @@ impl Drop for Scratch {
     }
 }
 
-/// The protection that bots are under on this machine, as stamped into results.
-pub const TIER: &str = "E";
+/// How often a match is begun anew because the host stood still.
+const RESTARTS: u32 = 2;
 
 /// One match to be played.
 pub struct Job {
@@ -70,8 +87,8 @@ pub struct Job {
     pub bots: Vec<usize>,
     /// Whether they think one after another; otherwise all at once.
     pub alternating: bool,
-    /// Sets the match up.
-    pub table: Box<dyn FnOnce() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
+    /// Sets the match up; again, if it has to be begun anew.
+    pub table: Box<dyn Fn() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
 }
 
 /// Where matches come from. Workers ask it at any time, several at once.
@@ -125,18 +142,64 @@ pub enum RunError {
 /// What all workers of a run share.
 pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
+    pub(crate) pondering: Pondering,
+    /// How the programs of each bot of the roster are started.
+    plans: Vec<Vec<Arc<Plan>>>,
+    scratch: Option<PathBuf>,
     id: String,
     seats: AtomicU64,
 }
 
 impl<'r> Shared<'r> {
-    pub(crate) fn new(roster: &'r [BotSpec]) -> Shared<'r> {
-        Shared { roster, id: run_id(), seats: AtomicU64::new(0) }
+    pub(crate) fn new(run: &'r Run) -> Result<Shared<'r>, RunError> {
+        let mut plans = Vec::new();
+        for (index, bot) in run.roster.iter().enumerate() {
+            let folder = match (&bot.program, &run.scratch) {
+                (Program::Command { .. }, Some(scratch)) => Some(scratch.folder(index)?),
+                (Program::BuiltIn(_), _) | (_, None) => None,
+            };
+            let plan = |program| {
+                let exe = run.exe.as_deref();
+                Plan::new(index, bot, program, &run.cage, exe, folder.as_deref()).map(Arc::new)
+            };
+            plans.push(bot.programs().filter_map(plan).collect());
+        }
+        let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
+        let (pondering, id, seats) = (run.pondering, run_id(), AtomicU64::new(0));
+        Ok(Shared { roster: &run.roster, pondering, plans, scratch, id, seats })
+    }
+
+    /// How the program that does this part of a bot's work is started. A bot with one program
+    /// does every part with it.
+    fn plan(&self, bot: usize, part: u16) -> &Arc<Plan> {
+        let plans = &self.plans[bot];
+        plans.get(usize::from(part)).or(plans.first()).expect("built-in bots need no process")
     }
 
     /// A mark for a new process, different from all others on this machine.
-    pub(crate) fn next_mark(&self) -> String {
+    fn next_mark(&self) -> String {
         format!("{}-{}", self.id, self.seats.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// How to start a program of the roster, to be done on any thread.
+    pub(crate) fn start(
+        &self,
+        bot: usize,
+        part: u16,
+        promised: Option<&Keepsake>,
+    ) -> impl FnOnce() -> io::Result<Child> + Send + 'static {
+        let (plan, mark) = (self.plan(bot, part).clone(), self.next_mark());
+        let (promised, scratch) = (promised.cloned(), self.scratch.clone());
+        move || {
+            let mut extras = Extras::default();
+            let keepsake = match promised {
+                Some(promised) => {
+                    Kept::promise(promised, plan.walls(), scratch.as_deref(), &mark, &mut extras)?
+                }
+                None => None,
+            };
+            Child::start(Start { plan: &plan, mark, extras, keepsake })
+        }
     }
 }
 
@@ -160,7 +223,7 @@ impl Run {
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {
         let system = |what| move |error| RunError::System { what, error };
-        let shared = Shared::new(&self.roster);
+        let shared = Shared::new(self)?;
         sys::keep_descriptors_to_ourselves();
         sys::allow_many_descriptors();
         let _guard = match &self.exe {
@@ -177,7 +240,7 @@ impl Run {
         // Asked here, where no thread has been bound to one of them yet.
         let all = &cores();
         let (to_here, here) = sync_channel::<Finished>(256);
-        std::thread::scope(|scope| {
+        let played = std::thread::scope(|scope| {
             let mut workers = Vec::new();
             for number in 0..self.concurrency.max(1) {
                 let (shared, next, at_hand) = (&shared, &next, &at_hand);
@@ -211,14 +274,9 @@ impl Run {
                             upcoming = at_hand();
                         }
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
-                        let result = (job.table)().map(|mut table| {
-                            worker.play(&mut *table, &job.bots, then, watcher.as_deref_mut());
-                            let mut report = table
-                                .report(job.index)
-                                .expect("a table that is closed has a result");
-                            TIER.clone_into(&mut report.tier);
-                            (report, table.take_log())
-                        });
+                        let tier = self.cage.tier.name();
+                        let watcher = watcher.as_deref_mut();
+                        let result = play_out(&job, then, &mut worker, tier, watcher);
                         seated = Some((together, worker));
                         if to_here.send(Finished { index: job.index, result }).is_err() {
                             break;
@@ -242,7 +300,34 @@ impl Run {
                 worker.join().expect("a worker does not panic")?;
             }
             Ok(())
-        })
+        });
+        cage::close();
+        played
+    }
+}
+
+/// Plays a match, and again if the host stood still meanwhile.
+fn play_out(
+    job: &Job,
+    then: &[usize],
+    worker: &mut Worker<'_>,
+    tier: &str,
+    mut watcher: Option<&mut (dyn Watcher + 'static)>,
+) -> Result<(Report, Log), SetupError> {
+    let mut restarts = 0;
+    loop {
+        let mut table = (job.table)()?;
+        // A bot must not be able to put off its defeat for ever by holding up the host.
+        let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
+        worker.play(&mut *table, &job.bots, then, stalls, watcher.as_deref_mut());
+        if table.stood_still() && !interrupted() {
+            restarts += 1;
+            continue;
+        }
+        let mut report = table.report(job.index).expect("a table that is closed has a result");
+        tier.clone_into(&mut report.tier);
+        report.restarts = restarts;
+        return Ok((report, table.take_log()));
     }
 }
 

@@ -1,26 +1,29 @@
 //! The places where processes sit: reading, writing, and what each is there for.
 
 use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
 use game::{Fault, FaultKind, Tick, quote};
-use rustix::io::Errno;
+use rustix::io::{Errno, ioctl_fionread};
+use rustix::pipe::fcntl_setpipe_size;
 use table::SeatId;
 
+use crate::cage::HOW_TO_SHOW;
 use crate::child::{Child, Exit};
 use crate::lines::Lines;
+use crate::sys::{read_at_once, reads_without_waiting};
 use crate::waiting::{Source, Waiting};
 
-/// How much a bot may write while nothing is due from it, before it is taken for a flood.
-const OUT_OF_TURN_CAP: usize = 16 << 20;
 /// How much a bot may write for one answer.
 const ANSWER_CAP: usize = 1 << 30;
 /// How much of a bot's standard error a match keeps.
 const STDERR_KEPT: usize = 256 << 10;
-/// How much of it is read at all; a bot that writes more waits until its time is up.
-const STDERR_READ: usize = 64 << 20;
 /// How much may wait to be read by a bot.
 const UNREAD_CAP: usize = 64 << 20;
+/// The room in a pipe that holds one message only, and that in an ordinary one.
+const NARROW: usize = 4 << 10;
+const WIDE: usize = 64 << 10;
 /// A process that has closed its output is usually about to end; so long it is given.
 const LAST_BREATH: Duration = Duration::from_millis(100);
 
@@ -37,12 +40,24 @@ pub(crate) struct Place {
     /// The clock starts when these bytes are first offered.
     pub(crate) starts_clock: bool,
     waits_for_room: bool,
+    /// It gave no sign of being ready: the clock of its first question waits for it.
+    pub(crate) cold: bool,
+    /// It has been sent its first question and the clock starts when it has taken it.
+    pub(crate) taking: bool,
+    /// The pipe to it has room for one message only.
+    narrow: bool,
+    /// It is stopped, because it is not on move.
+    frozen: bool,
+    /// It is on the list of those that have something to be sent.
+    pub(crate) dirty: bool,
     /// Output for the answer due, and while none was due.
     on_turn: usize,
     out_of_turn: usize,
     stderr: usize,
     /// The standard error is not listened to any more.
     deaf: bool,
+    /// It has complained about a file that is not there.
+    missed_a_file: bool,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
     /// The processor clock when it was last read.
@@ -58,6 +73,8 @@ pub(crate) enum Role {
     Idle { farewell: Vec<u8>, grace: Duration },
     /// It has been told to go and is killed then.
     Leaving(Instant),
+    /// It has been killed, and is given up if it is still there then.
+    Dying(Instant),
 }
 
 /// What a look at a bot's output has shown.
@@ -81,10 +98,16 @@ impl Place {
             taken: 0,
             starts_clock: false,
             waits_for_room: false,
+            cold: false,
+            taking: false,
+            narrow: false,
+            frozen: false,
+            dirty: false,
             on_turn: 0,
             out_of_turn: 0,
             stderr: 0,
             deaf: false,
+            missed_a_file: false,
             ended: None,
             cpu: (Tick::ZERO, Duration::ZERO),
         }
@@ -97,20 +120,25 @@ impl Place {
         waiting.readable(self.child.pidfd(), Source::Exit(place))
     }
 
-    /// Stops listening to it altogether, before it is let go.
-    pub(crate) fn unlisten(&self, waiting: &Waiting) {
+    /// Stops listening to what it says.
+    pub(crate) fn ignore(&mut self, waiting: &Waiting) {
         waiting.remove(&self.child.stdout);
         waiting.remove(&self.child.stderr);
-        waiting.remove(self.child.pidfd());
-        if let Some(stdin) = &self.child.stdin {
+        if let Some(stdin) = self.child.stdin.take() {
             waiting.remove(stdin);
         }
+    }
+
+    /// Stops listening to it altogether, before it is let go.
+    pub(crate) fn unlisten(&mut self, waiting: &Waiting) {
+        self.ignore(waiting);
+        waiting.remove(self.child.pidfd());
     }
 
     pub(crate) fn seat(&self) -> Option<SeatId> {
         match self.role {
             Role::Seated(seat) => Some(seat),
-            Role::Idle { .. } | Role::Leaving(_) => None,
+            Role::Idle { .. } | Role::Leaving(_) | Role::Dying(_) => None,
         }
     }
 
@@ -134,6 +162,11 @@ impl Place {
             match rustix::io::write(stdin, &self.unsent[self.taken..]) {
                 Ok(count) => self.taken += count,
                 Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) if self.narrow && !self.taking => {
+                    // It gets its room back, if the system has any left.
+                    self.narrow = false;
+                    let _ = fcntl_setpipe_size(stdin, WIDE);
+                }
                 Err(Errno::AGAIN) => break,
                 Err(_) => {
                     // It has closed its input. It may still play on, deaf.
@@ -141,6 +174,7 @@ impl Place {
                     self.unsent.clear();
                     self.taken = 0;
                     self.child.stdin = None;
+                    self.waits_for_room = false;
                     return Ok(());
                 }
             }
@@ -150,10 +184,10 @@ impl Place {
             self.unsent.clear();
             self.taken = 0;
         }
-        let full = left > 0;
-        if full != self.waits_for_room {
-            self.waits_for_room = full;
-            if full {
+        let waits = left > 0 || self.taking;
+        if waits != self.waits_for_room {
+            self.waits_for_room = waits;
+            if waits {
                 // If it cannot be waited for, the bot's time runs out instead.
                 let _ = waiting.writable(stdin, Source::Stdin(place));
             } else {
@@ -169,10 +203,52 @@ impl Place {
         }
     }
 
+    /// Stops the process while it is not on move.
+    pub(crate) fn freeze(&mut self) {
+        if !std::mem::replace(&mut self.frozen, true) {
+            self.child.freeze();
+        }
+    }
+
+    /// Lets the process go on, if it was stopped.
+    pub(crate) fn thaw(&mut self) {
+        if std::mem::take(&mut self.frozen) {
+            self.child.thaw();
+        }
+    }
+
+    /// A question is about to be sent. Whether its clock waits until the bot has taken it.
+    ///
+    /// A pipe with room for a single page is full as long as anything is in it, so that the
+    /// system says when all of it has been read.
+    pub(crate) fn waits_to_be_taken(&mut self) -> bool {
+        self.taking = std::mem::take(&mut self.cold)
+            && self
+                .child
+                .stdin
+                .as_ref()
+                .is_some_and(|stdin| fcntl_setpipe_size(stdin, NARROW).is_ok());
+        self.narrow |= self.taking;
+        self.taking
+    }
+
+    /// Whether the bot has just taken its first question.
+    pub(crate) fn has_taken(&mut self) -> bool {
+        let all_read = |stdin: &OwnedFd| ioctl_fionread(stdin).is_ok_and(|unread| unread == 0);
+        let taken =
+            self.taking && self.unsent.is_empty() && self.child.stdin.as_ref().is_none_or(all_read);
+        self.taking &= !taken;
+        taken
+    }
+
     /// Reads what the bot has written, at most a buffer full.
     pub(crate) fn hear(&mut self, buffer: &mut [u8]) -> Heard {
         loop {
-            match rustix::io::read(&self.child.stdout, &mut *buffer) {
+            let read = match reads_without_waiting() {
+                true => read_at_once(self.child.stdout.as_fd(), buffer),
+                false => rustix::io::read(&self.child.stdout, &mut *buffer),
+            };
+            match read {
                 Ok(0) => return Heard::End,
                 Ok(count) => return Heard::Bytes(count),
                 Err(Errno::INTR) => {}
@@ -180,6 +256,27 @@ impl Place {
                 Err(_) => return Heard::End,
             }
         }
+    }
+
+    /// Waits for what the bot will write next, until a signal interrupts the wait. Only where
+    /// reads without waiting are known, so that all others are told from this one.
+    pub(crate) fn await_answer(&mut self, buffer: &mut [u8]) -> Heard {
+        match rustix::io::read(&self.child.stdout, buffer) {
+            Ok(0) => Heard::End,
+            Ok(count) => Heard::Bytes(count),
+            Err(Errno::INTR | Errno::AGAIN) => Heard::Nothing,
+            Err(_) => Heard::End,
+        }
+    }
+
+    /// Whether the bot has said something that nobody has read.
+    pub(crate) fn has_spoken(&self) -> bool {
+        ioctl_fionread(&self.child.stdout).is_ok_and(|unread| unread > 0)
+    }
+
+    /// Whether nothing is on its way to the bot.
+    pub(crate) fn all_sent(&self) -> bool {
+        !self.waits_for_room
     }
 
     /// Processor time it has used until now.
@@ -203,7 +300,7 @@ impl Place {
     pub(crate) fn count(&mut self, bytes: usize, awaited: bool) -> Result<(), Fault> {
         let (written, cap) = match awaited {
             true => (&mut self.on_turn, ANSWER_CAP),
-            false => (&mut self.out_of_turn, OUT_OF_TURN_CAP),
+            false => (&mut self.out_of_turn, (self.child.limits.stdout_mb << 20) as usize),
         };
         *written += bytes;
         if *written <= cap {
@@ -225,6 +322,7 @@ impl Place {
             match rustix::io::read(&self.child.stderr, &mut *buffer) {
                 Ok(0) => return self.turn_deaf(waiting),
                 Ok(count) => {
+                    self.missed_a_file |= names_a_missing_file(&buffer[..count]);
                     let room = STDERR_KEPT.saturating_sub(self.stderr);
                     if room > 0 {
                         keep(&buffer[..count.min(room)]);
@@ -233,7 +331,7 @@ impl Place {
                         }
                     }
                     self.stderr += count;
-                    if self.stderr > STDERR_READ {
+                    if self.stderr as u64 > self.child.limits.stderr_mb << 20 {
                         return self.turn_deaf(waiting);
                     }
                     if count < buffer.len() {
@@ -270,9 +368,14 @@ impl Place {
             true => String::new(),
             false => format!(" after the unfinished line {}", quote(&unfinished)),
         };
-        match (self.child.exit(), self.ended) {
+        let exit = self.child.exit();
+        if let Some(fault) = self.child.overrun() {
+            return fault;
+        }
+        match (exit, self.ended) {
             (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
-                Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}"))
+                let hint = self.hint(exit);
+                Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}{hint}"))
             }
             (Some(exit), None) => Fault::new(
                 FaultKind::EndOfOutput,
@@ -282,6 +385,16 @@ impl Place {
                 FaultKind::EndOfOutput,
                 format!("closed its output{unfinished} but goes on running"),
             ),
+        }
+    }
+
+    /// What may help a bot that has ended because its cage does not show it a file.
+    fn hint(&self, exit: Exit) -> String {
+        // The codes with which shells and `env` say that there is no such program.
+        let no_program = matches!(exit, Exit::Code(126 | 127));
+        match self.child.is_caged() && (no_program || self.missed_a_file) {
+            true => format!("; a file {HOW_TO_SHOW}"),
+            false => String::new(),
         }
     }
 
@@ -308,4 +421,17 @@ impl Place {
         (self.on_turn, self.out_of_turn, self.stderr) = (0, 0, 0);
         self.cpu = (Tick::ZERO, Duration::ZERO);
     }
+}
+
+/// Whether a text complains, in the words of the usual languages, that a file is not there.
+fn names_a_missing_file(text: &[u8]) -> bool {
+    const COMPLAINTS: [&[u8]; 4] = [
+        b"No such file or directory",
+        b"ModuleNotFoundError",
+        b"Cannot find module",
+        b": not found",
+    ];
+    // In the first pages of it: nobody searches megabytes for this.
+    let text = &text[..text.len().min(4096)];
+    COMPLAINTS.iter().any(|words| text.windows(words.len()).any(|part| part == *words))
 }

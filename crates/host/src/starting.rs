@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::bot::Program;
-use crate::child::{Child, Start};
+use crate::cage;
+use crate::child::Child;
 use crate::placement::{Placement, cores, pin_this_thread};
 use crate::run::{Run, RunError, Shared};
-use crate::sys::interrupted;
+use crate::sys::{self, interrupted};
 
 /// A bot that does not leave at the end of its input is not waited for any longer.
 const PATIENCE: Timespec = Timespec { tv_sec: 10, tv_nsec: 0 };
@@ -20,7 +21,7 @@ impl Run {
     /// Starts the programs of as many games as stated, as many games at a time as the run has
     /// workers, closes their input and waits until they have left. Nothing is played.
     pub fn start_only(&self, games: u64) -> Result<Duration, RunError> {
-        let shared = Shared::new(&self.roster);
+        let shared = Shared::new(self)?;
         let all = cores();
         let left = AtomicU64::new(games);
         let began = Instant::now();
@@ -53,12 +54,47 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Starts so many processes of the roster's programs, all of which run at the same time, and
+    /// ends them. Says how long the one and the other took.
+    pub fn crowd(&self, count: usize) -> Result<(Duration, Duration), RunError> {
+        let shared = Shared::new(self)?;
+        sys::allow_many_descriptors();
+        let is_program =
+            |index: &usize| matches!(shared.roster[*index].program, Program::Command { .. });
+        let programs: Vec<usize> = (0..shared.roster.len()).filter(is_program).collect();
+        let began = Instant::now();
+        let start = |number: usize| -> io::Result<Vec<Child>> {
+            let numbers = (number..count).step_by(self.concurrency.max(1));
+            let one = |index: usize| shared.start(programs[index % programs.len()], 0, None)();
+            numbers.map(one).collect()
+        };
+        let there = std::thread::scope(|scope| {
+            let start = &start;
+            let workers: Vec<_> = (0..self.concurrency.max(1))
+                .map(|number| scope.spawn(move || start(number)))
+                .collect();
+            let there = workers.into_iter().map(|worker| worker.join().expect("it does not panic"));
+            there.collect::<io::Result<Vec<Vec<Child>>>>()
+        });
+        let there = there.map_err(|error| RunError::System { what: "start the bots", error })?;
+        let up = began.elapsed();
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            for children in there {
+                scope.spawn(move || drop(children));
+            }
+        });
+        cage::close();
+        Ok((up, began.elapsed()))
+    }
+}
+
 fn start_all(shared: &Shared<'_>) -> io::Result<()> {
     let mut children = Vec::new();
-    for bot in shared.roster {
-        if let Program::Command { exe, args, dir, env, .. } = &bot.program {
-            let mark = shared.next_mark();
-            let mut child = Child::start(&Start { exe, args, dir, env, mark })?;
+    for (index, bot) in shared.roster.iter().enumerate() {
+        if let Program::Command { .. } = &bot.program {
+            let mut child = shared.start(index, 0, None)()?;
             child.stdin = None;
             children.push(child);
         }

@@ -7,12 +7,32 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::Errno;
 use rustix::process::Pid;
+
+use crate::child::Exit;
 
 /// Processor time a process has used, all its threads together; zero if it is gone.
 pub(crate) fn process_cpu(pid: Pid) -> Duration {
     // The kernel's numbering of processor clocks: the inverted id, and 2 for scheduler time.
     clock((!pid.as_raw_nonzero().get() << 3) | 2)
+}
+
+/// Buries a child that has ended: how it ended, and the most memory it had, in bytes.
+pub(crate) fn reap(pid: Pid) -> Option<(Exit, u64)> {
+    let mut status = 0;
+    // SAFETY: all zeroes is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let raw = pid.as_raw_nonzero().get();
+    // SAFETY: both are valid for writing.
+    if unsafe { libc::wait4(raw, &mut status, libc::WNOHANG, &mut usage) } != raw {
+        return None;
+    }
+    let exit = match libc::WIFSIGNALED(status) {
+        true => Exit::Signal(libc::WTERMSIG(status)),
+        false => Exit::Code(libc::WEXITSTATUS(status)),
+    };
+    Some((exit, (usage.ru_maxrss as u64) << 10))
 }
 
 /// Processor time the calling thread has used.
@@ -72,6 +92,79 @@ pub(crate) fn epoll_wait(
     // SAFETY: as above.
     let count = unsafe { libc::epoll_wait(epoll.as_raw_fd(), events.as_mut_ptr(), room, ms) };
     usize::try_from(count).unwrap_or(0)
+}
+
+/// Reads what is there, without waiting, from a pipe whose reads may otherwise wait.
+pub(crate) fn read_at_once(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
+    let into = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    // SAFETY: `into` describes `buffer`, which is valid for writing; -1 is "where it stands".
+    let count = unsafe { libc::preadv2(fd.as_raw_fd(), &into, 1, -1, libc::RWF_NOWAIT) };
+    match usize::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)),
+    }
+}
+
+/// Whether [`read_at_once`] works on this system.
+pub(crate) fn reads_without_waiting() -> bool {
+    static WORKS: OnceLock<bool> = OnceLock::new();
+    *WORKS.get_or_init(|| {
+        let Ok((reading, _writing)) = rustix::pipe::pipe() else { return false };
+        use std::os::fd::AsFd as _;
+        read_at_once(reading.as_fd(), &mut [0; 1]) == Err(Errno::AGAIN)
+    })
+}
+
+/// A timer that interrupts the system calls of the thread that made it.
+#[derive(Debug)]
+pub(crate) struct BeatTimer(libc::timer_t);
+
+impl BeatTimer {
+    /// For the calling thread; does not run yet.
+    pub(crate) fn new() -> std::io::Result<BeatTimer> {
+        extern "C" fn beat(_: libc::c_int) {}
+        let signal = libc::SIGRTMIN() + 3;
+        // SAFETY: the handler does nothing, the structures are initialised, and the thread that is
+        // named exists: it is this one.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = beat as *const () as libc::sighandler_t;
+            // Without SA_RESTART: reads are to be interrupted.
+            if libc::sigaction(signal, &action, std::ptr::null_mut()) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = signal;
+            event.sigev_notify_thread_id = libc::gettid();
+            let mut timer: libc::timer_t = std::ptr::null_mut();
+            match libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) {
+                0 => Ok(BeatTimer(timer)),
+                _ => Err(std::io::Error::last_os_error()),
+            }
+        }
+    }
+
+    /// Beats in this interval from now on; zero is never.
+    pub(crate) fn set(&self, interval: Duration) -> std::io::Result<()> {
+        let spec = libc::timespec {
+            tv_sec: interval.as_secs() as libc::time_t,
+            tv_nsec: interval.subsec_nanos().into(),
+        };
+        let both = libc::itimerspec { it_interval: spec, it_value: spec };
+        // SAFETY: the timer exists until this is dropped; `both` is valid.
+        match unsafe { libc::timer_settime(self.0, 0, &both, std::ptr::null_mut()) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    }
+}
+
+impl Drop for BeatTimer {
+    fn drop(&mut self) {
+        // SAFETY: the timer exists and is not used again.
+        unsafe { libc::timer_delete(self.0) };
+    }
 }
 
 /// Whatever descriptors we were started with are not handed on to bots.

@@ -2,9 +2,9 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use game::{Budget, TimeLeft};
@@ -72,15 +72,47 @@ pub(crate) struct Beside {
     stop: Arc<AtomicBool>,
     /// Which match of the worker it is: decisions of an earlier one are of no interest.
     game: u64,
+    jobs: Sender<Task>,
+    taken: Arc<Mutex<Receiver<Task>>>,
+    /// Bots that think or wait for a thread.
+    busy: Arc<AtomicUsize>,
+    threads: usize,
+    /// Decisions that have not been taken yet.
+    awaited: usize,
     to_here: Sender<(u64, Decision)>,
     here: Receiver<(u64, Decision)>,
 }
+
+/// A decision to be made.
+struct Task {
+    game: u64,
+    seat: SeatId,
+    thinker: Thinker,
+    granted: TimeLeft,
+    core: Option<usize>,
+    stop: Arc<AtomicBool>,
+}
+
+/// So many bots think at the same time; more have to wait for each other.
+const THREADS: usize = 32;
 
 impl Beside {
     pub(crate) fn new() -> io::Result<Beside> {
         let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let (to_here, here) = channel();
-        Ok(Beside { waker: Arc::new(waker), stop: Arc::default(), game: 0, to_here, here })
+        let (jobs, taken) = channel();
+        Ok(Beside {
+            waker: Arc::new(waker),
+            stop: Arc::default(),
+            game: 0,
+            jobs,
+            taken: Arc::new(Mutex::new(taken)),
+            busy: Arc::default(),
+            threads: 0,
+            awaited: 0,
+            to_here,
+            here,
+        })
     }
 
     /// A new match begins: whoever still thinks about the last one may stop.
@@ -90,38 +122,61 @@ impl Beside {
         self.game += 1;
     }
 
+    /// Whether somebody thinks, or has decided and was not heard yet.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.awaited > 0
+    }
+
     /// Becomes readable when a decision has been made.
     pub(crate) fn waker(&self) -> BorrowedFd<'_> {
         self.waker.as_fd()
     }
 
-    /// Lets a bot think on a thread of its own.
+    /// Lets a bot think on another thread.
     pub(crate) fn think(
-        &self,
+        &mut self,
         seat: SeatId,
         thinker: Thinker,
         granted: TimeLeft,
         core: Option<usize>,
     ) {
-        let (to_here, waker, stop) = (self.to_here.clone(), self.waker.clone(), self.stop.clone());
-        let game = self.game;
-        let work = move || {
-            if let Some(core) = core {
-                pin_this_thread(core);
-            }
-            let decision = think_until_stopped(seat, thinker, granted, stop);
-            // The match may be over; then nobody waits for this any more.
-            let _ = to_here.send((game, decision));
-            let _ = rustix::io::write(&*waker, &1_u64.to_ne_bytes());
-        };
+        self.awaited += 1;
+        let busy = self.busy.fetch_add(1, Ordering::Relaxed);
+        if busy >= self.threads && self.threads < THREADS && self.hire().is_ok() {
+            self.threads += 1;
+        }
+        let (game, stop) = (self.game, self.stop.clone());
         // Without a thread the seat's time runs out, and the table deals with it.
-        let _ = std::thread::Builder::new().name("bot".to_owned()).spawn(work);
+        let _ = self.jobs.send(Task { game, seat, thinker, granted, core, stop });
+    }
+
+    /// One more thread, which ends with this.
+    fn hire(&self) -> io::Result<()> {
+        let (taken, busy) = (self.taken.clone(), self.busy.clone());
+        let (to_here, waker) = (self.to_here.clone(), self.waker.clone());
+        let work = move || {
+            loop {
+                let task = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                let Ok(Task { game, seat, thinker, granted, core, stop }) = task else { return };
+                if let Some(core) = core {
+                    pin_this_thread(core);
+                }
+                let decision = think_until_stopped(seat, thinker, granted, stop);
+                busy.fetch_sub(1, Ordering::Relaxed);
+                // The match may be over; then nobody waits for this any more.
+                let _ = to_here.send((game, decision));
+                let _ = rustix::io::write(&*waker, &1_u64.to_ne_bytes());
+            }
+        };
+        std::thread::Builder::new().name("bot".to_owned()).spawn(work).map(drop)
     }
 
     /// The decisions that have been made.
-    pub(crate) fn decisions(&self) -> Vec<Decision> {
+    pub(crate) fn decisions(&mut self) -> Vec<Decision> {
         let _ = rustix::io::read(&*self.waker, &mut [0_u8; 8]);
-        let current = self.here.try_iter().filter(|(game, _)| *game == self.game);
+        let made: Vec<_> = self.here.try_iter().collect();
+        self.awaited -= made.len();
+        let current = made.into_iter().filter(|(game, _)| *game == self.game);
         current.map(|(_, decision)| decision).collect()
     }
 }

@@ -19,6 +19,8 @@ pub(crate) enum Source {
     Exit(u32),
     /// The bot in this place can be written to again.
     Stdin(u32),
+    /// A process has been started on another thread.
+    Started,
     /// A built-in bot on another thread has decided.
     Thought,
     /// The program is to stop.
@@ -34,6 +36,7 @@ impl Source {
             Source::Stdin(place) => (3, place),
             Source::Thought => (4, 0),
             Source::Interrupt => (5, 0),
+            Source::Started => (6, 0),
         };
         kind << 32 | u64::from(place)
     }
@@ -46,7 +49,8 @@ impl Source {
             2 => Source::Exit(place),
             3 => Source::Stdin(place),
             4 => Source::Thought,
-            _ => Source::Interrupt,
+            5 => Source::Interrupt,
+            _ => Source::Started,
         }
     }
 }
@@ -65,7 +69,7 @@ pub(crate) struct Waiting {
 impl Waiting {
     pub(crate) fn new() -> io::Result<Waiting> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        Ok(Waiting { epoll, events: vec![libc::epoll_event { events: 0, u64: 0 }; 256] })
+        Ok(Waiting { epoll, events: vec![libc::epoll_event { events: 0, u64: 0 }; 1024] })
     }
 
     /// Waits for `fd` to be readable, until it is removed.

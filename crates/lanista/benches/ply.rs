@@ -33,6 +33,12 @@ fn main() {
         ("ply, no replay", Box::new(|| through_host(&bot, Recording::Off))),
         ("ply, recorded", Box::new(|| through_host(&bot, Recording::On))),
     ];
+    // `cargo bench -- table` measures only what has the word in its name.
+    let words: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let ways: Vec<_> = ways
+        .into_iter()
+        .filter(|(name, _)| words.is_empty() || words.iter().any(|word| name.contains(word)))
+        .collect();
     // One after another in every round, so that a slow moment of the machine hits all of them.
     let mut times = vec![Vec::new(); ways.len()];
     for _ in 0..ROUNDS {
@@ -124,6 +130,8 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         placement: Placement::Together,
         exe: None,
         scratch: None,
+        pondering: host::Pondering::Allowed,
+        cage: host::Terms::none(),
     };
     let setup = json!({ "size": 15, "rule": "standard" });
     let Value::Object(setup) = setup else { unreachable!("it is an object") };
@@ -195,6 +203,6 @@ fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job
         record: recording == Recording::On,
     };
     let setup = setup.clone();
-    let table = Box::new(move || game.table(&setup, terms));
+    let table = Box::new(move || game.table(&setup, terms.clone()));
     Job { index, bots: vec![0, 1], alternating: true, table }
 }

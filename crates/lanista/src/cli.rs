@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Games(Games),
     /// List the built-in bots, of all games or of one
     Bots(Bots),
+    /// What protects this machine from bots, what is missing, and how to get it
+    Doctor(Doctor),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Print the manual page, or write all of them to a folder
@@ -86,6 +88,12 @@ pub(crate) struct Play {
     /// How far a move may exceed its time before it counts as late, in milliseconds
     #[arg(long, value_name = "MS")]
     pub(crate) margin_ms: Option<u64>,
+    /// Which time is charged
+    #[arg(long, value_enum, default_value = "wall")]
+    pub(crate) clock: TimeCharged,
+    /// Stop the processes of bots that are not on move, so that none thinks in the other's time
+    #[arg(long)]
+    pub(crate) freeze: bool,
     /// Where replays are written
     #[arg(long, value_name = "DIR", default_value = "replays")]
     pub(crate) out: PathBuf,
@@ -98,9 +106,20 @@ pub(crate) struct Play {
     /// Which cores the host and the bots of a game use
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) placement: Placement,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
     /// Draw the game while it is played
     #[arg(long, conflicts_with = "json")]
     pub(crate) watch: bool,
+    /// With --watch: draw what this bot (its name, or its place on the command line from 1) sees
+    #[arg(long, value_name = "BOT", requires = "watch")]
+    pub(crate) eyes: Option<String>,
+    /// Show what the game counts over time; without it, only when one player plays alone
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) chart: bool,
+    /// Write what the game counts in every tick to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
     /// With --watch: show every picture at least this long, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 150)]
     pub(crate) pace_ms: u64,
@@ -119,26 +138,75 @@ pub(crate) struct Play {
     stay for the next game are far below it."
 )]
 pub(crate) struct Bench {
-    /// The game; `lanista games` lists them
-    pub(crate) game: String,
+    /// Measure these bots at this game [default: the host itself, in a table]
+    #[arg(requires = "bots")]
+    pub(crate) game: Option<String>,
     /// The bots, in the order of their seats
-    #[arg(required = true, value_name = "BOT")]
+    #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<String>,
-    /// Games in a round
+    /// Games in a round, with bots
     #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
-    /// Rounds
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) rounds: u32,
+    /// Rounds [default: 5 with bots, otherwise until the figures are stable]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) rounds: Option<u32>,
+    /// Without bots: a short look, too short for figures to be trusted
+    #[arg(long, conflicts_with = "bots")]
+    pub(crate) quick: bool,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
     /// One key of the set-up; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How bots are shut in.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Cage {
+    /// Shut bots in no better than this [default: as well as this machine can]
+    #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
+    pub(crate) tier: Option<Tier>,
+    /// Refuse to run bots that are not shut in at least this well; `lanista doctor` explains
+    #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
+    pub(crate) require_tier: Option<Tier>,
+    /// A file or folder that all bots may read; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub(crate) allow_read: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Tier {
+    /// Namespaces and limits by cgroup v2
+    A,
+    /// Namespaces and limits by cgroup v1
+    B,
+    /// Namespaces, limits by process
+    C,
+    /// Landlock and a filter of system calls
+    D,
+    /// Process groups only
+    E,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Doctor {
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TimeCharged {
+    /// That on the wall
+    Wall,
+    /// That of the processor: fair when there are more bots than cores
+    Cpu,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -176,9 +244,18 @@ pub(crate) struct Replay {
     /// Write the game in another program's format
     #[arg(long, value_name = "FORMAT", group = "how")]
     pub(crate) export: Option<String>,
+    /// Show what the game counts over time
+    #[arg(long, group = "how")]
+    pub(crate) chart: bool,
+    /// Write what the game counts in every tick to a file
+    #[arg(long, value_name = "FILE", group = "how")]
+    pub(crate) csv: Option<PathBuf>,
     /// Where to write what is printed otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Draw what this player (its name, or its seat from 1) sees, instead of all
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["verify", "json", "lines", "export"])]
+    pub(crate) eyes: Option<String>,
     /// Show the state after so many steps and leave
     #[arg(long, value_name = "STEP", group = "how")]
     pub(crate) at: Option<usize>,
@@ -207,6 +284,8 @@ pub(crate) struct Tournament {
     /// Go on although programs of bots have changed; their results so far stay
     #[arg(long)]
     pub(crate) accept_changes: bool,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
     /// Show no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -253,6 +332,8 @@ pub(crate) struct Test {
     /// Time for a move in milliseconds, 0 for no limit
     #[arg(long, value_name = "MS")]
     pub(crate) timeout_ms: Option<u64>,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,

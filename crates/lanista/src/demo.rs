@@ -9,7 +9,7 @@ use league::{Changes, Cup, Entry, Event, Stop, Store};
 use serde_json::Map;
 use table::AnyGame;
 
-use crate::cli::Demo;
+use crate::cli::{Cage, Demo, Tier};
 use crate::terminal::{ink, say};
 use crate::tournament::{Show, play, reports};
 use crate::{Ending, replay, standings};
@@ -49,7 +49,10 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
         let card = game.card();
         say(&format!("── {}: {}", card.id, card.about))?;
         let dir = folder.path.join(card.id);
-        let ending = play(cup(*game, share), &dir, Changes::Refused, None, Show::Progress)?;
+        // Only built-in bots play, which need no walls.
+        let cage = Cage { tier: Some(Tier::E), ..Cage::default() };
+        let cup = cup(*game, share);
+        let ending = play(cup, &dir, Changes::Refused, None, &cage, Show::Progress)?;
         if ending != Ending::Done {
             return Ok(ending);
         }

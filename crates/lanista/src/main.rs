@@ -1,9 +1,13 @@
 //! The command line: what people type, and what they read.
 
 mod bench;
+mod cage;
+mod chart;
 mod cli;
 mod ctl;
 mod demo;
+mod dummy;
+mod eyes;
 mod lists;
 mod page;
 mod plan;
@@ -53,12 +57,20 @@ impl From<Ending> for ExitCode {
 }
 
 fn main() -> ExitCode {
-    // The guard is this program under another hat; it must start fast and know nothing else.
+    // The launcher and the guard are this program under other hats; they must start fast and
+    // know nothing else.
     let mut args = std::env::args_os().skip(1);
-    if args.next().as_deref() == Some(OsStr::new(host::GUARD_COMMAND)) {
-        let run = args.next().unwrap_or_default();
-        let scratch = args.next();
-        host::guard(&run.to_string_lossy(), scratch.as_deref().map(std::path::Path::new));
+    let hat = args.next();
+    if hat.as_deref() == Some(OsStr::new(host::LAUNCH_COMMAND)) {
+        host::launch();
+    }
+    if hat.as_deref() == Some(OsStr::new(dummy::DUMMY_COMMAND)) {
+        let game = args.next().unwrap_or_default();
+        dummy::dummy(&game, args.next().as_deref());
+        return ExitCode::SUCCESS;
+    }
+    if hat.as_deref() == Some(OsStr::new(host::GUARD_COMMAND)) {
+        host::guard(args);
         return ExitCode::SUCCESS;
     }
     let cli = cli::Cli::parse();
@@ -75,6 +87,7 @@ fn main() -> ExitCode {
         cli::Command::Stats(args) => statistics::stats(&args),
         cli::Command::Games(args) => lists::games(&args),
         cli::Command::Bots(args) => lists::bots(&args),
+        cli::Command::Doctor(args) => cage::doctor(&args),
         cli::Command::Completions(args) => shell::completions(&args),
         cli::Command::Man(args) => shell::man(&args),
     };

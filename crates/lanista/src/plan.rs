@@ -70,6 +70,16 @@ pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -
     (host::cores().len() / needed.max(1)).max(1)
 }
 
+/// Refuses a set-up that needs more processes than the system allows.
+pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -> Result<()> {
+    if run.roster.iter().all(|bot| matches!(bot.program, Program::BuiltIn(_))) {
+        return Ok(());
+    }
+    let actors = game.most_actors(config, run.roster.len() as u16)?;
+    host::check_room(u64::from(actors) * run.concurrency as u64, 1)?;
+    Ok(())
+}
+
 pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
     let reuse = if fresh { Reuse::Never } else { Reuse::Auto };
     Ok(league::entrants(&run.roster, run.scratch.as_ref(), reuse)?)
@@ -114,7 +124,12 @@ impl Plan {
         };
         let (game, config) = (self.game, self.config.clone());
         let alternating = game.card().alternating;
-        Job { index, bots, alternating, table: Box::new(move || game.table(&config, terms)) }
+        Job {
+            index,
+            bots,
+            alternating,
+            table: Box::new(move || game.table(&config, terms.clone())),
+        }
     }
 
     /// The same match has the same id whenever it is played.

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow};
-use game::{Clock, FaultKind, Note, SetupError, Topic, Verdict};
+use anyhow::{Context as _, Result, anyhow, bail};
+use game::{Clock, FaultKind, Note, PlayerId, Seed, SetupError, Topic, Verdict};
 use host::{Finished, Run, Watcher};
-use table::{AnyTable, Ink, Log, Report};
+use serde_json::{Map, Value};
+use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, Report, Terms};
 
-use crate::cli::{Placement, Play};
+use crate::cli::{Placement, Play, TimeCharged};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
-use crate::{Ending, plan, setup};
+use crate::{Ending, cage, chart, eyes, plan, replay, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -24,6 +25,10 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let config = setup::read(game, args.config.as_deref(), &args.set)?;
     let roster = plan::roster(&args.bots, &card)?;
     game.check(&config, roster.len() as u16)?;
+    let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
+    let eyes = args.eyes.as_deref().map(|wanted| eyes::find(wanted, &names)).transpose()?;
+    let eyes = eyes.map(|player| names[player.index()].clone());
+    check_chart(&args, game, &config, roster.len())?;
     let clock = clock(&args, card.clock);
     let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
@@ -36,6 +41,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             .and_then(|()| std::fs::remove_file(&probe))
             .with_context(|| format!("cannot write replays to {}", folder.display()))?;
     }
+    let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: match args.watch {
             true => 1,
@@ -47,27 +53,66 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             Placement::Apart => host::Placement::Apart,
             Placement::None => host::Placement::None,
         },
-        exe: Some(std::env::current_exe().context("cannot find this very program")?),
+        cage: cage::terms(&args.cage, &exe, replays.map(PathBuf::as_path))?,
+        exe: Some(exe),
         scratch: plan::scratch(&roster)?,
+        pondering: match args.freeze {
+            true => host::Pondering::Frozen,
+            false => host::Pondering::Allowed,
+        },
         roster,
     };
+    plan::room(game, &config, &run)?;
     let plan = plan::Plan {
         game,
         config: Arc::new(config),
         seed,
         clock,
         games: args.games,
-        record: replays.is_some(),
+        record: replays.is_some() || counts(&args),
         entrants: plan::entrants(&run, args.fresh)?,
     };
     host::catch_interrupts();
     let watcher = args.watch.then(|| {
         let pace = Duration::from_millis(args.pace_ms);
-        Box::new(Screen::new(pace)) as Box<dyn Watcher>
+        Box::new(Screen::new(pace, eyes)) as Box<dyn Watcher>
     });
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
     run.play(plan.jobs(), watcher, |finished| show.take(finished))?;
     show.end()
+}
+
+/// Whether what the game counts is wanted.
+fn counts(args: &Play) -> bool {
+    args.csv.is_some() || args.chart || args.bots.len() == 1
+}
+
+/// A game that counts nothing, or many games, give no chart: better said before they are played.
+fn check_chart(
+    args: &Play,
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    players: usize,
+) -> Result<()> {
+    if args.csv.is_none() && !args.chart {
+        return Ok(());
+    }
+    if args.games > 1 {
+        bail!("--chart and --csv take one game; for others there is lanista replay FILE --csv");
+    }
+    let entrants = (0..players).map(|_| Entrant::new("", Contestant::Program { keep: false }));
+    let terms = Terms {
+        id: String::new(),
+        seed: Seed(0),
+        entrants: entrants.collect(),
+        clock: game.card().clock,
+        tournament: false,
+        record: false,
+    };
+    match game.table(config, terms)?.measures().is_empty() {
+        true => bail!("{} counts nothing that --chart or --csv could show", args.game),
+        false => Ok(()),
+    }
 }
 
 fn clock(args: &Play, usual: Clock) -> Clock {
@@ -81,6 +126,10 @@ fn clock(args: &Play, usual: Clock) -> Clock {
         bank: args.match_ms.map(ms).or(usual.bank),
         start: args.start_ms.map_or(usual.start, ms),
         margin: args.margin_ms.map_or(usual.margin, ms),
+        charge: match args.clock {
+            TimeCharged::Wall => game::Charge::Wall,
+            TimeCharged::Cpu => game::Charge::Cpu,
+        },
     }
 }
 
@@ -165,6 +214,21 @@ impl<'a> Show<'a> {
             self.progress.clear();
             say(&one(&report))?;
         }
+        if self.args.games == 1 && counts(self.args) {
+            self.show_counts(log)?;
+        }
+        Ok(())
+    }
+
+    fn show_counts(&self, log: &Log) -> Result<()> {
+        let replay = replay::unpack(&log.clone().into_record())?;
+        let (samples, names) = (replay.measures(), chart::names(&*replay));
+        if let Some(path) = &self.args.csv {
+            chart::write_csv(path, &samples, &names)?;
+        }
+        if !self.args.json && !samples.is_empty() {
+            say(&chart::chart(&samples, &names))?;
+        }
         Ok(())
     }
 
@@ -213,6 +277,8 @@ fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
 
 /// Draws the game on the terminal while it is played.
 struct Screen {
+    /// Whose eyes to look through, by name: seats rotate.
+    eyes: Option<String>,
     pace: Duration,
     ink: Ink,
     live: bool,
@@ -220,8 +286,16 @@ struct Screen {
 }
 
 impl Screen {
-    fn new(pace: Duration) -> Screen {
-        Screen { pace, ink: ink(), live: stdout().is_terminal(), shown: None }
+    fn new(pace: Duration, eyes: Option<String>) -> Screen {
+        Screen { eyes, pace, ink: ink(), live: stdout().is_terminal(), shown: None }
+    }
+
+    fn picture(&self, table: &dyn AnyTable) -> String {
+        let names = table.names();
+        let seat = self.eyes.as_ref().and_then(|eyes| names.iter().position(|name| name == eyes));
+        let Some(seat) = seat else { return table.draw(self.ink) };
+        let seen = table.draw_for(PlayerId(seat as u16), self.ink);
+        seen.unwrap_or_else(|| table.draw(self.ink) + "(this game has no picture for --eyes)\n")
     }
 }
 
@@ -251,7 +325,7 @@ impl Watcher for Screen {
             // People need a moment to see a picture.
             std::thread::sleep(self.pace.saturating_sub(shown.elapsed()));
         }
-        let picture = table.draw(self.ink) + &talk(table);
+        let picture = self.picture(table) + &talk(table);
         let mut out = stdout().lock();
         // On a terminal every picture replaces the one before.
         let _ = match self.live {

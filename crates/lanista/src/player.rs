@@ -4,12 +4,13 @@ use std::io::{Write as _, stdout};
 use std::time::Duration;
 
 use anyhow::Result;
+use game::PlayerId;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::stdin;
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 use table::AnyReplay;
 
-use crate::terminal::ink;
+use crate::eyes;
 
 /// The terminal without echo and line editing, put back in order when dropped.
 struct RawMode(Termios);
@@ -36,6 +37,7 @@ impl Drop for RawMode {
 
 /// What the player is doing.
 struct View {
+    eyes: Option<PlayerId>,
     step: usize,
     last: usize,
     playing: bool,
@@ -60,9 +62,10 @@ enum Key {
     Other,
 }
 
-/// Lets the user walk through the game.
-pub(crate) fn run(replay: &mut dyn AnyReplay) -> Result<()> {
+/// Lets the user walk through the game, as `eyes` see it or all of it.
+pub(crate) fn run(replay: &mut dyn AnyReplay, eyes: Option<PlayerId>) -> Result<()> {
     let mut view = View {
+        eyes,
         step: 0,
         last: replay.len(),
         playing: false,
@@ -119,7 +122,7 @@ impl View {
 }
 
 fn draw(replay: &mut dyn AnyReplay, view: &View) -> Result<()> {
-    let mut text = replay.draw(view.step, ink());
+    let mut text = eyes::draw(replay, view.step, view.eyes);
     text.push('\n');
     for line in replay.caption(view.step) {
         text.push_str(&line);

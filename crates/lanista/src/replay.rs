@@ -4,11 +4,12 @@ use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use game::PlayerId;
 use table::{AnyReplay, Record};
 
 use crate::cli::Replay;
 use crate::terminal::{complain, ink, say};
-use crate::{Ending, player, tournament};
+use crate::{Ending, chart, eyes, player, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     let file = match args.number {
@@ -47,6 +48,11 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
         let header = serde_json::to_string(replay.header())?;
         let steps = replay.steps().into_iter().map(|step| step.to_string());
         print(out, std::iter::once(header).chain(steps))?;
+    } else if args.chart {
+        let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
+        print(out, std::iter::once(text))?;
+    } else if let Some(path) = &args.csv {
+        chart::write_csv(path, &chart::samples(&*replay)?, &chart::names(&*replay))?;
     } else if args.lines {
         print(out, replay.lines().into_iter())?;
     } else if let Some(format) = &args.export {
@@ -56,30 +62,43 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
                 .with_context(|| format!("cannot write {}", path.display()))?,
             None => std::io::Write::write_all(&mut stdout(), text.as_bytes())?,
         }
-    } else if let Some(step) = args.at {
-        show(&mut *replay, step)?;
-    } else if stdout().is_terminal() && stdin().is_terminal() {
-        player::run(&mut *replay)?;
     } else {
+        let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
+        let eyes = args.eyes.as_deref().map(|eyes| eyes::find(eyes, &names)).transpose()?;
+        if let Some(eyes) = eyes
+            && replay.draw_for(0, eyes, ink()).is_none()
+        {
+            return Err(eyes::nothing_hidden(&replay.header().game));
+        }
         let last = replay.len();
-        show(&mut *replay, last)?;
+        match args.at {
+            Some(step) => show(&mut *replay, step, eyes)?,
+            None if stdout().is_terminal() && stdin().is_terminal() => {
+                player::run(&mut *replay, eyes)?;
+            }
+            None => show(&mut *replay, last, eyes)?,
+        }
     }
     Ok(Ending::Done)
 }
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
-    let record = Record::read(bytes)?;
-    let game = table::named(games::GAMES, &record.header)
-        .ok_or_else(|| anyhow!("it is a game of \"{}\", which is not known", record.header.game))?;
-    Ok(game.replay(&record)?)
+    unpack(&Record::read(bytes)?)
 }
 
-fn show(replay: &mut dyn AnyReplay, step: usize) -> Result<()> {
+/// A record as a match of its game.
+pub(crate) fn unpack(record: &Record) -> Result<Box<dyn AnyReplay>> {
+    let game = table::named(games::GAMES, &record.header)
+        .ok_or_else(|| anyhow!("it is a game of \"{}\", which is not known", record.header.game))?;
+    Ok(game.replay(record)?)
+}
+
+fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Result<()> {
     let last = replay.len();
     if step > last {
         return Err(anyhow!("the game has {last} steps, not {step}"));
     }
-    say(replay.draw(step, ink()).trim_end())?;
+    say(eyes::draw(replay, step, eyes).trim_end())?;
     for line in replay.caption(step) {
         say(&line)?;
     }

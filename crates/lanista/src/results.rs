@@ -37,6 +37,8 @@ fn headline(report: &Report, number: u64) -> String {
     let names: Vec<&str> = report.players.iter().map(|player| player.name.as_str()).collect();
     let first = report.players.iter().find(|player| player.rank == 1);
     let result = match (report.outcome, first) {
+        // Whoever plays alone wins nothing.
+        (Verdict::Win, Some(_)) if report.players.len() == 1 => "over".to_owned(),
         (Verdict::Win, Some(winner)) => format!("{} wins", winner.name),
         (Verdict::Win | Verdict::Draw, _) => "draw".to_owned(),
         (Verdict::Void, _) => "void".to_owned(),

@@ -17,7 +17,7 @@ use table::{AnyGame, Entrant, Terms};
 use crate::cli::Test;
 use crate::statistics::{bar, verdict_name};
 use crate::terminal::{complain, remark, say};
-use crate::{Ending, plan, setup, statistics};
+use crate::{Ending, cage, plan, setup, statistics};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
     let test = statistics::test(&args.hypotheses)?;
@@ -30,13 +30,17 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     bots.resize(seats, args.old.clone());
     let roster = plan::roster(&bots, &card)?;
     game.check(&config, seats as u16)?;
+    let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: plan::concurrency(args.concurrency, &card, &roster),
         placement: host::Placement::Auto,
-        exe: Some(std::env::current_exe().context("cannot find this very program")?),
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe: Some(exe),
         scratch: plan::scratch(&roster)?,
+        pondering: host::Pondering::Allowed,
         roster,
     };
+    plan::room(game, &config, &run)?;
     let mut clock = card.clock;
     if let Some(ms) = args.timeout_ms {
         clock.turn = (ms > 0).then(|| Duration::from_millis(ms));
@@ -138,7 +142,12 @@ impl Games {
         };
         let (game, config) = (self.game, self.config.clone());
         let alternating = game.card().alternating;
-        Job { index, bots, alternating, table: Box::new(move || game.table(&config, terms)) }
+        Job {
+            index,
+            bots,
+            alternating,
+            table: Box::new(move || game.table(&config, terms.clone())),
+        }
     }
 }
 

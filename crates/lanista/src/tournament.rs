@@ -11,11 +11,11 @@ use league::{
 };
 use table::Report;
 
-use crate::cli::{Results, Tournament};
+use crate::cli::{Cage, Results, Tournament};
 use crate::progress::Progress;
 use crate::results::numbered;
 use crate::terminal::{complain, remark, say};
-use crate::{Ending, plan, standings};
+use crate::{Ending, cage, plan, standings};
 
 pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     let cup = Cup::read(&args.file, games::GAMES)?;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     unbalanced(&cup);
     let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
     let given = args.concurrency.or(cup.concurrency);
-    play(cup, &dir, changes, given, show)
+    play(cup, &dir, changes, given, &args.cage, show)
 }
 
 /// What is shown of a tournament while and after it is played.
@@ -47,16 +47,22 @@ pub(crate) fn play(
     dir: &Path,
     changes: Changes,
     given: Option<u16>,
+    cage: &Cage,
     show: Show,
 ) -> Result<Ending> {
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let _lock = Lock::take(dir)?;
     let mut store = Store::open(dir)?;
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    // Nobody sees what has been played.
+    let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
     let means = Means {
-        exe: std::env::current_exe().context("cannot find this very program")?,
         concurrency: concurrency(given, &cup.events),
         stop: cup.stop,
         limits: cup.limits,
+        cage: cage::terms(cage, &exe, Some(&hidden))?,
+        pondering: host::Pondering::Allowed,
+        exe,
     };
     let events = admit(cup, &mut store, changes)?;
     let drive = Arc::new(Drive::new(events, &means));

@@ -100,6 +100,10 @@ pub struct Means {
     pub stop: Stop,
     /// What bots may use, where the file says so.
     pub limits: Option<host::Limits>,
+    /// How bots are shut in.
+    pub cage: host::Terms,
+    /// Whether bots may think while they are not on move.
+    pub pondering: host::Pondering,
 }
 
 /// How a tournament came to its end, for now.
@@ -332,6 +336,8 @@ impl Drive {
             placement: Placement::Auto,
             exe: Some(means.exe.clone()),
             scratch: if programs { Some(Scratch::new()?) } else { None },
+            pondering: means.pondering,
+            cage: means.cage.clone(),
             roster,
         };
         let entrants = entrants(&run.roster, run.scratch.as_ref(), Reuse::Auto)?;

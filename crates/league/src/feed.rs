@@ -75,7 +75,12 @@ impl Games<'_> {
         let game = running.game;
         let alternating = game.card().alternating;
         state.jobs.insert(index, (event, fixture, attempt));
-        Job { index, bots, alternating, table: Box::new(move || game.table(&config, terms)) }
+        Job {
+            index,
+            bots,
+            alternating,
+            table: Box::new(move || game.table(&config, terms.clone())),
+        }
     }
 }
 

@@ -81,6 +81,7 @@ pub(crate) struct ClockFile {
     pub(crate) match_ms: Option<u64>,
     pub(crate) start_ms: Option<u64>,
     pub(crate) margin_ms: Option<u64>,
+    pub(crate) charge: game::Charge,
 }
 
 #[derive(Clone, Deserialize)]
@@ -204,5 +205,6 @@ pub(crate) fn clock(file: ClockFile, usual: Clock) -> Clock {
         bank: file.match_ms.map(ms).or(usual.bank),
         start: file.start_ms.map_or(usual.start, ms),
         margin: file.margin_ms.map_or(usual.margin, ms),
+        charge: file.charge,
     }
 }

@@ -22,8 +22,9 @@ pub(crate) fn insert(db: &Sql<'_>, game: &Played) -> rusqlite::Result<()> {
     let new = db
         .prepare_cached(
             "INSERT INTO games
-             (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+             (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks,
+              restarts)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
              ON CONFLICT (event, key) DO NOTHING",
         )?
         .execute(params![
@@ -39,6 +40,7 @@ pub(crate) fn insert(db: &Sql<'_>, game: &Played) -> rusqlite::Result<()> {
             report.tier,
             report.digest,
             ranks.join(" "),
+            report.restarts,
         ])?;
     if new == 0 {
         return Ok(());
@@ -101,7 +103,7 @@ impl Store {
     fn read_reports(&self, event: usize, game: &str) -> rusqlite::Result<HashMap<Key, Report>> {
         let mut reports: HashMap<i64, (Key, Report)> = HashMap::new();
         let mut games = self.db.prepare(
-            "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest
+            "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest, restarts
              FROM games WHERE event = ?1",
         )?;
         let mut rows = games.query([event])?;
@@ -153,6 +155,7 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
         turns: row.get(6)?,
         players: Vec::new(),
         host_delay_ms: row.get(7)?,
+        restarts: row.get(10)?,
         tier: row.get(8)?,
         digest: row.get(9)?,
         // Within the run's folder, so that a run can be moved.

@@ -77,7 +77,7 @@ CREATE TABLE games (
     id INTEGER PRIMARY KEY, event INTEGER NOT NULL, key TEXT NOT NULL, attempt INTEGER NOT NULL,
     match TEXT NOT NULL, seed INTEGER NOT NULL, outcome INTEGER NOT NULL, reason TEXT NOT NULL,
     turns INTEGER NOT NULL, delay_ms REAL NOT NULL, tier TEXT NOT NULL, digest TEXT NOT NULL,
-    ranks TEXT NOT NULL, UNIQUE (event, key));
+    ranks TEXT NOT NULL, restarts INTEGER NOT NULL, UNIQUE (event, key));
 CREATE TABLE seats (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, bot INTEGER NOT NULL, rank INTEGER NOT NULL,
     score REAL NOT NULL, moves INTEGER NOT NULL, wall_ms REAL NOT NULL, cpu_ms REAL NOT NULL,
@@ -530,7 +530,7 @@ mod tests {
             tournament: true,
             record: true,
         };
-        let table = Box::new(move || game.table(&serde_json::Map::new(), terms));
+        let table = Box::new(move || game.table(&serde_json::Map::new(), terms.clone()));
         let job = Job { index: 0, bots: vec![0, 0], alternating: true, table };
         let run = Run {
             roster: Vec::new(),
@@ -538,6 +538,8 @@ mod tests {
             placement: Placement::None,
             exe: None,
             scratch: None,
+            pondering: host::Pondering::Allowed,
+            cage: host::Terms::none(),
         };
         let mut found = None;
         let each = |finished: host::Finished| {

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{Note, SetupError, Tick, TimeLeft};
+use game::{Note, PlayerId, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
-use crate::hosted::{Card, Hosted, Ink};
+use crate::hosted::{Card, Dummy, Hosted, Ink, Measure};
 use crate::log::{Header, Log};
 use crate::parts::{Phase, Terms};
 use crate::replay::{AnyReplay, Replay};
@@ -31,6 +31,16 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
+    /// Whether processor time is charged: then [`Input::Used`] is wanted before [`Input::Tick`].
+    fn charges_cpu(&self) -> bool;
+    /// Whether the match is void because the host stood still.
+    fn stood_still(&self) -> bool;
+    /// Whether a seat's bot plays, and is neither shaking hands nor leaving.
+    fn plays(&self, seat: SeatId) -> bool;
+    /// Whether a seat has been closed.
+    fn gone(&self, seat: SeatId) -> bool;
+    /// How many programs have been asked and have not answered yet.
+    fn programs_awaited(&self) -> usize;
     /// Whether the match is over and every seat has been closed.
     fn closed(&self) -> bool;
     /// Steps of the game so far.
@@ -45,6 +55,10 @@ pub trait AnyTable: Send {
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
     fn draw(&self, ink: Ink) -> String;
+    /// What the game counts, as it stands; empty if it counts nothing.
+    fn measures(&self) -> Vec<Measure>;
+    /// The picture through one player's eyes, where the game can draw one.
+    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String>;
     /// The log, when nothing more will happen.
     fn take_log(self: Box<Self>) -> Log;
 }
@@ -77,6 +91,21 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn awaits(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].running.is_some()
     }
+    fn charges_cpu(&self) -> bool {
+        self.terms.clock.charge == game::Charge::Cpu
+    }
+    fn stood_still(&self) -> bool {
+        self.stood_still
+    }
+    fn plays(&self, seat: SeatId) -> bool {
+        self.seats[seat.0 as usize].phase == Phase::Ready
+    }
+    fn gone(&self, seat: SeatId) -> bool {
+        self.seats[seat.0 as usize].phase == Phase::Gone
+    }
+    fn programs_awaited(&self) -> usize {
+        self.programs_awaited
+    }
     fn closed(&self) -> bool {
         Table::closed(self)
     }
@@ -97,6 +126,12 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn draw(&self, ink: Ink) -> String {
         self.game.draw(&AnyTable::names(self), ink)
+    }
+    fn measures(&self) -> Vec<Measure> {
+        self.game.measures()
+    }
+    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String> {
+        self.game.draw_for(player, &AnyTable::names(self), ink)
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log
@@ -120,6 +155,10 @@ pub trait AnyGame: Send + Sync {
         setup: &Map<String, Value>,
         terms: Terms,
     ) -> Result<Box<dyn AnyTable>, SetupError>;
+    /// How many actors a game of this set-up may have at the same time.
+    fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError>;
+    /// The simplest bot that speaks the protocol.
+    fn dummy(&self) -> Option<Dummy>;
     /// Formats that a finished game can be exported to.
     fn exports(&self) -> Vec<&'static str>;
     /// Prepares a recorded match for looking at.
@@ -197,6 +236,14 @@ impl<G: Hosted> AnyGame for Erased<G> {
         terms: Terms,
     ) -> Result<Box<dyn AnyTable>, SetupError> {
         Ok(Box::new(Table::<G>::new(Self::config(setup)?, terms)?))
+    }
+
+    fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError> {
+        Ok(G::most_actors(&Self::config(setup)?, players))
+    }
+
+    fn dummy(&self) -> Option<Dummy> {
+        G::dummy()
     }
 
     fn exports(&self) -> Vec<&'static str> {

@@ -1,9 +1,10 @@
 //! A log in words: what people read beside a picture, and every line that was said.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use game::{Choice, PlayerId, Tick, Topic, quote};
+use game::{ActorId, Choice, PlayerId, Tick, Topic, quote};
 use serde::Serialize;
 
 use crate::hosted::Hosted;
@@ -12,6 +13,9 @@ use crate::seat::SeatId;
 
 /// How many things said by bots a caption shows.
 const NOTES_SHOWN: usize = 3;
+
+/// With more actors than this a caption counts instead of listing.
+const ACTORS_SHOWN: usize = 8;
 
 /// What led to the state after `step`: the moves, their times, faults, and what bots said.
 pub(crate) fn caption<G: Hosted>(
@@ -31,8 +35,12 @@ pub(crate) fn caption<G: Hosted>(
     let owners = owners(entries);
     let mut said = Vec::new();
     let mut lines = Vec::new();
+    let (mut answers, mut faults, mut end) = (Vec::new(), Vec::new(), Vec::new());
     for entry in &entries[from..to] {
         match entry {
+            Entry::Stepped { moves, .. } if moves.0.len() > ACTORS_SHOWN => {
+                lines.push(summary(&moves.0));
+            }
             Entry::Stepped { moves, .. } => {
                 for (actor, choice) in &moves.0 {
                     let who = game.actor_name(*actor);
@@ -44,10 +52,10 @@ pub(crate) fn caption<G: Hosted>(
             }
             Entry::Answered { seat, wall, cpu, .. } => {
                 let who = owners.get(seat).map_or("?", |player| name(*player));
-                lines.push(format!("{who} took {} ms ({} ms processor)", ms(*wall), ms(*cpu)));
+                answers.push(format!("{who} took {} ms ({} ms processor)", ms(*wall), ms(*cpu)));
             }
             Entry::Faulted { player, fault, ruling, .. } => {
-                lines.push(format!("! {} {fault} — {ruling}", name(*player)));
+                faults.push(format!("! {} {fault} — {ruling}", name(*player)));
             }
             Entry::Noted { seat, note, .. } => {
                 let who = owners.get(seat).map_or("?", |player| name(*player));
@@ -58,25 +66,58 @@ pub(crate) fn caption<G: Hosted>(
                 let text = String::from_utf8_lossy(&bytes.0);
                 said.extend(text.lines().map(|l| format!("{who} stderr: {}", quote(l.as_bytes()))));
             }
-            Entry::Over { outcome: Some(outcome), .. } => lines.push(match outcome.winner() {
+            Entry::Over { outcome: Some(outcome), .. } => end.push(match outcome.winner() {
+                Some(_) if header.players.len() == 1 => format!("over: {}", outcome.reason),
                 Some(winner) => {
                     format!("{} wins: {}", name(PlayerId(winner as u16)), outcome.reason)
                 }
                 None => format!("draw: {}", outcome.reason),
             }),
             Entry::Over { void, .. } => {
-                lines.push(format!("void: {}", void.as_deref().unwrap_or("unknown")));
+                end.push(format!("void: {}", void.as_deref().unwrap_or("unknown")));
             }
             Entry::Seated { .. }
             | Entry::Sent { .. }
             | Entry::Got { .. }
             | Entry::Left { .. }
+            | Entry::Kept { .. }
             | Entry::Truncated => {}
         }
     }
+    // With a crowd of actors the picture must not be pushed off the screen.
+    if answers.len() <= ACTORS_SHOWN {
+        lines.splice(0..0, answers);
+    }
+    let more = faults.len().saturating_sub(ACTORS_SHOWN);
+    lines.extend(faults.into_iter().take(ACTORS_SHOWN));
+    if more > 0 {
+        lines.push(format!("! and {more} more"));
+    }
+    lines.extend(end);
     let hidden = said.len().saturating_sub(NOTES_SHOWN);
     lines.extend(said.into_iter().skip(hidden));
     lines
+}
+
+/// What a crowd did: every choice once, with its number, the commonest first.
+fn summary<A: Serialize>(moves: &[(ActorId, Choice<A>)]) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, choice) in moves {
+        let words = match choice {
+            Choice::Act(action) => in_words(action),
+            Choice::Forfeit(_) => "forfeit".to_owned(),
+        };
+        *counts.entry(words).or_default() += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    let more = counts.len().saturating_sub(ACTORS_SHOWN);
+    let shown = counts.iter().take(ACTORS_SHOWN).map(|(words, count)| format!("{count} {words}"));
+    let mut text = format!("{} acted: {}", moves.len(), shown.collect::<Vec<_>>().join(", "));
+    if more > 0 {
+        text.push_str(&format!(" and {more} other things"));
+    }
+    text
 }
 
 /// An action as a person would write it: its JSON without quotation marks.
@@ -127,6 +168,9 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
             Entry::Over { at, outcome, void } => {
                 let why = outcome.as_ref().map(|o| o.reason.as_str()).or(void.as_deref());
                 lines.push(format!("{} * over: {}", time(*at), why.unwrap_or("unknown")));
+            }
+            Entry::Kept { at, seat, bytes } => {
+                lines.push(format!("{} {} * its file: {}", time(*at), who(seat), shown(&bytes.0)));
             }
             Entry::Truncated => lines.push("* more was said than a replay keeps".to_owned()),
             // Our own words; what bots said is in their lines.

@@ -40,6 +40,12 @@ pub trait Hosted: Game {
         0
     }
 
+    /// How many actors there may be at the same time.
+    fn most_actors(config: &Self::Config, players: u16) -> u32 {
+        let _ = config;
+        players.into()
+    }
+
     /// The name of an actor in replays.
     fn actor_name(&self, actor: ActorId) -> String;
 
@@ -49,10 +55,40 @@ pub trait Hosted: Game {
     /// A picture of the whole state for a terminal; `names` are the players' by seat.
     fn draw(&self, names: &[String], ink: Ink) -> String;
 
+    /// The simplest bot that speaks the protocol, for measuring what everything else costs.
+    fn dummy() -> Option<Dummy> {
+        None
+    }
+
+    /// What is worth counting over time, each with a value for every player; nothing in most games.
+    fn measures(&self) -> Vec<Measure> {
+        Vec::new()
+    }
+
+    /// The picture that one player could draw; `None` in games without hidden information, or
+    /// where nobody has drawn it yet.
+    fn draw_for(&self, player: PlayerId, names: &[String], ink: Ink) -> Option<String> {
+        let _ = (player, names, ink);
+        None
+    }
+
     /// Formats of other programs that a finished game can be written in.
     fn exports() -> &'static [Export<Self>] {
         &[]
     }
+}
+
+/// A bot that answers at once without thinking, and the questions it can be asked.
+#[derive(Clone, Copy)]
+pub struct Dummy {
+    /// Makes the bot: it gets a line and appends what it answers.
+    pub make: fn() -> Box<dyn FnMut(&[u8], &mut Vec<u8>)>,
+    /// What it must be told first, if anything; it answers with one line.
+    pub greeting: &'static [u8],
+    /// A question that it answers with one line, again and again.
+    pub question: &'static [u8],
+    /// A set-up for so many of them and the number of players; `None` if there cannot be so many.
+    pub setup: fn(actors: u32) -> Option<(u16, Value)>,
 }
 
 /// A game's entry in the catalogue.
@@ -140,6 +176,15 @@ pub struct Keepsake {
     pub most: u64,
     /// Whether the replay is to hold what was in it when the actor left.
     pub keep: bool,
+}
+
+/// Something that can be counted in every state of a game: population, energy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// What is counted, in one word.
+    pub name: &'static str,
+    /// How much of it each player has, by seat.
+    pub values: Vec<f64>,
 }
 
 /// What a picture may be drawn with.

@@ -6,6 +6,7 @@
 
 mod any;
 mod caption;
+mod clocks;
 mod hosted;
 mod log;
 mod parts;
@@ -17,7 +18,9 @@ mod table;
 mod turns;
 
 pub use any::{AnyGame, AnyTable, Erased, named};
-pub use hosted::{BotCard, Card, Chair, Export, Hosted, Ink, Keepsake, Key, KeyKind, Match};
+pub use hosted::{
+    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Match, Measure,
+};
 pub use log::{Entry, Header, Log, PlayerLine, Raw};
 pub use parts::{Entrant, Terms};
 pub use record::{ReadError, Record};

@@ -148,6 +148,15 @@ pub enum Entry<A> {
     },
     /// The log grew over its cap: lines after this are missing, steps are not.
     Truncated,
+    /// A process left, and this was in the file that the game had promised to it.
+    Kept {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// What.
+        bytes: Raw,
+    },
 }
 
 /// A run of bytes, stored as such.

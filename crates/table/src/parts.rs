@@ -102,6 +102,10 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) cpu: Duration,
     pub(crate) reused: bool,
     pub(crate) resumes: bool,
+    /// Nothing has been heard of the process yet: it may still be starting.
+    pub(crate) cold: bool,
+    /// The turn waits for this process to start.
+    pub(crate) newcomer: bool,
 }
 
 /// What sits in a seat.
@@ -110,6 +114,8 @@ pub(crate) enum Mind<G: Hosted> {
     Wire(Box<dyn Protocol<G>>),
     /// A built-in bot; away while it thinks.
     BuiltIn { bot: Option<Box<dyn Bot<G>>>, events: Vec<G::Event> },
+    /// Nobody any more.
+    Nobody,
 }
 
 /// What a built-in bot comes back with.
@@ -141,7 +147,11 @@ pub(crate) struct Running {
     pub(crate) since: Tick,
     pub(crate) cpu: Duration,
     pub(crate) limit: Option<Duration>,
+    /// The clock waits until the process has started and taken the question, at most so long.
+    pub(crate) start: Option<Duration>,
     pub(crate) delay: Duration,
+    /// The bot has processor time left: when to look again.
+    pub(crate) look: Option<Tick>,
     /// The question is on its way, and what comes now may be the answer.
     pub(crate) sent: bool,
 }
@@ -151,6 +161,8 @@ pub(crate) struct Running {
 pub(crate) struct Spent {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
+    /// That of the two which counts.
+    pub(crate) charged: Duration,
     pub(crate) delay: Duration,
     pub(crate) limit: Option<Duration>,
 }

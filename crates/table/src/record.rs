@@ -73,7 +73,8 @@ impl Log {
                 | Entry::Stepped { .. }
                 | Entry::Left { .. }
                 | Entry::Over { .. }
-                | Entry::Truncated => {}
+                | Entry::Truncated
+                | Entry::Kept { .. } => {}
             }
         }
         answers

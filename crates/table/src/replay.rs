@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{ActorId, Choice, Moves, Outcome, Turn};
+use game::{ActorId, Choice, Moves, Outcome, PlayerId, Turn};
 use serde_json::{Value, json};
 
-use crate::hosted::{Hosted, Ink, Match};
+use crate::hosted::{Hosted, Ink, Match, Measure};
 use crate::log::{Entry, Header};
 use crate::record::{ReadError, Record};
 use crate::seat::SeatId;
@@ -25,10 +25,14 @@ pub trait AnyReplay: Send {
     fn verify(&self) -> Result<(), Mismatch>;
     /// The picture after so many steps.
     fn draw(&mut self, step: usize, ink: Ink) -> String;
+    /// The picture after so many steps through one player's eyes, where the game can draw one.
+    fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String>;
     /// A caption for that picture: the move that led there, times, faults, what bots said.
     fn caption(&mut self, step: usize) -> Vec<String>;
     /// A JSON object for each step, then one for the outcome.
     fn steps(&self) -> Vec<Value>;
+    /// What the game counts, in every state from the first to the last; empty if it counts nothing.
+    fn measures(&self) -> Vec<Vec<Measure>>;
     /// Everything that went over the pipes, in words.
     fn lines(&self) -> Vec<String>;
     /// Writes the match in another program's format.
@@ -177,11 +181,13 @@ fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
     };
     let mut cast = Vec::new();
     state.cast(&mut cast);
+    // Both come in order, and a world may be large.
+    let is_on_turn = |actor: &ActorId| on_turn.binary_search(actor).is_ok();
     let mut acted = 0;
     for (actor, choice) in &moves.0 {
         match choice {
             Choice::Act(action) => {
-                if !on_turn.contains(actor) {
+                if !is_on_turn(actor) {
                     return Some(format!("{actor} acts out of turn"));
                 }
                 if let Err(illegal) = state.check(*actor, action) {
@@ -190,10 +196,10 @@ fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
                 acted += 1;
             }
             Choice::Forfeit(_) => {
-                if !cast.iter().any(|role| role.actor == *actor) {
+                if cast.binary_search_by_key(actor, |role| role.actor).is_err() {
                     return Some(format!("{actor} forfeits but does not play"));
                 }
-                acted += usize::from(on_turn.contains(actor));
+                acted += usize::from(is_on_turn(actor));
             }
         }
     }
@@ -258,6 +264,11 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         self.state(step.min(self.len())).draw(&names, ink)
     }
 
+    fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String> {
+        let names = self.names();
+        self.state(step.min(self.len())).draw_for(player, &names, ink)
+    }
+
     fn caption(&mut self, step: usize) -> Vec<String> {
         let step = step.min(self.len());
         self.state(step);
@@ -290,6 +301,21 @@ impl<G: Hosted> AnyReplay for Replay<G> {
             None => json!({ "outcome": "void", "reason": void }),
         });
         lines
+    }
+
+    fn measures(&self) -> Vec<Vec<Measure>> {
+        let mut state = self.first.clone();
+        if state.measures().is_empty() {
+            return Vec::new();
+        }
+        let mut samples = vec![state.measures()];
+        let mut told = Vec::new();
+        for step in 1..=self.steps.len() {
+            told.clear();
+            state.step(self.moves(step), &mut told);
+            samples.push(state.measures());
+        }
+        samples
     }
 
     fn lines(&self) -> Vec<String> {

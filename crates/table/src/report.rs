@@ -27,6 +27,9 @@ pub struct Report {
     pub players: Vec<PlayerReport>,
     /// How long the game waited for the host, all in all.
     pub host_delay_ms: f64,
+    /// How often the match was begun anew because the host had stood still.
+    #[serde(default)]
+    pub restarts: u32,
     /// The protection the bots were under.
     pub tier: String,
     /// Digest of the last state.
@@ -54,7 +57,8 @@ pub struct PlayerReport {
     pub cpu_ms: f64,
     /// Its slowest answer.
     pub slowest_ms: f64,
-    /// What it did wrong; at most a hundred entries.
+    /// What it did wrong: at most a hundred faults that cost nothing, a thousand that cost something,
+    /// and every one by which an actor forfeits.
     pub faults: Vec<FaultLine>,
 }
 

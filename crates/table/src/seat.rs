@@ -35,6 +35,20 @@ pub enum Input<'a> {
         /// It has played an earlier game and was left idle.
         reused: bool,
     },
+    /// The bot has taken the first question it was asked, after [`Output::Cold`].
+    Taken {
+        /// Which seat.
+        seat: SeatId,
+        /// Processor time the process has used so far.
+        cpu: Duration,
+    },
+    /// What was in the file that the game had promised to the process, when it left.
+    Kept {
+        /// Which seat.
+        seat: SeatId,
+        /// The file.
+        content: &'a [u8],
+    },
     /// The bot said a line.
     Line {
         /// Which seat.
@@ -67,6 +81,19 @@ pub enum Input<'a> {
         /// Why.
         fault: Fault,
     },
+    /// The bot, which has not answered yet, has used so much processor time so far.
+    Used {
+        /// Which seat.
+        seat: SeatId,
+        /// Processor time the process has used.
+        cpu: Duration,
+    },
+    /// The host was stopped or held up: it comes later than the table had asked for. To be told
+    /// before anything that happened meanwhile.
+    Stalled {
+        /// By how much.
+        late: Duration,
+    },
     /// Time has passed.
     Tick,
     /// The host gives up on the match.
@@ -91,6 +118,12 @@ pub enum Output {
         fresh: bool,
         /// The file that the game promises to this process.
         keepsake: Option<Box<Keepsake>>,
+    },
+    /// The process in this seat gave no sign of being ready: let the clock of its first question
+    /// start only when it has taken that question.
+    Cold {
+        /// Which seat.
+        seat: SeatId,
     },
     /// Write bytes of [`Outputs::bytes`] to the bot.
     Write {

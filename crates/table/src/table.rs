@@ -6,13 +6,12 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Command, Eye, Fault, FaultKind, Note, Out, Role, Said, SetupError, Tick, Told,
-    Verdict,
+    ActorId, Bot, Command, Eye, Fault, Note, Out, Role, Said, SetupError, Tick, Told, Verdict,
 };
 
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
-    Actor, Decision, Fresh, Mind, Phase, Resumes, Running, Seat, Spent, Stage, Tally, Terms,
+    Actor, Decision, Fresh, Mind, Phase, Resumes, Running, Seat, Stage, Tally, Terms,
 };
 use crate::report::{PlayerReport, Report};
 use crate::seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
@@ -29,6 +28,7 @@ macro_rules! command {
             protocol.command($now, $command, scratch);
         }
         $crate::table::collect($now, $id, scratch, queue, log, seat, $out);
+        $table.expect_wish($id);
     }};
 }
 pub(crate) use command;
@@ -40,7 +40,10 @@ pub struct Table<G: Hosted> {
     pub(crate) terms: Terms,
     pub(crate) stage: Stage,
     pub(crate) actors: Vec<Actor<G::Action>>,
+    /// Every seat there ever was; those that are closed keep nothing but their number.
     pub(crate) seats: Vec<Seat<G>>,
+    /// The seats that are not closed, in ascending order.
+    pub(crate) live: Vec<SeatId>,
     /// Findings of protocols that have not been acted upon yet. Acting on one may lead to
     /// more, so they are queued instead of handled recursively.
     pub(crate) queue: VecDeque<(SeatId, Said<G::Action>)>,
@@ -53,6 +56,19 @@ pub struct Table<G: Hosted> {
     pub(crate) host_delay: Duration,
     pub(crate) log: Log,
     pub(crate) ending_by: Option<Tick>,
+    /// Nothing is due before this moment.
+    pub(crate) next_look: Option<Tick>,
+    /// The match is void because the host stood still.
+    pub(crate) stood_still: bool,
+    /// Programs whose clocks run.
+    pub(crate) programs_awaited: usize,
+    /// Whether bots of this game are ready without having said a word, so that nobody knows
+    /// when their processes have started.
+    pub(crate) silent_start: bool,
+    /// Processes that the turn waits for: they have not taken their first question yet.
+    pub(crate) newcomers: u32,
+    /// Somebody is not asked before the newcomers have started.
+    pub(crate) holding: bool,
     // Buffers kept between steps.
     pub(crate) scratch: Out<G::Action>,
     pub(crate) told: Vec<Told<G::Event>>,
@@ -87,6 +103,7 @@ impl<G: Hosted> Table<G> {
             stage: Stage::Opening,
             actors: Vec::new(),
             seats: Vec::new(),
+            live: Vec::new(),
             queue: VecDeque::new(),
             turns: 0,
             missing: 0,
@@ -95,6 +112,12 @@ impl<G: Hosted> Table<G> {
             host_delay: Duration::ZERO,
             log: Log::new(header, terms.record),
             ending_by: None,
+            next_look: None,
+            stood_still: false,
+            programs_awaited: 0,
+            silent_start: false,
+            newcomers: 0,
+            holding: false,
             scratch: Out::default(),
             told: Vec::new(),
             roles: Vec::new(),
@@ -111,6 +134,12 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {
         match input {
             Input::Seated { seat, reused } => self.seated(now, seat, reused, out),
+            Input::Taken { seat, cpu } => self.clock_started(seat, now, cpu),
+            Input::Kept { seat, content } => self.log.talk(content.len(), || Entry::Kept {
+                at: now,
+                seat,
+                bytes: Raw(content.to_vec()),
+            }),
             Input::Line { seat, line, cpu } => self.line(now, seat, line, cpu, out),
             Input::Stderr { seat, bytes } => self.log.talk(bytes.len(), || Entry::Stderr {
                 at: now,
@@ -119,40 +148,17 @@ impl<G: Hosted> Table<G> {
             }),
             Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu, out),
             Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
+            Input::Used { seat, cpu } => self.seats[seat.0 as usize].cpu = cpu,
+            Input::Stalled { late } => self.stalled(now, late, out),
             Input::Tick => self.tick(now, out),
             Input::Abort { reason } => self.finish(now, Err(reason.to_owned()), out),
         }
         self.pump(now, out);
     }
 
-    /// The question's first byte is about to be written.
-    pub(crate) fn clock_started(&mut self, seat: SeatId, at: Tick, cpu: Duration) {
-        if let Some(running) = self.seat_mut(seat).running.as_mut().filter(|clock| !clock.sent) {
-            let delay = at.since(running.since);
-            running.delay += delay;
-            running.since = at;
-            running.cpu = cpu;
-            running.sent = true;
-            self.host_delay += delay;
-        }
-    }
-
-    pub(crate) fn next_tick(&self) -> Option<Tick> {
-        let seats = self.seats.iter().filter(|seat| seat.phase != Phase::Gone).flat_map(|seat| {
-            let due = seat.running.and_then(|running| self.deadline(&running));
-            let wish = match &seat.mind {
-                Mind::Wire(protocol) if seat.phase != Phase::Opening => protocol.next_tick(),
-                Mind::Wire(_) | Mind::BuiltIn { .. } => None,
-            };
-            due.into_iter().chain(wish)
-        });
-        seats.chain(self.ending_by).min()
-    }
-
     /// Everything is over and every seat has been closed.
     pub(crate) fn closed(&self) -> bool {
-        matches!(self.stage, Stage::Ending(_))
-            && self.seats.iter().all(|seat| seat.phase == Phase::Gone)
+        matches!(self.stage, Stage::Ending(_)) && self.live.is_empty()
     }
 
     /// Lends a built-in bot to the host, with all it needs for one decision.
@@ -211,6 +217,7 @@ impl<G: Hosted> Table<G> {
             turns: self.turns,
             players,
             host_delay_ms: ms(self.host_delay),
+            restarts: 0,
             tier: String::new(),
             digest: format!("{:016x}", self.game.digest()),
             replay: None,
@@ -245,6 +252,7 @@ impl<G: Hosted> Table<G> {
         }
         let Mind::Wire(protocol) = &mut seat.mind else { return };
         seat.cpu = cpu;
+        seat.cold = false;
         // Several lines may have come at once, and the first may have led to the next question.
         match seat.running {
             Some(Running { sent: false, .. }) => protocol.early_line(now, line, &mut self.scratch),
@@ -291,48 +299,20 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    fn tick(&mut self, now: Tick, out: &mut Outputs) {
-        for index in 0..self.seats.len() {
-            let id = SeatId(index as u32);
-            let seat = &mut self.seats[index];
-            if matches!(seat.phase, Phase::Gone | Phase::Opening) {
-                continue;
-            }
-            if let Mind::Wire(protocol) = &mut seat.mind
-                && protocol.next_tick().is_some_and(|wish| wish <= now)
-            {
-                protocol.tick(now, &mut self.scratch);
-                self.collect(now, id, out);
-            }
-            let running = self.seats[index].running;
-            if let Some(running) = running
-                && self.deadline(&running).is_some_and(|due| due <= now)
-            {
-                self.overdue(now, id, running, out);
-            }
-        }
-        if self.ending_by.is_some_and(|by| by <= now) {
-            self.close_all(Parting::Kill, out);
-        }
-    }
-
-    fn overdue(&mut self, now: Tick, id: SeatId, running: Running, out: &mut Outputs) {
-        let actor = self.seats[id.0 as usize].actor;
-        self.stop_clock(now, id);
-        let waited = now.since(running.since);
-        let detail = timeout_detail(waited, running.limit);
-        let forfeits = self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out);
-        if !forfeits {
-            command!(self, now, id, out, |_| Command::TimeUp);
-        }
-    }
-
     // ---- helpers shared with turns.rs ----
 
     /// Takes up what the protocol in a seat wrote and said.
     pub(crate) fn collect(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
         let Table { seats, scratch, queue, log, .. } = self;
         collect(now, id, scratch, queue, log, &seats[id.0 as usize], out);
+        self.expect_wish(id);
+    }
+
+    /// The protocol in a seat may want to be woken.
+    pub(crate) fn expect_wish(&mut self, id: SeatId) {
+        if let Mind::Wire(protocol) = &self.seats[id.0 as usize].mind {
+            self.expect_by(protocol.next_tick());
+        }
     }
 
     pub(crate) fn close(&mut self, id: SeatId, parting: Parting, out: &mut Outputs) {
@@ -341,15 +321,20 @@ impl<G: Hosted> Table<G> {
             return;
         }
         seat.phase = Phase::Gone;
-        seat.running = None;
-        if let Mind::Wire(_) = seat.mind {
+        self.drop_clock(id);
+        self.warmed(id);
+        if let Ok(index) = self.live.binary_search(&id) {
+            self.live.remove(index);
+        }
+        let seat = &mut self.seats[id.0 as usize];
+        if let Mind::Wire(_) = std::mem::replace(&mut seat.mind, Mind::Nobody) {
             out.list.push(Output::Close { seat: id, parting });
         }
     }
 
     pub(crate) fn close_all(&mut self, parting: Parting, out: &mut Outputs) {
-        for index in 0..self.seats.len() {
-            self.close(SeatId(index as u32), parting.clone(), out);
+        for id in self.live.clone() {
+            self.close(id, parting.clone(), out);
         }
     }
 
@@ -416,36 +401,11 @@ impl<G: Hosted> Table<G> {
             cpu: Duration::ZERO,
             reused: false,
             resumes: resumes == Resumes::Yes,
+            cold: matches!(entrant.contestant, Contestant::Program { .. }),
+            newcomer: false,
         });
+        self.live.push(id);
         self.actors[index].seat = Some(id);
-    }
-
-    pub(crate) fn deadline(&self, running: &Running) -> Option<Tick> {
-        running.limit.map(|limit| running.since + limit + self.terms.clock.margin)
-    }
-
-    /// Stops a seat's clock and charges the time; `Some` if it had been running.
-    pub(crate) fn stop_clock(&mut self, now: Tick, id: SeatId) -> Option<Spent> {
-        let seat = &mut self.seats[id.0 as usize];
-        let running = seat.running.take()?;
-        let wall = now.since(running.since);
-        let cpu = seat.cpu.saturating_sub(running.cpu);
-        let (actor, player) = (seat.actor, seat.player);
-        if let Some(actor) = self.actor_mut(actor) {
-            actor.spent += wall;
-            if let Some(bank) = &mut actor.bank {
-                *bank = bank.saturating_sub(wall);
-            }
-        }
-        let tally = &mut self.tallies[player.index()];
-        tally.wall += wall;
-        tally.slowest = tally.slowest.max(wall);
-        tally.cpu += cpu;
-        Some(Spent { wall, cpu, delay: running.delay, limit: running.limit })
-    }
-
-    pub(crate) fn seat_mut(&mut self, id: SeatId) -> &mut Seat<G> {
-        &mut self.seats[id.0 as usize]
     }
 
     pub(crate) fn actor_index(&self, id: ActorId) -> Option<usize> {
@@ -455,15 +415,6 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn actor_mut(&mut self, id: ActorId) -> Option<&mut Actor<G::Action>> {
         let index = self.actor_index(id)?;
         Some(&mut self.actors[index])
-    }
-}
-
-/// In words how long an answer took that was too late or never came.
-pub(crate) fn timeout_detail(waited: Duration, limit: Option<Duration>) -> String {
-    let ms = waited.as_millis();
-    match limit {
-        Some(limit) => format!("no answer after {ms} ms (limit {} ms)", limit.as_millis()),
-        None => format!("no answer after {ms} ms"),
     }
 }
 

@@ -3,22 +3,26 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Choice, Command, Fault, FaultKind, Illegal, Moves, Outcome, Past, Ruling, Said, Tick,
-    TimeLeft, Turn,
+    ActorId, Audience, Choice, Command, Fault, FaultKind, Illegal, Moves, Outcome, Past, Ruling,
+    Said, Tick, TimeLeft, Turn,
 };
 
 use crate::Hosted;
+use crate::clocks::timeout_detail;
 use crate::log::Entry;
-use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Running, Stage};
+use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Stage};
 use crate::report::FaultLine;
 use crate::seat::{Contestant, Output, Outputs, Parting, SeatId};
-use crate::table::{Table, command, timeout_detail};
+use crate::table::{Table, command};
 
 /// How long bots may take their leave before they are killed.
 const ENDING: Duration = Duration::from_secs(60);
 
-/// How many faults of a player a report spells out.
+/// How many faults of a player a report spells out that cost nothing.
 const FAULTS_KEPT: usize = 100;
+
+/// How many with those that cost something.
+const DEFAULTS_KEPT: usize = 1000;
 
 /// How many notes of a player are kept for those who look on.
 const NOTES_SHOWN: usize = 8;
@@ -29,6 +33,11 @@ impl<G: Hosted> Table<G> {
         loop {
             if let Some((id, said)) = self.queue.pop_front() {
                 self.said(now, id, said, out);
+                continue;
+            }
+            if self.holding && self.newcomers == 0 {
+                self.holding = false;
+                self.ask_held(now, out);
                 continue;
             }
             match self.stage {
@@ -66,20 +75,17 @@ impl<G: Hosted> Table<G> {
             Said::Ready => {
                 if phase == Phase::Shaking {
                     seat.phase = Phase::Ready;
+                    if seat.cold {
+                        self.silent_start = true;
+                        out.list.push(Output::Cold { seat: id });
+                    }
                     if self.actor_mut(actor).is_some_and(|a| matches!(a.due, Due::Held)) {
                         self.ask(now, actor, out);
                     }
                 }
             }
             Said::Asked => {
-                let time = self.time_left(actor);
-                self.seats[id.0 as usize].running = Some(Running {
-                    since: now,
-                    cpu: Duration::ZERO,
-                    limit: time.limit(),
-                    delay: Duration::ZERO,
-                    sent: false,
-                });
+                self.run_clock(now, id);
             }
             Said::Answer(action) => self.answer(now, id, action, out),
             Said::Fault(fault) => self.misbehaved(now, id, fault, out),
@@ -122,8 +128,8 @@ impl<G: Hosted> Table<G> {
             return;
         };
         let margin = self.terms.clock.margin;
-        if spent.limit.is_some_and(|limit| spent.wall > limit + margin) {
-            let detail = timeout_detail(spent.wall, spent.limit);
+        if spent.limit.is_some_and(|limit| spent.charged > limit + margin) {
+            let detail = timeout_detail(spent.charged, spent.limit);
             // Its own protocol has not noticed: the answer came before the tick.
             if !self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out) {
                 command!(self, now, id, out, |_| Command::TimeUp);
@@ -234,8 +240,14 @@ impl<G: Hosted> Table<G> {
         let Actor { id, player, .. } = self.actors[index];
         let turn = self.turns + u32::from(self.stage != Stage::Opening);
         let faults = &mut self.tallies[player.index()].faults;
-        // A flood of small faults must not crowd out the one that decides.
-        if faults.len() < FAULTS_KEPT || !matches!(ruling, Ruling::Overlook) {
+        // A flood of small faults must not crowd out the one that decides, and a crowd of actors
+        // that do everything wrong must not fill the report.
+        let most = match ruling {
+            Ruling::Overlook => FAULTS_KEPT,
+            Ruling::Play(_) | Ruling::AskAgain | Ruling::Reseat(_) => DEFAULTS_KEPT,
+            Ruling::Forfeit => usize::MAX,
+        };
+        if faults.len() < most {
             faults.push(FaultLine {
                 turn,
                 kind: fault.kind.name().to_owned(),
@@ -288,6 +300,7 @@ impl<G: Hosted> Table<G> {
         match self.game.turn() {
             Turn::One(actor) => self.come_to(now, actor, out),
             Turn::All(actors) => {
+                self.await_newcomers(&actors);
                 // All are awaited before any is asked: an answer must not settle the turn early.
                 for actor in actors {
                     self.come_to(now, actor, out);
@@ -310,14 +323,45 @@ impl<G: Hosted> Table<G> {
                 self.judge(now, id, fault, out);
             }
             (None, Some(seat)) => {
-                if self.seats[seat.0 as usize].phase == Phase::Ready {
+                let there = &self.seats[seat.0 as usize];
+                if self.newcomers > 0 && !there.newcomer {
+                    // What newcomers need to start must not be charged to those who are asked.
+                    self.holding = true;
+                } else if there.phase == Phase::Ready {
                     self.ask(now, id, out);
                 }
             }
-            (None, None) => {
-                let gone = Fault::new(FaultKind::Crash, "its program has left the game");
-                self.judge(now, id, gone, out);
-                self.choose(id, Choice::Forfeit("its program has left the game".to_owned()));
+            (None, None) => self.come_to_nobody(now, id, out),
+        }
+    }
+
+    /// The turn of an actor has come whose program left in an earlier turn. That has been
+    /// recorded then; what it costs is the same every time.
+    fn come_to_nobody(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
+        let why = "its program has left the game";
+        let fault = Fault::new(FaultKind::Crash, why);
+        let past = self.actor_mut(id).map_or_else(Past::default, |actor| actor.past);
+        match self.game.rule(id, &fault, past) {
+            Ruling::Play(action) => self.choose(id, Choice::Act(action)),
+            Ruling::Reseat(_) => {
+                self.judge(now, id, fault, out);
+            }
+            Ruling::Overlook | Ruling::AskAgain | Ruling::Forfeit => {
+                self.choose(id, Choice::Forfeit(why.to_owned()));
+            }
+        }
+    }
+
+    /// Some of those whose turn has come may have processes that are still starting.
+    fn await_newcomers(&mut self, actors: &[ActorId]) {
+        if !self.silent_start {
+            return;
+        }
+        for actor in actors {
+            let Some(seat) = self.actor_mut(*actor).and_then(|actor| actor.seat) else { continue };
+            let seat = &mut self.seats[seat.0 as usize];
+            if seat.cold && !std::mem::replace(&mut seat.newcomer, true) {
+                self.newcomers += 1;
             }
         }
     }
@@ -333,7 +377,7 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    fn ask(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
+    pub(crate) fn ask(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
         let time = self.time_left(id);
         let Some(actor) = self.actor_mut(id) else { return };
         actor.due = Due::Asked;
@@ -346,6 +390,7 @@ impl<G: Hosted> Table<G> {
                 self.queue.push_back((seat, Said::Asked));
                 out.list.push(Output::Think { seat });
             }
+            Mind::Nobody => {}
         }
     }
 
@@ -380,6 +425,9 @@ impl<G: Hosted> Table<G> {
     }
 
     fn tell(&mut self, now: Tick, news: &game::Told<G::Event>, out: &mut Outputs) {
+        if news.to == Audience::Watchers {
+            return;
+        }
         for index in 0..self.actors.len() {
             let Actor { id, seat: Some(seat), .. } = self.actors[index] else { continue };
             if !news.to.includes(id) {
@@ -410,10 +458,10 @@ impl<G: Hosted> Table<G> {
                 .map(|actor| actor.id)
                 .filter(|id| roles.binary_search_by_key(id, |role| role.actor).is_err())
                 .collect();
-            for actor in gone {
-                self.leave(now, actor, out);
-                self.actors.retain(|other| other.id != actor);
+            for actor in &gone {
+                self.leave(now, *actor, out);
             }
+            self.actors.retain(|actor| gone.binary_search(&actor.id).is_err());
             for role in &roles {
                 let Err(index) = self.actors.binary_search_by_key(&role.actor, |actor| actor.id)
                 else {
@@ -493,6 +541,7 @@ impl<G: Hosted> Table<G> {
         }
         self.stage = Stage::Ending(result.clone());
         self.missing = 0;
+        self.holding = false;
         self.ending_by = Some(now + ENDING);
         let outcome = result.as_ref().ok().cloned();
         let void = result.as_ref().err().cloned();
@@ -501,10 +550,11 @@ impl<G: Hosted> Table<G> {
             self.close_all(Parting::Kill, out);
             return;
         };
-        for index in 0..self.seats.len() {
-            let id = SeatId(index as u32);
-            let seat = &mut self.seats[index];
-            seat.running = None;
+        self.expect_by(self.ending_by);
+        for id in self.live.clone() {
+            self.drop_clock(id);
+            self.warmed(id);
+            let seat = &mut self.seats[id.0 as usize];
             match (&seat.mind, seat.phase) {
                 (Mind::Wire(_), Phase::Ready) => {
                     let entrant = &self.terms.entrants[seat.player.index()];
@@ -519,7 +569,7 @@ impl<G: Hosted> Table<G> {
                 (Mind::BuiltIn { .. }, _) | (Mind::Wire(_), Phase::Opening | Phase::Shaking) => {
                     self.close(id, Parting::Kill, out);
                 }
-                (Mind::Wire(_), Phase::Leaving | Phase::Gone) => {}
+                (Mind::Wire(_), Phase::Leaving | Phase::Gone) | (Mind::Nobody, _) => {}
             }
         }
     }

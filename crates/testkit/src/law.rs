@@ -254,7 +254,7 @@ fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
                 Output::Write { seat, starts_clock: true, .. } => {
                     table.clock_started(seat, now, Duration::ZERO);
                 }
-                Output::Write { .. } | Output::Close { .. } => {}
+                Output::Cold { .. } | Output::Write { .. } | Output::Close { .. } => {}
                 Output::Think { .. } => unreachable!("no built-in bot takes part"),
             }
         }

@@ -7,6 +7,7 @@
 //! clock move=1000 match=5000 start=10000 margin=20
 //! seed 1
 //! options 0 {"Depth": "4"}   of player 0's manifest
+//! unstarted 0                no process can be started for seat 0
 //!
 //! 0> START 15                the table says this to seat 0
 //! 0< OK                      the bot in seat 0 answers
@@ -85,12 +86,13 @@ struct Script {
     /// Seats waiting for a process, in mid-game.
     opening: Vec<SeatId>,
     reuse: Vec<SeatId>,
+    unstarted: Vec<SeatId>,
     closed: Vec<(SeatId, &'static str)>,
     begun: bool,
 }
 
 /// The lines that set a match up.
-const SETTINGS: [&str; 6] = ["setup", "seats", "clock", "seed", "reused", "options"];
+const SETTINGS: [&str; 7] = ["setup", "seats", "clock", "seed", "reused", "options", "unstarted"];
 
 impl Script {
     fn new(game: &dyn AnyGame, text: &str) -> Script {
@@ -124,7 +126,10 @@ impl Script {
             tournament: false,
             record: true,
         };
-        let reuse = setting("reused").unwrap_or("").split_whitespace();
+        let seats = |name: &str| {
+            let seats = setting(name).unwrap_or("").split_whitespace();
+            seats.map(|seat| SeatId(seat.parse().expect("a seat"))).collect()
+        };
         Script {
             table: game.table(&setup, terms).unwrap_or_else(|error| panic!("setup: {error}")),
             out: Outputs::default(),
@@ -132,7 +137,8 @@ impl Script {
             line_number: 0,
             told: Vec::new(),
             opening: Vec::new(),
-            reuse: reuse.map(|seat| SeatId(seat.parse().expect("a seat"))).collect(),
+            reuse: seats("reused"),
+            unstarted: seats("unstarted"),
             closed: Vec::new(),
             begun: false,
         }
@@ -239,7 +245,11 @@ impl Script {
                         if self.told.len() <= seat.0 as usize {
                             self.told.resize(seat.0 as usize + 1, VecDeque::new());
                         }
-                        if self.table.turns() == 0 && !fresh {
+                        if self.unstarted.contains(&seat) {
+                            let fault = Fault::new(FaultKind::NotStarted, "cannot start");
+                            let input = Input::Lost { seat, fault };
+                            self.table.feed(self.now, input, &mut self.out);
+                        } else if self.table.turns() == 0 && !fresh {
                             let reused = self.reuse.contains(&seat);
                             let input = Input::Seated { seat, reused };
                             self.table.feed(self.now, input, &mut self.out);
@@ -247,6 +257,8 @@ impl Script {
                             self.opening.push(seat);
                         }
                     }
+                    // In a transcript every bot takes its question at once.
+                    Output::Cold { .. } => {}
                     Output::Write { seat, bytes: range, starts_clock } => {
                         if starts_clock {
                             self.table.clock_started(seat, self.now, Duration::ZERO);

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Outcome, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Export, Hosted, Ink, Key, KeyKind, Match};
+use table::{BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Match};
 
 use super::board::{Cell, Stone};
 use super::psq::{Ending, Psq};
 use super::setup::Config;
 use super::sgf::{Score, Sgf};
 use super::state::{Action, Gomoku};
-use super::{bots, protocol};
+use super::{bots, dummy, protocol};
 
 const KEYS: &[Key] = &[
     Key {
@@ -94,6 +94,10 @@ impl Hosted for Gomoku {
 
     fn draw(&self, names: &[String], ink: Ink) -> String {
         self.picture(names, ink)
+    }
+
+    fn dummy() -> Option<Dummy> {
+        Some(dummy::DUMMY)
     }
 
     fn exports() -> &'static [Export<Gomoku>] {

@@ -5,6 +5,7 @@ mod bots;
 pub mod brain;
 mod catalogue;
 mod draw;
+mod dummy;
 mod engine;
 mod lines;
 mod openings;

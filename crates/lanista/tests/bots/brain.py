@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 mode = sys.argv[1] if len(sys.argv) > 1 else "good"
@@ -60,7 +61,13 @@ if mode == "daemon":
 if mode == "child":
     subprocess.Popen(["sleep", "1000"])
 
+if mode == "ponder":
+    # Works all the time, whoever is on move.
+    threading.Thread(target=lambda: all(True for _ in iter(int, 1)), daemon=True).start()
+answered = 0.0
+
 for line in sys.stdin:
+    woken = time.process_time()
     word, _, rest = line.strip().partition(" ")
     if mode == "complain" and word == "INFO":
         say("ERROR unknown key")
@@ -86,6 +93,21 @@ for line in sys.stdin:
             raw((move() + "\n" + move() + "\n").encode())
         elif mode == "late":
             time.sleep(3)
+            say(move())
+        elif mode == "halt-host" and not os.path.exists("halted"):
+            # Once: the host stands still for longer than this brain has, and the brain answers.
+            open("halted", "w").close()
+            os.kill(os.getppid(), signal.SIGSTOP)
+            time.sleep(1)
+            say(move())
+            os.kill(os.getppid(), signal.SIGCONT)
+        elif mode == "sleepy":
+            time.sleep(0.4 if len(taken) < 4 else 0)
+            say(move())
+        elif mode == "ponder":
+            if answered:
+                say("MESSAGE pondered %d ms" % ((woken - answered) * 1000))
+            answered = time.process_time()
             say(move())
         elif mode == "stop":
             os.kill(os.getpid(), signal.SIGSTOP)

@@ -1,10 +1,15 @@
 //! The program as people use it: real processes, real files, exit codes.
 
+mod ants;
+mod benchmark;
+mod cage;
+mod clocks;
 mod common;
 mod gomoku;
 mod interruption;
 mod layout;
 mod league;
 mod lists;
+mod petri;
 mod pyrat;
 mod samples;

@@ -6,10 +6,13 @@ use serde_json::{Value, json};
 
 use crate::common::{Folder, json_lines, run, stderr, stdout};
 
-/// A test bot with a habit, as a bot argument.
+/// The reference client, which the test bots are made of.
+const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/bots/pyrat/python");
+
+/// A test bot with a habit, as a bot argument. It may read what its arguments name.
 fn rat(habit: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/rat.py");
-    format!("{habit}=python3 {script} {habit}")
+    format!("{habit}=python3 {script} {habit} {CLIENT}")
 }
 
 /// Plays a short game of a bot with a habit; gives the report and every line that was said.
@@ -152,7 +155,7 @@ fn options_come_from_the_manifest_and_are_checked() {
     let play = |depth: u32| {
         let manifest = format!(
             "name = 'deep'\ngame = 'pyrat'\ncommand = ['python3', '{script}', 'options']\n\
-             options = {{ Depth = {depth} }}\n"
+             options = {{ Depth = {depth} }}\n[cage]\nread = ['{CLIENT}']\n"
         );
         std::fs::write(folder.path().join("bot.toml"), manifest).expect("writable");
         let output = run(

@@ -1,4 +1,4 @@
-//! `lanista bench`.
+//! Games a second between given bots, beside the cost of starting them alone.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -9,24 +9,28 @@ use game::Verdict;
 use host::{Placement, Program, Run};
 use serde_json::json;
 
+use super::rounds::median;
 use crate::cli::Bench;
 use crate::plan::{self, Plan};
 use crate::terminal::{remark, say};
-use crate::{Ending, setup};
+use crate::{Ending, cage, setup};
 
-pub(crate) fn bench(args: &Bench) -> Result<Ending> {
-    let game = setup::find_game(&args.game)?;
+pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
+    let game = setup::find_game(name)?;
     let card = game.card();
     let config = Arc::new(setup::read(game, None, &args.set)?);
     let roster = plan::roster(&args.bots, &card)?;
     game.check(&config, roster.len() as u16)?;
     let programs =
         roster.iter().filter(|bot| matches!(bot.program, Program::Command { .. })).count();
+    let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: plan::concurrency(args.concurrency, &card, &roster),
         placement: Placement::Auto,
-        exe: Some(std::env::current_exe().context("cannot find this very program")?),
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe: Some(exe),
         scratch: plan::scratch(&roster)?,
+        pondering: host::Pondering::Allowed,
         roster,
     };
     let mut plan = Plan {
@@ -40,7 +44,8 @@ pub(crate) fn bench(args: &Bench) -> Result<Ending> {
     };
     host::catch_interrupts();
     let (mut played, mut started, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..args.rounds {
+    let rounds = args.rounds.unwrap_or(5);
+    for round in 0..rounds {
         plan.seed = 1 + u64::from(round) * args.games;
         let playing = play(&run, &plan)?;
         // In the same round, so that a slow moment of the machine hits both.
@@ -62,7 +67,7 @@ pub(crate) fn bench(args: &Bench) -> Result<Ending> {
     let (least, most) = (ratios[0], ratios[ratios.len() - 1]);
     if args.json {
         let report = json!({
-            "v": 1, "game": card.id, "games": args.games, "rounds": args.rounds,
+            "v": 1, "game": card.id, "games": args.games, "rounds": rounds,
             "concurrency": run.concurrency, "games_per_second": rate,
             "starts_only_per_second": if programs > 0 { Some(starts) } else { None },
             "ratio": if programs > 0 { Some(ratio) } else { None },
@@ -95,9 +100,4 @@ fn play(run: &Run, plan: &Plan) -> Result<f64> {
         Some(reason) if !host::interrupted() => bail!("a game could not be played: {reason}"),
         _ => Ok(began.elapsed().as_secs_f64()),
     }
-}
-
-fn median(figures: &mut [f64]) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }

@@ -1,0 +1,137 @@
+//! What the arena knows of this game: its card, its bots, its pictures.
+
+use std::time::Duration;
+
+use game::{ActorId, Bot, Clock, Game as _, PlayerId, Protocol, Seed, SetupError};
+use serde_json::{Value, json};
+use table::{Card, Chair, Hosted, Ink, Key, KeyKind};
+
+use super::setup::{Config, MOST_PLAYERS};
+use super::state::Ants;
+use super::{bots, draw, protocol};
+
+const fn key(name: &'static str, about: &'static str) -> Key {
+    Key { name, kind: KeyKind::Value, about }
+}
+
+const KEYS: &[Key] = &[
+    key("version", "how bots are spoken to: seed or 2, which shows foreign ants (default seed)"),
+    key("width", "columns, up to 300 (default 40)"),
+    key("height", "rows, up to 300 (default 30)"),
+    Key {
+        name: "map",
+        kind: KeyKind::TextFile,
+        about: "a file with the whole map: .#~135 are ground, A, B, … the players' ants (default \
+                generated)",
+    },
+    key("ants", "ants of each player, 1 to 42 (default 5)"),
+    key(
+        "programs",
+        "the ants of each of a player's programs, as [3,2], or the number of programs (default 1)",
+    ),
+    key("restarts", "how often a program that fails is started anew (default 0)"),
+    key("max_turns", "turns after which the game ends at the latest (default 200)"),
+    key("energy", "energy at the start, 1 to 1000; the most is twice that (default 100)"),
+    key("acid", "acid at the start, 1 to 1000; also the most (default 100)"),
+    key("sight", "how far an ant sees to each side, 1 to 10 (default 1: 3x3 cells)"),
+    key("upkeep", "energy that a turn costs (default 1)"),
+    key("stride", "energy that forward costs beside it (default 1)"),
+    key("recovery", "acid that rest restores (default 1)"),
+    key("sugar_energy", "what sugar gives (default 10)"),
+    key("mill_energy", "what mill gives (default 20)"),
+    key("meat_energy", "what meat gives (default 40)"),
+    key("rock", "share of rock in a generated map (default 0.06)"),
+    key("water", "share of water in a generated map (default 0.04)"),
+    key("sugar", "share of cells with sugar in a generated map (default 0.04)"),
+    key("mill", "share of cells with mill in a generated map (default 0.02)"),
+    key("meat", "share of cells with meat in a generated map (default 0.01)"),
+];
+
+impl Hosted for Ants {
+    fn card() -> Card {
+        Card {
+            id: Ants::ID,
+            about: "colonies look for food on a map they see only in part, with the ants protocol",
+            players: (2, MOST_PLAYERS),
+            usual_players: 2,
+            alternating: false,
+            clock: Clock::per_turn(Duration::from_secs(1)),
+            keys: KEYS,
+            bots: bots::BOTS,
+        }
+    }
+
+    /// Spells the map out, so that replays show it and outlive the generator.
+    fn settle(config: &mut Config, players: u16, seed: Seed) -> Result<(), SetupError> {
+        config.check(players)?;
+        let layout = Ants::layout(config, players, seed)?;
+        config.map = layout.text();
+        config.width = layout.land.width();
+        config.height = layout.land.height();
+        Ok(())
+    }
+
+    fn protocol(config: &Config, _: &Chair) -> Box<dyn Protocol<Ants>> {
+        Box::new(protocol::Nest::new(config))
+    }
+
+    fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Ants>>> {
+        // The numbers of the set-up are public, its map is not. Two bots of one kind must not
+        // have the same thoughts.
+        let mut rng = chair.seed.rng(&format!("ants bot {}", chair.actor.0));
+        bots::bot(name, config.rules(), Seed(rng.next_u64()))
+    }
+
+    fn most_actors(config: &Config, players: u16) -> u32 {
+        let blocks = config.programs.blocks(config.ants).map_or(1, |blocks| blocks.len());
+        u32::from(players) * blocks as u32
+    }
+
+    fn part(&self, actor: ActorId) -> u16 {
+        self.post(actor).map_or(0, |(_, block)| block as u16)
+    }
+
+    fn actor_name(&self, actor: ActorId) -> String {
+        match self.post(actor) {
+            Some((PlayerId(player), _)) if self.blocks.len() == 1 => {
+                format!("player{}", player + 1)
+            }
+            Some((PlayerId(player), block)) => format!("player{}.{}", player + 1, block + 1),
+            None => actor.to_string(),
+        }
+    }
+
+    fn plain(&self) -> Value {
+        let mut ants = Vec::new();
+        for (player, colony) in self.colonies.iter().enumerate() {
+            for (id, ant) in colony.ants.iter().enumerate() {
+                ants.push(json!({
+                    "player": player,
+                    "id": id,
+                    "at": ant.at,
+                    "direction": ant.facing.vector(),
+                    "energy": ant.energy,
+                    "acid": ant.acid,
+                    "brain": if ant.alive() { 1 } else { 3 },
+                }));
+            }
+        }
+        let scores: Vec<u32> = self.colonies.iter().map(|colony| colony.score()).collect();
+        let eaten: Vec<u32> = self.colonies.iter().map(|colony| colony.eaten).collect();
+        json!({
+            "turn": self.turn,
+            "scores": scores,
+            "eaten": eaten,
+            "ants": ants,
+            "map": self.land.rows().collect::<Vec<String>>(),
+        })
+    }
+
+    fn draw(&self, names: &[String], ink: Ink) -> String {
+        draw::draw(self, names, ink)
+    }
+
+    fn draw_for(&self, player: PlayerId, names: &[String], ink: Ink) -> Option<String> {
+        (player.index() < self.colonies.len()).then(|| draw::draw_for(self, player, names, ink))
+    }
+}

@@ -1,0 +1,125 @@
+//! What the arena knows of this game: its card, its bots, its pictures.
+
+use std::time::Duration;
+
+use game::{ActorId, Bot, Clock, Protocol};
+use serde_json::{Value, json};
+use table::{BotCard, Card, Chair, Dummy, Hosted, Ink, Keepsake, Key, KeyKind, Measure};
+
+use super::setup::{Config, PLAYERS};
+use super::state::Petri;
+use super::tag::Tag;
+use super::{bots, draw, dummy, protocol};
+
+const fn key(name: &'static str, about: &'static str) -> Key {
+    Key { name, kind: KeyKind::Value, about }
+}
+
+const KEYS: &[Key] = &[
+    key("width", "columns of the world, 1 to 1000 (default 20)"),
+    key("height", "rows of the world, 1 to 1000 (default 15)"),
+    key("initial_agents", "agents each player begins with (default 4)"),
+    key("initial_energy", "what they begin with (default 10)"),
+    key("decay", "what every agent loses in every tick but its first (default 1)"),
+    key("rest_gain", "what resting brings; with the default and a decay of 1, nothing (default 1)"),
+    key("attack_damage", "what an attack takes from its target (default 3)"),
+    key("attack_gain", "what it brings the attacker, if it hits (default 1)"),
+    key("replicate_cost", "what a child costs its parent (default 5)"),
+    key("replicate_min", "the energy a parent must have (default: replicate_cost)"),
+    key("child_energy", "what a child begins with (default 10)"),
+    key(
+        "order",
+        "in which order agents act: shuffled anew every tick, or row by row (default shuffled)",
+    ),
+    key("max_agents", "how many agents may live at a time, all players together (default 256)"),
+    key("max_ticks", "the game ends after so many ticks, most energy wins (default 200)"),
+    key("keep_memory", "the replay holds agents' memory files as they left them (default false)"),
+];
+
+const BOTS: &[BotCard] = &[
+    BotCard { name: "random", about: "any action, evenly" },
+    BotCard {
+        name: "simple",
+        about: "the document's example: attacks a neighbour with more than 5 energy, else rests",
+    },
+    BotCard {
+        name: "colony",
+        about: "breeds wherever there is room, knows its kin by a secret sign, kills the rest",
+    },
+];
+
+/// "Each agent can write to a single JSON file: `/tmp/agents/{agent_id}.json`".
+const MEMORY: &str = "/tmp/agents";
+const MOST_MEMORY: u64 = 1 << 20;
+
+impl Hosted for Petri {
+    fn card() -> Card {
+        Card {
+            id: "petri",
+            about: "agents on an energy grid, a process each, that attack, rest and replicate",
+            players: PLAYERS,
+            usual_players: 2,
+            alternating: false,
+            clock: Clock::per_turn(Duration::from_secs(1)),
+            keys: KEYS,
+            bots: BOTS,
+        }
+    }
+
+    fn protocol(_: &Config, _: &Chair) -> Box<dyn Protocol<Petri>> {
+        Box::new(protocol::Keeper::default())
+    }
+
+    fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Petri>>> {
+        bots::bot(name, config, chair.player, chair.actor, chair.seed)
+    }
+
+    fn most_actors(config: &Config, _: u16) -> u32 {
+        config.max_agents
+    }
+
+    fn dummy() -> Option<Dummy> {
+        Some(dummy::DUMMY)
+    }
+
+    fn keepsake(&self, actor: ActorId) -> Option<Keepsake> {
+        let tag = Tag::of(self.seed, actor);
+        Some(Keepsake {
+            path: format!("{MEMORY}/{tag}.json"),
+            variable: "AGENT_MEMORY",
+            env: vec![("AGENT_ID", tag.to_string())],
+            most: MOST_MEMORY,
+            keep: self.config.keep_memory,
+        })
+    }
+
+    fn actor_name(&self, actor: ActorId) -> String {
+        Tag::of(self.seed, actor).to_string()
+    }
+
+    fn plain(&self) -> Value {
+        let agents = self.agents().iter().map(|agent| {
+            json!({
+                "id": agent.tag,
+                "player": agent.player,
+                "at": [agent.at.x, agent.at.y],
+                "energy": agent.energy,
+                "generation": agent.generation,
+            })
+        });
+        json!({ "tick": self.ticks(), "agents": agents.collect::<Vec<Value>>() })
+    }
+
+    fn draw(&self, names: &[String], ink: Ink) -> String {
+        draw::draw(self, names, ink)
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let population = self.species().iter().map(|species| f64::from(species.agents)).collect();
+        let energy = self.energies().into_iter().map(|energy| energy as f64).collect();
+        vec![
+            Measure { name: "population", values: population },
+            Measure { name: "energy", values: energy },
+        ]
+    }
+}

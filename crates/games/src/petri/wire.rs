@@ -1,0 +1,439 @@
+//! The words of the protocol, in both directions. Nowhere else are they spelled.
+//!
+//! Every message is one JSON object on one line.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use game::quote;
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::action::Action;
+use super::grid::Direction;
+use super::view::{Own, View};
+
+/// What `timeout_ms` says when there is no limit: the largest number that fits everywhere.
+pub(super) const NO_LIMIT_MS: u32 = i32::MAX as u32;
+
+/// What a message is kept of: "bounded to 1 KiB".
+pub(super) const MOST_OF_A_MESSAGE: usize = 1024;
+
+/// Writes the message of a turn, with the keys in the document's order.
+///
+/// By hand: with a thousand agents this is done a thousand times a tick.
+pub(super) fn write(view: &View, own: &Own, limit: Option<Duration>, bytes: &mut Vec<u8>) {
+    let limit = limit.map_or(NO_LIMIT_MS, |limit| {
+        u32::try_from(limit.as_millis()).unwrap_or(NO_LIMIT_MS).min(NO_LIMIT_MS)
+    });
+    bytes.reserve(768);
+    bytes.extend(b"{\"tick\":");
+    number(bytes, view.tick.into());
+    bytes.extend(b",\"agent_id\":\"");
+    own.tag.write(bytes);
+    bytes.extend(b"\",\"position\":[");
+    pair(bytes, own.at.x, own.at.y);
+    bytes.extend(b"],\"energy\":");
+    number(bytes, own.energy.into());
+    bytes.extend(b",\"world_size\":[");
+    pair(bytes, view.size.width, view.size.height);
+    bytes.extend(b"],\"neighbors\":{");
+    for (way, who) in Direction::ALL.into_iter().zip(own.around) {
+        if way != Direction::ALL[0] {
+            bytes.push(b',');
+        }
+        bytes.push(b'"');
+        bytes.extend(way.name().as_bytes());
+        bytes.extend(b"\":{\"energy\":");
+        match who {
+            Some(other) => {
+                number(bytes, other.energy.into());
+                bytes.extend(b",\"agent_id\":\"");
+                other.tag.write(bytes);
+                bytes.extend(b"\"}");
+            }
+            None => bytes.extend(b"0,\"agent_id\":null}"),
+        }
+    }
+    bytes.extend(b"},\"generation\":");
+    number(bytes, own.generation.into());
+    bytes.extend(b",\"timeout_ms\":");
+    number(bytes, limit.into());
+    bytes.extend(b"}\n");
+}
+
+fn pair(bytes: &mut Vec<u8>, x: u16, y: u16) {
+    number(bytes, x.into());
+    bytes.push(b',');
+    number(bytes, y.into());
+}
+
+/// Writes a number in digits.
+pub(super) fn number(bytes: &mut Vec<u8>, number: i64) {
+    let mut digits = [0; 20];
+    let mut from = digits.len();
+    let mut rest = number.unsigned_abs();
+    loop {
+        from -= 1;
+        digits[from] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        bytes.push(b'-');
+    }
+    bytes.extend(&digits[from..]);
+}
+
+/// What a bot says to the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FromBot {
+    /// Nothing but blanks.
+    Blank,
+    /// An answer.
+    Answer {
+        /// What the agent does.
+        action: Action,
+        /// What it says to those who look on.
+        message: Option<String>,
+    },
+    /// Something else, and why it is no answer.
+    Unreadable(String),
+}
+
+impl FromBot {
+    /// Reads a line. Every line has a meaning, if only [`FromBot::Unreadable`].
+    pub(super) fn parse(line: &[u8]) -> FromBot {
+        if line.trim_ascii().is_empty() {
+            return FromBot::Blank;
+        }
+        match serde_json::from_slice::<Reply>(line) {
+            Ok(reply) => match reply.action() {
+                Ok(action) => FromBot::Answer { action, message: reply.message.text() },
+                Err(why) => FromBot::Unreadable(why),
+            },
+            Err(error) => {
+                // An answer is one line, and a byte order mark cannot be seen.
+                let why = match line.starts_with("\u{feff}".as_bytes()) {
+                    true => "it begins with a byte order mark".to_owned(),
+                    false => error.to_string().replace(" at line 1 column ", " at column "),
+                };
+                FromBot::Unreadable(format!("{} is no answer: {why}", quote(line)))
+            }
+        }
+    }
+}
+
+/// The fields of an answer; others are ignored.
+#[derive(Debug, Default)]
+struct Reply {
+    action: Field,
+    target: Field,
+    message: Field,
+}
+
+impl Reply {
+    fn action(&self) -> Result<Action, String> {
+        let word = match &self.action {
+            Field::Text(word) => word.as_str(),
+            Field::Missing => return Err("there is no \"action\" in the answer".to_owned()),
+            Field::Other => return Err("\"action\" is not a text such as \"rest\"".to_owned()),
+        };
+        match word {
+            "attack" => self.target().map(Action::Attack),
+            "rest" => Ok(Action::Rest),
+            "replicate" => Ok(Action::Replicate),
+            "die" => Ok(Action::Die),
+            other => Err(format!(
+                "{} is no action; there are \"attack\", \"rest\", \"replicate\" and \"die\"",
+                quote(other.as_bytes())
+            )),
+        }
+    }
+
+    fn target(&self) -> Result<Direction, String> {
+        match &self.target {
+            Field::Text(word) => word
+                .parse()
+                .map_err(|why| format!("{} is no target: {why}", quote(word.as_bytes()))),
+            Field::Missing => Err("\"attack\" needs a \"target\"".to_owned()),
+            Field::Other => Err("\"target\" is not a text such as \"north\"".to_owned()),
+        }
+    }
+}
+
+/// As much of a JSON value as answers need.
+///
+/// Values are read in full, ignored ones too: a key that comes twice or nesting without end makes
+/// the line unreadable wherever it is.
+#[derive(Debug, Default)]
+enum Field {
+    #[default]
+    Missing,
+    Text(String),
+    Other,
+}
+
+impl Field {
+    /// The text, cut where a message becomes too long, between two letters.
+    fn text(self) -> Option<String> {
+        match self {
+            Field::Text(mut text) => {
+                let mut end = text.len().min(MOST_OF_A_MESSAGE);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                text.truncate(end);
+                Some(text)
+            }
+            Field::Missing | Field::Other => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Reply {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Reply, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Reply;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object such as {\"action\":\"rest\"}")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Reply, A::Error> {
+                let mut reply = Reply::default();
+                each_field(map, |key, value| match key {
+                    "action" => reply.action = value,
+                    "target" => reply.target = value,
+                    "message" => reply.message = value,
+                    _ => {}
+                })?;
+                Ok(reply)
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+/// Reads an object and refuses a key that comes twice: readers differ on which one counts.
+fn each_field<'de, A: MapAccess<'de>>(
+    mut map: A,
+    mut take: impl FnMut(&str, Field),
+) -> Result<(), A::Error> {
+    let mut keys = BTreeSet::new();
+    while let Some(key) = map.next_key::<String>()? {
+        take(&key, map.next_value()?);
+        if let Some(twice) = keys.replace(key) {
+            let key = quote(twice.as_bytes());
+            return Err(de::Error::custom(format_args!("the key {key} comes twice")));
+        }
+    }
+    Ok(())
+}
+
+impl<'de> Deserialize<'de> for Field {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Field, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Field;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any JSON value")
+            }
+            fn visit_unit<E>(self) -> Result<Field, E> {
+                Ok(Field::Other)
+            }
+            fn visit_bool<E>(self, _: bool) -> Result<Field, E> {
+                Ok(Field::Other)
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Field, E> {
+                Ok(Field::Other)
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Field, E> {
+                Ok(Field::Other)
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Field, E> {
+                Ok(Field::Other)
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Field, E> {
+                Ok(Field::Text(text.to_owned()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Field, A::Error> {
+                while list.next_element::<Field>()?.is_some() {}
+                Ok(Field::Other)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Field, A::Error> {
+                each_field(map, |_, _| {})?;
+                Ok(Field::Other)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grid::{Cell, Size};
+    use super::super::tag::Tag;
+    use super::super::view::Neighbour;
+    use super::*;
+
+    /// The example of the document: the world state of `abc123`.
+    fn example() -> (View, Own) {
+        let tag = |name: &str| name.parse::<Tag>().expect("a name");
+        let other = |energy, name| Some(Neighbour { tag: tag(name), energy });
+        let own = Own {
+            tag: tag("abc123"),
+            at: Cell { x: 5, y: 3 },
+            energy: 8,
+            generation: 15,
+            around: [
+                None,
+                other(5, "def456"),
+                None,
+                None,
+                other(12, "ghi789"),
+                None,
+                None,
+                other(3, "jkl012"),
+            ],
+        };
+        let size = Size { width: 20, height: 15 };
+        (View { tick: 42, size, own: Some(own), agents: Vec::new() }, own)
+    }
+
+    fn written(view: &View, own: &Own, limit: Option<Duration>) -> String {
+        let mut bytes = Vec::new();
+        write(view, own, limit, &mut bytes);
+        String::from_utf8(bytes).expect("it is ASCII")
+    }
+
+    #[test]
+    fn the_documents_example_is_written_byte_by_byte() {
+        let document = r#"{
+  "tick": 42,
+  "agent_id": "abc123",
+  "position": [5, 3],
+  "energy": 8,
+  "world_size": [20, 15],
+  "neighbors": {
+    "north_west": {"energy": 0, "agent_id": null},
+    "north": {"energy": 5, "agent_id": "def456"},
+    "north_east": {"energy": 0, "agent_id": null},
+    "west": {"energy": 0, "agent_id": null},
+    "east": {"energy": 12, "agent_id": "ghi789"},
+    "south_west": {"energy": 0, "agent_id": null},
+    "south": {"energy": 0, "agent_id": null},
+    "south_east": {"energy": 3, "agent_id": "jkl012"}
+  },
+  "generation": 15,
+  "timeout_ms": 1000
+}"#;
+        let compact = document.replace(['\n', ' '], "") + "\n";
+        let (view, own) = example();
+        assert_eq!(written(&view, &own, Some(Duration::from_secs(1))), compact);
+    }
+
+    #[test]
+    fn the_longest_message_is_far_below_two_thousand_bytes() {
+        let longest = game::ActorId(u32::MAX);
+        let tag = Tag::of(game::Seed(1), longest);
+        let own = Own {
+            tag,
+            at: Cell { x: u16::MAX, y: u16::MAX },
+            energy: i32::MIN,
+            generation: u32::MAX,
+            around: [Some(Neighbour { tag, energy: i32::MIN }); 8],
+        };
+        let size = Size { width: u16::MAX, height: u16::MAX };
+        let view = View { tick: u32::MAX, size, own: Some(own), agents: Vec::new() };
+        let text = written(&view, &own, None);
+        assert!(text.len() < 800, "{} bytes", text.len());
+        assert!(text.ends_with(",\"timeout_ms\":2147483647}\n"), "{text}");
+        assert_eq!(text.matches('\n').count(), 1);
+    }
+
+    #[test]
+    fn numbers_are_written_as_everywhere() {
+        for value in [0, 7, 10, -1, 1000, i64::MAX, i64::MIN] {
+            let mut bytes = Vec::new();
+            number(&mut bytes, value);
+            assert_eq!(bytes, value.to_string().into_bytes());
+        }
+    }
+
+    fn answer(line: &str) -> Option<(Action, Option<String>)> {
+        match FromBot::parse(line.as_bytes()) {
+            FromBot::Answer { action, message } => Some((action, message)),
+            FromBot::Blank | FromBot::Unreadable(_) => None,
+        }
+    }
+
+    #[test]
+    fn answers_are_read_as_the_document_has_them() {
+        let document =
+            r#"{"action":"attack","target":"north","message":"Taking energy from weak neighbor"}"#;
+        let message = "Taking energy from weak neighbor".to_owned();
+        assert_eq!(answer(document), Some((Action::Attack(Direction::North), Some(message))));
+        for way in Direction::ALL {
+            let line = format!(r#"{{"action":"attack","target":"{way}"}}"#);
+            assert_eq!(answer(&line), Some((Action::Attack(way), None)));
+        }
+        for (line, action) in [
+            (r#"{"action":"rest"}"#, Action::Rest),
+            (r#" { "x": [1, {"y": null}], "action" : "replicate" } "#, Action::Replicate),
+            (r#"{"action":"die","target":7,"message":null}"#, Action::Die),
+            (r#"{"action":"\u0072est","target":"up"}"#, Action::Rest),
+        ] {
+            assert_eq!(answer(line), Some((action, None)), "{line}");
+        }
+        assert_eq!(FromBot::parse(b" \t\r"), FromBot::Blank);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_named() {
+        for (line, why) in [
+            ("hello", "\"hello\" is no answer: expected value at column 1"),
+            ("{", "EOF while parsing an object at column 1"),
+            ("rest", "is no answer"),
+            ("\"rest\"", "invalid type: string \"rest\", expected an object such as"),
+            ("[]", "invalid type: sequence, expected an object"),
+            ("null", "invalid type: null, expected an object"),
+            ("7", "expected an object"),
+            ("{}", "there is no \"action\" in the answer"),
+            (r#"{"Action":"rest"}"#, "there is no \"action\""),
+            (r#"{"action":"sleep"}"#, "\"sleep\" is no action; there are \"attack\", \"rest\""),
+            (r#"{"action":"Rest"}"#, "\"Rest\" is no action"),
+            (r#"{"action":null}"#, "\"action\" is not a text"),
+            (r#"{"action":["rest"]}"#, "\"action\" is not a text"),
+            (r#"{"action":"attack"}"#, "\"attack\" needs a \"target\""),
+            (r#"{"action":"attack","target":"up"}"#, "\"up\" is no target: the directions are"),
+            (r#"{"action":"attack","target":0}"#, "\"target\" is not a text"),
+            (r#"{"action":"rest","action":"die"}"#, "the key \"action\" comes twice"),
+            (r#"{"action":"rest","x":{"y":1,"y":2}}"#, "the key \"y\" comes twice"),
+            (r#"{"action":"rest","x":NaN}"#, "expected value"),
+            (r#"{"action":"rest"} {}"#, "trailing characters"),
+            (r#"{"action":"rest","message":"\ud800"}"#, "is no answer"),
+            ("\u{feff}{\"action\":\"rest\"}", "it begins with a byte order mark"),
+        ] {
+            match FromBot::parse(line.as_bytes()) {
+                FromBot::Unreadable(text) => assert!(text.contains(why), "{line}: {text}"),
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+        let deep =
+            format!(r#"{{"action":"rest","x":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
+        assert_eq!(answer(&deep), None);
+        assert_eq!(answer(&"[".repeat(60_000)), None);
+        let bytes = b"{\"action\":\"rest\",\"message\":\"\xff\"}";
+        assert!(matches!(FromBot::parse(bytes), FromBot::Unreadable(_)));
+    }
+
+    #[test]
+    fn long_messages_are_cut_between_two_letters() {
+        let long = format!(r#"{{"action":"rest","message":"x{}"}}"#, "é".repeat(2000));
+        let (_, message) = answer(&long).expect("it is an answer");
+        let message = message.expect("it has a message");
+        assert_eq!((message.len(), message.chars().last()), (1023, Some('é')));
+    }
+}

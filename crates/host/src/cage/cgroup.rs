@@ -1,0 +1,258 @@
+//! Control groups: limits for all processes of a bot together, where we may make groups.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::tier::Tier;
+
+/// Where groups can be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Groups {
+    /// Version 2: one folder for everything, handed to us by the system.
+    Unified(PathBuf),
+    /// Version 1: a folder for memory and one for processes.
+    Separate { memory: PathBuf, pids: PathBuf },
+}
+
+/// What all our groups' names begin with.
+const PREFIX: &str = "lanista-";
+
+impl Groups {
+    /// Where groups can be made on this machine, found by trying once; or why not.
+    pub(crate) fn found() -> Result<&'static Groups, &'static str> {
+        static FOUND: OnceLock<Result<Groups, String>> = OnceLock::new();
+        FOUND.get_or_init(find).as_ref().map_err(String::as_str)
+    }
+
+    pub(crate) fn tier(&self) -> Tier {
+        match self {
+            Groups::Unified(_) => Tier::A,
+            Groups::Separate { .. } => Tier::B,
+        }
+    }
+
+    /// The folders in which groups are made.
+    pub(crate) fn folders(&self) -> Vec<&Path> {
+        match self {
+            Groups::Unified(folder) => vec![folder],
+            Groups::Separate { memory, pids } => vec![memory, pids],
+        }
+    }
+
+    /// Makes a group for one bot.
+    pub(crate) fn make(
+        &'static self,
+        mark: &str,
+        memory: u64,
+        processes: u64,
+    ) -> io::Result<Group> {
+        let name = format!("{PREFIX}{mark}");
+        let group = Group { name, of: self };
+        let limits = match self {
+            Groups::Unified(_) => &[
+                ("memory.max", memory),
+                ("memory.swap.max", 0),
+                ("memory.oom.group", 1),
+                ("pids.max", processes),
+            ][..],
+            Groups::Separate { .. } => &[
+                ("memory.limit_in_bytes", memory),
+                ("memory.memsw.limit_in_bytes", memory),
+                ("pids.max", processes),
+            ][..],
+        };
+        let made = group.folders().try_for_each(fs::create_dir).and_then(|()| {
+            for (file, limit) in limits {
+                match fs::write(group.file(file), limit.to_string()) {
+                    // Kernels without swap, or before 4.19, do not have these.
+                    Err(_) if file.contains("sw") || file.contains("oom") => {}
+                    result => result?,
+                }
+            }
+            Ok(())
+        });
+        // If it could not be made whole, dropping it removes what there is.
+        made.map(|()| group)
+    }
+}
+
+/// The group of one bot; removed when dropped, which must be after its processes are gone.
+#[derive(Debug)]
+pub(crate) struct Group {
+    name: String,
+    of: &'static Groups,
+}
+
+impl Group {
+    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.of.folders().into_iter().map(|folder| folder.join(&self.name))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        let folder = match self.of {
+            Groups::Unified(folder) => folder,
+            Groups::Separate { pids, .. } if name.starts_with("pids") => pids,
+            Groups::Separate { memory, .. } => memory,
+        };
+        folder.join(&self.name).join(name)
+    }
+
+    /// The files a process is written to in order to join.
+    pub(crate) fn entrances(&self) -> Vec<PathBuf> {
+        self.folders().map(|folder| folder.join("cgroup.procs")).collect()
+    }
+
+    /// Whether the kernel has ended a process of the group for want of memory.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        self.counted(
+            match self.of {
+                Groups::Unified(_) => "memory.events",
+                Groups::Separate { .. } => "memory.oom_control",
+            },
+            "oom_kill ",
+        )
+    }
+
+    /// Whether a process was refused for there being too many.
+    pub(crate) fn ran_out_of_processes(&self) -> bool {
+        self.counted("pids.events", "max ")
+    }
+
+    fn counted(&self, file: &str, what: &str) -> bool {
+        let text = fs::read_to_string(self.file(file)).unwrap_or_default();
+        let count = text.lines().find_map(|line| line.strip_prefix(what));
+        count.is_some_and(|count| count.trim() != "0")
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        for folder in self.folders() {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Removes the groups of a run whose host is gone, once their processes are.
+pub(crate) fn remove_all(folder: &Path, run: &str) -> Remaining {
+    let prefix = format!("{PREFIX}{run}-");
+    let mut remaining = Remaining::None;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix)) {
+            // Ends what is inside, where the kernel knows this.
+            let _ = fs::write(entry.path().join("cgroup.kill"), "1");
+            if fs::remove_dir(entry.path()).is_err() {
+                remaining = Remaining::Some;
+            }
+        }
+    }
+    remaining
+}
+
+/// Whether there are groups left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remaining {
+    None,
+    Some,
+}
+
+fn find() -> Result<Groups, String> {
+    let own = fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
+    let unified = delegated(&own, &mounts);
+    let Err(why) = unified else { return unified };
+    let separate = |controller: &str| {
+        let folder = folder_of(&own, &mounts, Some(controller))?;
+        try_make(&folder).ok().map(|()| folder)
+    };
+    match (separate("memory"), separate("pids")) {
+        (Some(memory), Some(pids)) => Ok(Groups::Separate { memory, pids }),
+        _ => Err(why),
+    }
+}
+
+/// Our own folder in a hierarchy: that of version 2, or that of a controller of version 1.
+fn folder_of(own: &str, mounts: &str, controller: Option<&str>) -> Option<PathBuf> {
+    let path = own.lines().find_map(|line| {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (parts.next()?, parts.next()?);
+        let ours = match controller {
+            Some(controller) => controllers.split(',').any(|name| name == controller),
+            None => controllers.is_empty(),
+        };
+        ours.then_some(path)
+    })?;
+    let (root, mount) = mounts.lines().find_map(|line| {
+        let (place, kind) = line.split_once(" - ")?;
+        let mut place = place.split(' ').skip(3);
+        let (root, mount) = (place.next()?, place.next()?);
+        let mut kind = kind.split(' ');
+        let (kind, options) = (kind.next()?, kind.nth(1)?);
+        let ours = match controller {
+            Some(controller) => {
+                kind == "cgroup" && options.split(',').any(|name| name == controller)
+            }
+            None => kind == "cgroup2",
+        };
+        ours.then_some((root, mount))
+    })?;
+    // In a container the mount may begin where our own path does.
+    let path = Path::new(path).strip_prefix(root).unwrap_or(Path::new(path));
+    Some(Path::new(mount).join(path.strip_prefix("/").unwrap_or(path)))
+}
+
+fn try_make(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(format!("{PREFIX}probe-{}", std::process::id()));
+    fs::create_dir(&probe)?;
+    fs::remove_dir(&probe)
+}
+
+/// Our folder of version 2, if it was handed to us with the controllers we need.
+fn delegated(own: &str, mounts: &str) -> Result<Groups, String> {
+    let folder = folder_of(own, mounts, None).ok_or("there is no cgroup v2")?;
+    let shown = folder.display();
+    let controllers = fs::read_to_string(folder.join("cgroup.controllers"))
+        .map_err(|error| format!("cannot read {shown}/cgroup.controllers: {error}"))?;
+    for needed in ["memory", "pids"] {
+        if !controllers.split_whitespace().any(|name| name == needed) {
+            return Err(format!("{shown} has no {needed} controller"));
+        }
+    }
+    try_make(&folder).map_err(|error| format!("cannot make groups in {shown}: {error}"))?;
+    let enable = || fs::write(folder.join("cgroup.subtree_control"), "+memory +pids");
+    if enable().is_err() {
+        // A group with groups inside must have no processes of its own: we move into one.
+        let ours = folder.join(format!("{PREFIX}host-{}", std::process::id()));
+        let moved = fs::create_dir(&ours)
+            .and_then(|()| fs::write(ours.join("cgroup.procs"), "0"))
+            .and_then(|()| enable());
+        if let Err(error) = moved {
+            let _ = fs::write(folder.join("cgroup.procs"), "0");
+            let _ = fs::remove_dir(&ours);
+            return Err(format!("cannot hand out memory and pids in {shown}: {error}"));
+        }
+    }
+    Ok(Groups::Unified(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOUNTS: &str = "\
+35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+39 31 0:36 /docker/x /sys/fs/cgroup/pids rw,relatime shared:9 - cgroup cgroup rw,pids
+41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw,nsdelegate";
+
+    #[test]
+    fn our_folder_is_found_in_every_hierarchy() {
+        let own = "8:pids:/docker/x/y\n4:memory:/a/b\n0::/user.slice/z.scope\n";
+        let folder = |controller| folder_of(own, MOUNTS, controller);
+        assert_eq!(folder(Some("memory")), Some("/sys/fs/cgroup/memory/a/b".into()));
+        assert_eq!(folder(Some("pids")), Some("/sys/fs/cgroup/pids/y".into()));
+        assert_eq!(folder(None), Some("/sys/fs/cgroup/unified/user.slice/z.scope".into()));
+        assert_eq!(folder(Some("cpu")), None);
+    }
+}

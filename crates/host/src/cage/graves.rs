@@ -1,0 +1,59 @@
+//! The first processes of cages that have been ended, until the system has taken them down.
+//!
+//! Taking a cage down takes the kernel a moment. Nobody waits for it while games are played.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
+
+use super::cgroup::Group;
+use super::init::OUT_OF_MEMORY;
+
+struct Grave {
+    init: Pid,
+    /// Removed when the processes are gone.
+    _group: Option<Group>,
+}
+
+static GRAVES: Mutex<VecDeque<Grave>> = Mutex::new(VecDeque::new());
+
+fn graves() -> MutexGuard<'static, VecDeque<Grave>> {
+    GRAVES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes over a cage whose bot has been buried.
+pub(crate) fn lay(init: Pid, group: Option<Group>) {
+    let mut graves = graves();
+    graves.push_back(Grave { init, _group: group });
+    // The oldest are the likeliest to be gone.
+    const AT_ONCE: usize = 4;
+    for _ in 0..AT_ONCE {
+        let gone = |grave: &Grave| match waitpid(Some(grave.init), WaitOptions::NOHANG) {
+            Ok(status) => status.is_some(),
+            Err(_) => true,
+        };
+        if graves.front().is_none_or(|grave| !gone(grave)) {
+            return;
+        }
+        graves.pop_front();
+    }
+}
+
+/// Whether the first process of a cage, which has been killed and whose bot has been buried,
+/// had ended before because its bot used too much memory.
+pub(crate) fn ended_for_memory(init: Pid) -> bool {
+    // Only looked at; it is buried later, as always.
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let status = waitid(WaitId::Pid(init), options).ok().flatten();
+    status.and_then(|status| status.exit_status()) == Some(OUT_OF_MEMORY)
+}
+
+/// Waits until all are gone.
+pub(crate) fn close() {
+    let all = std::mem::take(&mut *graves());
+    for grave in all {
+        // It has been killed, and so has everything that could hold it up.
+        let _ = waitpid(Some(grave.init), WaitOptions::empty());
+    }
+}

@@ -1,0 +1,52 @@
+//! The first process of a cage. While it lives the cage stands; when it ends, the kernel ends
+//! everything inside.
+//!
+//! A bot that were the first process itself would be immune to its own signals: `abort()` would
+//! not end it.
+
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::memory;
+use super::order::Order;
+use super::raw;
+
+/// The exit code of a first process that found the bot using more memory than allowed.
+pub(crate) const OUT_OF_MEMORY: i32 = 77;
+
+/// How often the memory of all processes together is looked at, where no control group does it:
+/// often when much of it is used or a bot is new, seldom otherwise. A thousand bots may be there.
+const OFTEN: Duration = Duration::from_millis(125);
+const SELDOM: Duration = Duration::from_secs(2);
+
+/// Keeps the cage standing until the host is gone, or ends it.
+pub(crate) fn keep(order: &Order) -> ! {
+    // Orphans become its children. Whose end is ignored is buried by the kernel.
+    raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
+    let _ = raw::no_new_privileges();
+    if raw::drop_capabilities(order.user).is_err() {
+        raw::leave(1);
+    }
+    // The bot is the same user; it must not look into this process.
+    raw::hide_memory();
+    raw::close_stream(0);
+    raw::close_stream(1);
+    raw::close_from(3);
+    let most = order.caps.memory;
+    let mut pause = OFTEN;
+    let stderr = rustix::stdio::stderr();
+    loop {
+        let timeout = Timespec::try_from(pause).ok().filter(|_| most > 0);
+        // The host holds the reading end of the bot's standard error as long as there is a bot.
+        // When the host dies, however it dies, the kernel closes it, and that is reported here.
+        let mut host = [PollFd::new(&stderr, PollFlags::empty())];
+        match poll(&mut host, timeout.as_ref()) {
+            Ok(0) if memory::exceeds(most) => raw::leave(OUT_OF_MEMORY),
+            Ok(0) if memory::exceeds(most / 2) => pause = OFTEN,
+            Ok(0) => pause = (pause * 2).min(SELDOM),
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(_) | Err(_) => raw::leave(0),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The launcher: this very program under another hat. It builds a cage and becomes the bot.
+//!
+//! It is a process of its own because the host never forks: the host has threads and may be large.
+//! Three processes come of it: the launcher itself, which ends at once; the first process of the
+//! cage (`init.rs`); and the bot. The last two are children of the host, so that the host learns
+//! from the system itself how the bot ended.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+
+use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
+use super::{init, landlock, limits, mounts, raw, seccomp};
+
+/// The hidden first argument with which the program becomes a launcher.
+pub const LAUNCH_COMMAND: &str = "__launch";
+
+/// The longest order there may be; a socket does not take much more in one piece.
+pub(crate) const LONGEST_ORDER: usize = 128 << 10;
+
+/// The launcher's own work. Its standard input is the socket with the order.
+pub fn launch() -> ! {
+    let control = io::stdin();
+    // Above the standard streams, which the bot's take the place of.
+    let Ok(control) = rustix::io::fcntl_dupfd_cloexec(control.as_fd(), 3) else { raw::leave(1) };
+    let failure = match receive(&control) {
+        Ok(order) => match build(&order, &control) {
+            Ok(never) => match never {},
+            Err(failure) => failure,
+        },
+        Err(error) => Failure { step: Step::Order, error },
+    };
+    report(&control, failure);
+    raw::leave(1)
+}
+
+/// What a function returns that does not.
+enum Never {}
+
+fn report(control: &OwnedFd, failure: Failure) {
+    let errno = failure.error.raw_os_error().unwrap_or(0);
+    say(control, &Word::Failed { step: failure.step, errno });
+}
+
+fn say(control: &OwnedFd, word: &Word) {
+    // If the host is gone, there is nobody to tell.
+    let _ = rustix::net::send(control, &word.encode(), SendFlags::NOSIGNAL);
+}
+
+/// Reads the order, and puts the bot's standard input in its place.
+fn receive(control: &OwnedFd) -> io::Result<Order> {
+    let mut bytes = vec![0; LONGEST_ORDER];
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut beside = RecvAncillaryBuffer::new(&mut space);
+    let mut parts = [io::IoSliceMut::new(&mut bytes)];
+    let flags = RecvFlags::CMSG_CLOEXEC;
+    let count = rustix::net::recvmsg(control, &mut parts, &mut beside, flags)?.bytes;
+    let mut descriptors = beside.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+        _ => None,
+    });
+    let stdin = descriptors.next().and_then(|mut descriptors| descriptors.next());
+    let stdin = stdin.ok_or(io::ErrorKind::InvalidData)?;
+    raw::replace_stream(stdin.as_fd(), 0)?;
+    Order::decode(&bytes[..count]).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+fn build(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
+    for group in &order.groups {
+        fs::write(group, "0").at(Step::Group)?;
+    }
+    // If the machine runs out of memory, bots go first. Nothing depends on it.
+    let _ = fs::write("/proc/self/oom_score_adj", "500");
+    match order.walls {
+        Walls::Rules => {
+            let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
+            for bind in own.filter(|_| order.user.is_some()) {
+                std::os::unix::fs::chown(&bind.source, order.user, order.user)
+                    .at(Step::Files(None))?;
+            }
+            become_bot(order)
+        }
+        Walls::Namespaces => {
+            separate(order)?;
+            mounts::build(order)?;
+            populate(order, control)
+        }
+    }
+}
+
+/// Leaves the namespaces of the host.
+fn separate(order: &Order) -> Result<(), Failure> {
+    let apart = libc::CLONE_NEWNS
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWCGROUP;
+    if order.user.is_some() {
+        // Root needs no user namespace to do this, and becomes a user without rights afterwards.
+        return raw::unshare(apart).at(Step::Namespaces);
+    }
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    raw::unshare(apart | libc::CLONE_NEWUSER).at(Step::Namespaces)?;
+    map_user(user.as_raw(), group.as_raw()).at(Step::User)
+}
+
+/// Gives the user outside, the only one there is inside, the same number in every cage.
+fn map_user(user: u32, group: u32) -> io::Result<()> {
+    let inside = mounts::INSIDE_USER;
+    // Without the first the kernel refuses the last.
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{inside} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{inside} {group} 1"))
+}
+
+/// A user namespace for a bot that root has started: processes are counted by user and
+/// namespace, and a bot may have several cages.
+fn own_users(user: u32) -> io::Result<()> {
+    // Whoever has changed the user may not write the maps otherwise.
+    raw::show_memory();
+    match raw::unshare(libc::CLONE_NEWUSER) {
+        Ok(()) => map_user(user, user).and_then(|()| raw::drop_capabilities(None)),
+        // It is caged all the same where the system has no user namespaces.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Makes the first process of the cage, and then the bot.
+fn populate(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
+    let init = match raw::fork_sibling().at(Step::Fork)? {
+        raw::Forked::Child => init::keep(order),
+        raw::Forked::Parent(init) => init,
+    };
+    match raw::fork_sibling() {
+        Ok(raw::Forked::Child) => {
+            // A session of its own, and so a process group: no terminal to speak to.
+            let _ = rustix::process::setsid();
+            mounts::shut()?;
+            become_bot(order)
+        }
+        Ok(raw::Forked::Parent(bot)) => {
+            say(control, &Word::Born { init, bot });
+            raw::leave(0)
+        }
+        Err(error) => {
+            // The host ends and buries what is there.
+            say(control, &Word::Born { init, bot: 0 });
+            Err(Failure { step: Step::Fork, error })
+        }
+    }
+}
+
+/// Gives up everything a bot shall not have, and executes it.
+fn become_bot(order: &Order) -> Result<Never, Failure> {
+    // The runtime of this program ignores it; bots expect what is usual.
+    raw::signal(libc::SIGPIPE, raw::Disposition::Default);
+    std::env::set_current_dir(&order.dir).at(Step::Directory)?;
+    raw::no_new_privileges().at(Step::Rights)?;
+    raw::drop_capabilities(order.user).at(Step::Rights)?;
+    if let (Walls::Namespaces, Some(user)) = (order.walls, order.user) {
+        own_users(user).at(Step::User)?;
+    }
+    // Not before: a user namespace keeps the limits of whoever made it for all of its user.
+    limits::apply(&order.caps);
+    landlock::restrict(order).at(Step::Landlock)?;
+    raw::close_on_exec_from(3);
+    let Some(program) = &order.program else {
+        seccomp::filter(order).at(Step::Seccomp)?;
+        // Only tried: so far everything has worked.
+        raw::leave(0)
+    };
+    let program = mounts::text(program).at(Step::Execute)?;
+    let words = |list: &[Vec<u8>]| -> io::Result<Vec<CString>> {
+        list.iter().map(|word| Ok(CString::new(word.clone())?)).collect()
+    };
+    let (args, env) = (words(&order.args).at(Step::Execute)?, words(&order.env).at(Step::Execute)?);
+    seccomp::filter(order).at(Step::Seccomp)?;
+    Err(raw::execute(&program, &args, &env)).at(Step::Execute)
+}
+
+/// Hands an order to a launcher, with the standard input of the bot.
+pub(crate) fn send(
+    control: BorrowedFd<'_>,
+    order: &Order,
+    stdin: BorrowedFd<'_>,
+) -> io::Result<()> {
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage};
+    let bytes = order.encode();
+    if bytes.len() > LONGEST_ORDER {
+        return Err(io::Error::other("its arguments and environment are too long"));
+    }
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut beside = SendAncillaryBuffer::new(&mut space);
+    let stdin = [stdin];
+    beside.push(SendAncillaryMessage::ScmRights(&stdin));
+    let parts = [io::IoSlice::new(&bytes)];
+    rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL)?;
+    Ok(())
+}

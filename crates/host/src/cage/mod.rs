@@ -1,0 +1,52 @@
+//! Cages: how programs that nobody vouches for are shut in, without root and with nothing to
+//! install.
+//!
+//! The host hands an order (`order.rs`) to a launcher (`launch.rs`), which builds the cage and
+//! becomes the bot. What works on a machine is found by trying (`tier.rs`).
+
+mod cgroup;
+mod graves;
+mod init;
+mod landlock;
+mod launch;
+mod limits;
+mod memory;
+mod mounts;
+mod order;
+mod plan;
+mod raw;
+mod seccomp;
+mod start;
+mod tier;
+mod users;
+mod view;
+
+pub use launch::{LAUNCH_COMMAND, launch};
+pub use tier::{Check, Found, Tier, found};
+pub use view::OwnDir;
+
+pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
+pub(crate) use graves::{close, ended_for_memory, lay};
+pub(crate) use order::{Access, Bind, Walls};
+pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
+pub(crate) use start::Started;
+
+use std::path::PathBuf;
+
+/// How the bots of a run are shut in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// How well; not more than this machine can do.
+    pub tier: Tier,
+    /// What every bot may read besides what it needs anyway.
+    pub read: Vec<PathBuf>,
+    /// What no bot sees, wherever it lies: replays, for instance.
+    pub hidden: Vec<PathBuf>,
+}
+
+impl Terms {
+    /// No cage at all: tier E.
+    pub fn none() -> Terms {
+        Terms { tier: Tier::E, read: Vec::new(), hidden: Vec::new() }
+    }
+}

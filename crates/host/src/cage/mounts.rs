@@ -1,0 +1,185 @@
+//! The file system of a cage: a small one in memory, and what is shown of the host's, read-only.
+
+use std::ffi::CString;
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use super::order::{Access, At as _, Bind, Failure, Order, Step};
+use super::raw;
+
+/// Where the host's root is until the cage is shut.
+const OLD: &str = "/.host";
+/// An empty folder, to be put over what is hidden.
+const EMPTY: &str = "/.empty";
+/// Devices that are not more than arithmetic.
+const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+/// The user of a bot in a user namespace of its own.
+pub(crate) const INSIDE_USER: u32 = 1000;
+
+const RDONLY: u64 = 1;
+const NOSUID: u64 = 2;
+const NODEV: u64 = 4;
+
+/// A path as the system takes it.
+pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<CString> {
+    let bytes = path.as_ref().as_os_str().as_bytes();
+    CString::new(bytes).map_err(|_| io::ErrorKind::InvalidInput.into())
+}
+
+/// Builds the new root and moves there. Needs a mount namespace of its own and the right to mount.
+pub(crate) fn build(order: &Order) -> Result<(), Failure> {
+    new_root(order).at(Step::Files(None))?;
+    for (index, bind) in order.view.binds.iter().enumerate() {
+        show(bind, order.user).at(Step::Files(u16::try_from(index).ok()))?;
+    }
+    for (path, size) in &order.view.rooms {
+        make_room(path, *size, order.user).at(Step::Files(None))?;
+    }
+    for (path, to) in &order.view.links {
+        // What lies in a folder that is shown is there already.
+        if path.symlink_metadata().is_err() {
+            let made = path.parent().map_or(Ok(()), make_folder).and_then(|()| symlink(to, path));
+            made.at(Step::Files(None))?;
+        }
+    }
+    // It may be where somebody typed a command: then it is there, and empty.
+    if !order.dir.exists() {
+        make_folder(&order.dir).at(Step::Directory)?;
+    }
+    for folder in order.view.hidden.iter().filter(|folder| folder.is_dir()) {
+        cover(folder).at(Step::Files(None))?;
+    }
+    Ok(())
+}
+
+fn new_root(order: &Order) -> io::Result<()> {
+    // Nothing mounted from here on is seen outside.
+    let root = c"/";
+    raw::mount(None, root, None, libc::MS_REC | libc::MS_PRIVATE, None)?;
+    // Room for what we put there ourselves.
+    const OWN_FILES: u64 = 1024;
+    let (size, files) = (order.caps.disk.max(1 << 20), order.caps.files + OWN_FILES);
+    let options = CString::new(format!("mode=755,size={size},nr_inodes={files}"))?;
+    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+    let base = ["/tmp", "/mnt", "/var"].into_iter().find(|path| Path::new(path).is_dir());
+    let base = base.ok_or(io::ErrorKind::NotFound)?;
+    let there = text(base)?;
+    raw::mount(Some(c"lanista"), &there, Some(c"tmpfs"), flags, Some(&options))?;
+    let old = format!("{base}{OLD}");
+    make_folder(&old)?;
+    raw::pivot_root(&there, &text(&old)?)?;
+    std::env::set_current_dir("/")?;
+    for folder in ["/proc", "/dev", "/etc", "/tmp", EMPTY] {
+        make_folder(folder)?;
+    }
+    fs::set_permissions("/tmp", Permissions::from_mode(0o1777))?;
+    // The same file system, but a mount of its own: it stays writable when the root is shut.
+    raw::mount(Some(c"/tmp"), c"/tmp", None, libc::MS_BIND, None)?;
+    for device in DEVICES {
+        let (path, source) = (format!("/dev/{device}"), format!("{OLD}/dev/{device}"));
+        fs::File::create(&path)?;
+        raw::mount(Some(&text(source)?), &text(path)?, None, libc::MS_BIND, None)?;
+    }
+    let streams = [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")];
+    for (name, stream) in streams {
+        symlink(format!("/proc/self/fd{stream}"), format!("/dev/{name}"))?;
+    }
+    // Shared memory is part of what a bot may keep in files.
+    symlink("/tmp", "/dev/shm")?;
+    write_etc()
+}
+
+/// What programs expect to find about the machine, and no more.
+fn write_etc() -> io::Result<()> {
+    let user = INSIDE_USER;
+    fs::write("/etc/passwd", format!("bot:x:{user}:{user}:bot:/tmp:/bin/sh\n"))?;
+    fs::write("/etc/group", format!("bot:x:{user}:\n"))?;
+    fs::write("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n")
+}
+
+/// Makes a folder that holds so many bytes.
+fn make_room(path: &Path, size: u64, user: Option<u32>) -> io::Result<()> {
+    make_folder(path)?;
+    let options = CString::new(format!("mode=777,size={size},nr_inodes=64"))?;
+    let flags = libc::MS_NOSUID | libc::MS_NODEV;
+    raw::mount(Some(c"lanista"), &text(path)?, Some(c"tmpfs"), flags, Some(&options))?;
+    user.map_or(Ok(()), |user| std::os::unix::fs::chown(path, Some(user), Some(user)))
+}
+
+/// Shows a file or folder of the host.
+fn show(bind: &Bind, user: Option<u32>) -> io::Result<()> {
+    let mut source = PathBuf::from(OLD);
+    source.push(bind.source.strip_prefix("/").unwrap_or(&bind.source));
+    let is_folder = match source.metadata() {
+        Ok(meta) => meta.is_dir(),
+        // It has gone since it was looked for. Whoever needs it will say so.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    match is_folder {
+        true => make_folder(&bind.inside)?,
+        false => make_file(&bind.inside)?,
+    }
+    let (from, to) = (text(&source)?, text(&bind.inside)?);
+    raw::mount(Some(&from), &to, None, libc::MS_BIND | libc::MS_REC, None)?;
+    if let (Access::Own, Some(user)) = (bind.access, user) {
+        std::os::unix::fs::chown(&source, Some(user), Some(user))?;
+    }
+    match bind.access {
+        Access::Read => restrict(&to, RDONLY | NOSUID | NODEV),
+        Access::Write | Access::Own => restrict(&to, NOSUID | NODEV),
+    }
+}
+
+fn cover(folder: &Path) -> io::Result<()> {
+    let to = text(folder)?;
+    raw::mount(Some(&text(EMPTY)?), &to, None, libc::MS_BIND, None)?;
+    restrict(&to, RDONLY | NOSUID | NODEV)
+}
+
+/// Adds restrictions to a mount and everything below it.
+fn restrict(target: &CString, attributes: u64) -> io::Result<()> {
+    match raw::restrict_mount(target, attributes, libc::AT_RECURSIVE as u32) {
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
+            // Before 5.12 one mount at a time, and what it is restricted to must be said again.
+            let known = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+            let flags = (raw::mount_flags(target) & known) | attributes;
+            let again = libc::MS_REMOUNT | libc::MS_BIND | flags;
+            raw::mount(None, target, None, again, None)
+        }
+        result => result,
+    }
+}
+
+/// Shuts the cage: mounts /proc, takes the host's root out of sight and makes the own one
+/// read-only. Only a process inside the new PID namespace can do that.
+pub(crate) fn shut() -> Result<(), Failure> {
+    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+    raw::mount(Some(c"proc"), c"/proc", Some(c"proc"), flags, None).at(Step::Proc)?;
+    let done = raw::detach(&text(OLD).at(Step::Files(None))?).and_then(|()| {
+        fs::remove_dir(OLD)?;
+        match raw::restrict_mount(c"/", RDONLY, 0) {
+            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
+                let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
+                raw::mount(None, c"/", None, libc::MS_REMOUNT | libc::MS_BIND | flags, None)
+            }
+            result => result,
+        }
+    });
+    done.at(Step::Files(None))
+}
+
+fn make_folder(path: impl AsRef<Path>) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o755).create(path)
+}
+
+fn make_file(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    path.parent().map_or(Ok(()), make_folder)?;
+    fs::File::create(path).map(drop)
+}

@@ -1,0 +1,423 @@
+//! What the host tells the launcher, and what it hears back.
+//!
+//! An order is one message on the socket that is the launcher's standard input, together with the
+//! reading end of the bot's own. Nothing of it can be seen in a list of processes.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// How a bot is to be shut in and started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// How it is shut in.
+    pub(crate) walls: Walls,
+    /// The user it becomes; only root can ask for that.
+    pub(crate) user: Option<u32>,
+    /// Files of control groups that the process number is written to.
+    pub(crate) groups: Vec<PathBuf>,
+    /// The program; without one the cage is only tried.
+    pub(crate) program: Option<PathBuf>,
+    /// Its arguments, its name among them.
+    pub(crate) args: Vec<Vec<u8>>,
+    /// Its environment, as `NAME=value`.
+    pub(crate) env: Vec<Vec<u8>>,
+    /// Its working directory.
+    pub(crate) dir: PathBuf,
+    /// What it sees of the file system.
+    pub(crate) view: View,
+    /// What it may use.
+    pub(crate) caps: Caps,
+}
+
+/// How a bot is shut in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Walls {
+    /// By namespaces of its own, and the rest on top.
+    #[default]
+    Namespaces,
+    /// By Landlock, seccomp and limits alone.
+    Rules,
+}
+
+/// What a bot sees of the file system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct View {
+    /// Files and folders of the host, sorted by their place inside.
+    pub(crate) binds: Vec<Bind>,
+    /// Folders in memory of its own: where they are and how much they hold.
+    pub(crate) rooms: Vec<(PathBuf, u64)>,
+    /// Symbolic links: where they are and what they hold.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+    /// Folders that are empty inside although something around them is visible.
+    pub(crate) hidden: Vec<PathBuf>,
+}
+
+/// A file or folder of the host that a bot sees.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Bind {
+    /// Where it is inside.
+    pub(crate) inside: PathBuf,
+    /// Where it is on the host, without symbolic links on the way.
+    pub(crate) source: PathBuf,
+    /// What may be done with it.
+    pub(crate) access: Access,
+}
+
+/// What may be done with a file or folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Access {
+    /// Reading and executing.
+    Read,
+    /// Writing too.
+    Write,
+    /// Writing too, and it is made the bot's own.
+    Own,
+}
+
+/// What a bot may use, in units of the system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Caps {
+    /// Bytes of memory for one process.
+    pub(crate) memory: u64,
+    /// Processes and threads.
+    pub(crate) processes: u64,
+    /// Bytes it may keep in files.
+    pub(crate) disk: u64,
+    /// Files it may make.
+    pub(crate) files: u64,
+    /// Seconds of processor time; 0 for no limit.
+    pub(crate) cpu: u64,
+}
+
+/// What the launcher answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// The first process inside and the bot, by their numbers outside.
+    Born { init: i32, bot: i32 },
+    /// It did not work: at which step, with which error of the system.
+    Failed { step: Step, errno: i32 },
+}
+
+/// The steps of building a cage, for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Reading the order.
+    Order,
+    /// Joining the control groups.
+    Group,
+    /// Making the namespaces.
+    Namespaces,
+    /// Mapping the user into its namespace.
+    User,
+    /// Building the file system; which of the binds, or none of them.
+    Files(Option<u16>),
+    /// Mounting /proc.
+    Proc,
+    /// Making the processes.
+    Fork,
+    /// Giving up rights.
+    Rights,
+    /// Landlock.
+    Landlock,
+    /// The filter of system calls.
+    Seccomp,
+    /// Going to the working directory.
+    Directory,
+    /// Executing the program.
+    Execute,
+}
+
+impl Word {
+    pub(crate) fn encode(&self) -> [u8; 12] {
+        let (kind, first, second) = match self {
+            Word::Born { init, bot } => (0, *init, *bot),
+            Word::Failed { step, errno } => {
+                let (number, which) = step.number();
+                (1 + number, *errno, which)
+            }
+        };
+        let mut bytes = [0; 12];
+        for (place, number) in bytes.chunks_exact_mut(4).zip([kind, first, second]) {
+            place.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Word> {
+        let mut numbers = bytes.chunks_exact(4).map(|four| {
+            i32::from_le_bytes(four.try_into().expect("chunks of four have four bytes"))
+        });
+        let (kind, first, second) = (numbers.next()?, numbers.next()?, numbers.next()?);
+        Some(match kind {
+            0 => Word::Born { init: first, bot: second },
+            _ => Word::Failed { step: Step::of(kind - 1, second)?, errno: first },
+        })
+    }
+}
+
+impl Step {
+    fn number(self) -> (i32, i32) {
+        match self {
+            Step::Order => (0, 0),
+            Step::Group => (1, 0),
+            Step::Namespaces => (2, 0),
+            Step::User => (3, 0),
+            Step::Files(which) => (4, which.map_or(-1, i32::from)),
+            Step::Proc => (5, 0),
+            Step::Fork => (6, 0),
+            Step::Rights => (7, 0),
+            Step::Landlock => (8, 0),
+            Step::Seccomp => (9, 0),
+            Step::Directory => (10, 0),
+            Step::Execute => (11, 0),
+        }
+    }
+
+    fn of(number: i32, which: i32) -> Option<Step> {
+        Some(match number {
+            0 => Step::Order,
+            1 => Step::Group,
+            2 => Step::Namespaces,
+            3 => Step::User,
+            4 => Step::Files(u16::try_from(which).ok()),
+            5 => Step::Proc,
+            6 => Step::Fork,
+            7 => Step::Rights,
+            8 => Step::Landlock,
+            9 => Step::Seccomp,
+            10 => Step::Directory,
+            11 => Step::Execute,
+            _ => return None,
+        })
+    }
+
+    /// What was being done, for people.
+    pub(crate) fn what(self) -> &'static str {
+        match self {
+            Step::Order => "read the launcher's order",
+            Step::Group => "join a control group",
+            Step::Namespaces => "make namespaces",
+            Step::User => "map the user into a namespace",
+            Step::Files(_) => "build the bot's file system",
+            Step::Proc => "mount /proc",
+            Step::Fork => "make a process",
+            Step::Rights => "give up rights",
+            Step::Landlock => "restrict files with Landlock",
+            Step::Seccomp => "filter system calls",
+            Step::Directory => "enter the working directory",
+            Step::Execute => "execute the program",
+        }
+    }
+}
+
+// ---- as bytes ----
+
+impl Order {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Writer(Vec::with_capacity(4096));
+        out.number(match self.walls {
+            Walls::Namespaces => 0,
+            Walls::Rules => 1,
+        });
+        out.number(self.user.map_or(u64::MAX, u64::from));
+        out.list(&self.groups, |out, path| out.path(path));
+        out.list(self.program.as_slice(), |out, path| out.path(path));
+        out.list(&self.args, |out, arg| out.bytes(arg));
+        out.list(&self.env, |out, variable| out.bytes(variable));
+        out.path(&self.dir);
+        out.list(&self.view.binds, |out, bind| {
+            out.path(&bind.inside);
+            out.path(&bind.source);
+            out.number(match bind.access {
+                Access::Read => 0,
+                Access::Write => 1,
+                Access::Own => 2,
+            });
+        });
+        out.list(&self.view.rooms, |out, (path, size)| {
+            out.path(path);
+            out.number(*size);
+        });
+        out.list(&self.view.links, |out, (path, to)| {
+            out.path(path);
+            out.path(to);
+        });
+        out.list(&self.view.hidden, |out, path| out.path(path));
+        let Caps { memory, processes, disk, files, cpu } = self.caps;
+        for number in [memory, processes, disk, files, cpu] {
+            out.number(number);
+        }
+        out.0
+    }
+
+    /// Reads an order back. `None` if it is cut short.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Order> {
+        let mut from = Reader(bytes);
+        Some(Order {
+            walls: match from.number()? {
+                0 => Walls::Namespaces,
+                _ => Walls::Rules,
+            },
+            user: u32::try_from(from.number()?).ok(),
+            groups: from.list(Reader::path)?,
+            program: from.list(Reader::path)?.pop(),
+            args: from.list(|from| Some(from.bytes()?.to_vec()))?,
+            env: from.list(|from| Some(from.bytes()?.to_vec()))?,
+            dir: from.path()?,
+            view: View {
+                binds: from.list(|from| {
+                    Some(Bind {
+                        inside: from.path()?,
+                        source: from.path()?,
+                        access: match from.number()? {
+                            0 => Access::Read,
+                            1 => Access::Write,
+                            _ => Access::Own,
+                        },
+                    })
+                })?,
+                rooms: from.list(|from| Some((from.path()?, from.number()?)))?,
+                links: from.list(|from| Some((from.path()?, from.path()?)))?,
+                hidden: from.list(Reader::path)?,
+            },
+            caps: Caps {
+                memory: from.number()?,
+                processes: from.number()?,
+                disk: from.number()?,
+                files: from.number()?,
+                cpu: from.number()?,
+            },
+        })
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, number: u64) {
+        self.0.extend_from_slice(&number.to_le_bytes());
+    }
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+    fn path(&mut self, path: &Path) {
+        self.bytes(path.as_os_str().as_bytes());
+    }
+    fn list<T>(&mut self, items: &[T], each: impl Fn(&mut Writer, &T)) {
+        self.number(items.len() as u64);
+        items.iter().for_each(|item| each(self, item));
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+    fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+    fn path(&mut self) -> Option<PathBuf> {
+        Some(PathBuf::from(OsStr::from_bytes(self.bytes()?)))
+    }
+    fn list<T>(&mut self, mut each: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.number()?;
+        (0..count).map(|_| each(self)).collect()
+    }
+}
+
+/// A step that failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) step: Step,
+    pub(crate) error: io::Error,
+}
+
+/// Says at which step an error occurred.
+pub(crate) trait At<T> {
+    /// This step.
+    fn at(self, step: Step) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
+    fn at(self, step: Step) -> Result<T, Failure> {
+        self.map_err(|error| Failure { step, error: error.into() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order() -> Order {
+        Order {
+            walls: Walls::Rules,
+            user: Some(64_000),
+            groups: vec!["/sys/fs/cgroup/x/cgroup.procs".into()],
+            program: Some("/usr/bin/env".into()),
+            args: vec![b"env".to_vec(), b"\xff\n".to_vec(), Vec::new()],
+            env: vec![b"A=b".to_vec()],
+            dir: "/srv".into(),
+            view: View {
+                binds: vec![
+                    Bind { inside: "/a".into(), source: "/b".into(), access: Access::Read },
+                    Bind { inside: "/c".into(), source: "/c".into(), access: Access::Own },
+                ],
+                rooms: vec![("/tmp/a".into(), 1 << 20)],
+                links: vec![("/bin".into(), "usr/bin".into())],
+                hidden: vec!["/b/replays".into()],
+            },
+            caps: Caps { memory: 1, processes: 2, disk: 3, files: 4, cpu: 5 },
+        }
+    }
+
+    #[test]
+    fn an_order_arrives_as_it_was_sent() {
+        assert_eq!(Order::decode(&order().encode()), Some(order()));
+        let without = Order { program: None, user: None, ..order() };
+        assert_eq!(Order::decode(&without.encode()), Some(without));
+    }
+
+    #[test]
+    fn an_order_that_is_cut_short_is_none() {
+        let bytes = order().encode();
+        for length in 0..bytes.len() {
+            assert_eq!(Order::decode(&bytes[..length]), None, "{length}");
+        }
+    }
+
+    #[test]
+    fn every_word_arrives_as_it_was_sent() {
+        let steps = [
+            Step::Order,
+            Step::Group,
+            Step::Namespaces,
+            Step::User,
+            Step::Files(None),
+            Step::Files(Some(7)),
+            Step::Proc,
+            Step::Fork,
+            Step::Rights,
+            Step::Landlock,
+            Step::Seccomp,
+            Step::Directory,
+            Step::Execute,
+        ];
+        for step in steps {
+            let word = Word::Failed { step, errno: 13 };
+            assert_eq!(Word::decode(&word.encode()), Some(word));
+        }
+        let word = Word::Born { init: 7, bot: 8 };
+        assert_eq!(Word::decode(&word.encode()), Some(word));
+        assert_eq!(Word::decode(&[0; 4]), None);
+    }
+}

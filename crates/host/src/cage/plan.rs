@@ -1,0 +1,230 @@
+//! How one bot of a run is started, worked out once.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::order::{Bind, Caps, Order, Step, Walls};
+use super::start::{Refused, Started, start};
+use super::view::Wanted;
+use super::{Group, Groups, Terms, Tier, users};
+use crate::bot::{BotSpec, Limits, Program};
+use crate::child::MARK;
+
+/// How one bot of a run is started.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) exe: PathBuf,
+    pub(crate) args: Vec<String>,
+    pub(crate) dir: PathBuf,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) limits: Limits,
+    /// How it is shut in, if it is.
+    cage: Option<Cage>,
+}
+
+#[derive(Clone, Debug)]
+struct Cage {
+    /// This very program.
+    launcher: PathBuf,
+    order: Order,
+    groups: Option<&'static Groups>,
+}
+
+/// A bot in its cage.
+#[derive(Debug)]
+pub(crate) struct Caged {
+    pub(crate) started: Started,
+    pub(crate) group: Option<Group>,
+}
+
+/// What a process gets besides what its bot always gets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extras {
+    /// Files and folders it sees, if it is caged.
+    pub(crate) binds: Vec<Bind>,
+    /// Folders in memory, by their place inside and their size, if it has namespaces of its own.
+    pub(crate) rooms: Vec<(PathBuf, u64)>,
+    /// Additions to its environment.
+    pub(crate) env: Vec<(String, String)>,
+}
+
+impl Plan {
+    /// How the bot of this number in the roster is started; built-in bots are not.
+    pub(crate) fn new(
+        index: usize,
+        bot: &BotSpec,
+        program: &Program,
+        terms: &Terms,
+        launcher: Option<&Path>,
+        folder: Option<&Path>,
+    ) -> Option<Plan> {
+        let Program::Command { exe, args, dir, env, .. } = program else { return None };
+        let mut plan = Plan {
+            exe: exe.clone(),
+            args: args.clone(),
+            dir: dir.clone(),
+            env: env.clone(),
+            limits: bot.limits,
+            cage: None,
+        };
+        let Some(launcher) = launcher.filter(|_| terms.tier > Tier::E) else { return Some(plan) };
+        let wanted = Wanted {
+            exe,
+            args,
+            dir,
+            own_dir: bot.grants.own_dir,
+            read: &[&bot.grants.read[..], &terms.read].concat(),
+            write: &bot.grants.write,
+            folder,
+            hidden: &terms.hidden,
+        };
+        let walls = match terms.tier {
+            Tier::A | Tier::B | Tier::C => Walls::Namespaces,
+            Tier::D | Tier::E => Walls::Rules,
+        };
+        let groups = match terms.tier {
+            Tier::A | Tier::B => Groups::found().ok(),
+            Tier::C | Tier::D | Tier::E => None,
+        };
+        plan.cage = Some(Cage {
+            launcher: launcher.to_owned(),
+            groups,
+            order: Order {
+                walls,
+                user: users::for_bot(index),
+                groups: Vec::new(),
+                program: Some(exe.clone()),
+                args: arguments(exe, args),
+                env: environment(env, walls, folder),
+                dir: dir.canonicalize().unwrap_or_else(|_| dir.clone()),
+                view: wanted.view(),
+                caps: caps(&bot.limits, groups),
+            },
+        });
+        Some(plan)
+    }
+
+    /// How it is shut in, if it is.
+    pub(crate) fn walls(&self) -> Option<Walls> {
+        self.cage.as_ref().map(|cage| cage.order.walls)
+    }
+
+    /// Starts the bot in its cage. `None` if it has none.
+    pub(crate) fn start(&self, mark: &str, extras: &Extras) -> Option<io::Result<Caged>> {
+        let cage = self.cage.as_ref()?;
+        Some(cage.start(mark, extras, &self.limits).map_err(|refused| self.explain(refused)))
+    }
+
+    fn explain(&self, refused: Refused) -> io::Error {
+        let (step, errno) = match refused {
+            Refused::Launcher(error) => return error,
+            Refused::Cage { step, errno } => (step, errno),
+        };
+        let error = io::Error::from_raw_os_error(errno);
+        let cage = self.cage.as_ref().expect("only a cage refuses");
+        let exe = self.exe.display();
+        match step {
+            Step::Execute if errno == libc::ENOENT => io::Error::other(format!(
+                "{error}: {exe}, or the interpreter it names, {HOW_TO_SHOW}"
+            )),
+            Step::Execute | Step::Directory if errno == libc::EACCES => {
+                let user = cage.order.user.map_or(String::new(), |user| {
+                    format!(
+                        "; started by root, bots run as user {user}, who must be able to read it"
+                    )
+                });
+                io::Error::other(format!("{error}: {exe}{user}"))
+            }
+            Step::Files(Some(which)) => {
+                let bind = cage.order.view.binds.get(usize::from(which));
+                let path = bind.map_or(Path::new("?"), |bind| &bind.source);
+                io::Error::other(format!("cannot show it {}: {error}", path.display()))
+            }
+            // The number itself says whether it was for want of something.
+            Step::Execute | Step::Fork | Step::Namespaces | Step::Group => error,
+            Step::Order
+            | Step::User
+            | Step::Files(None)
+            | Step::Proc
+            | Step::Rights
+            | Step::Landlock
+            | Step::Seccomp
+            | Step::Directory => io::Error::other(format!("cannot {}: {error}", step.what())),
+        }
+    }
+}
+
+/// What to do about a file that a bot does not see.
+pub(crate) const HOW_TO_SHOW: &str = "is not there for the bot: it sees the system, its own folder \
+    and its interpreter; show it more with --allow-read PATH or `[cage] read = [\"PATH\"]` in its \
+    bot.toml";
+
+impl Cage {
+    fn start(&self, mark: &str, extras: &Extras, limits: &Limits) -> Result<Caged, Refused> {
+        let group = match self.groups {
+            // Two more: the launcher, and the first process of the cage.
+            Some(groups) => {
+                Some(groups.make(mark, limits.memory(), u64::from(limits.processes) + 2)?)
+            }
+            None => None,
+        };
+        let mut order = self.order.clone();
+        order.groups = group.iter().flat_map(Group::entrances).collect();
+        if order.walls == Walls::Rules {
+            // What leaves its process group is found by this.
+            order.env.push(format!("{MARK}={mark}").into_bytes());
+        }
+        order.view.binds.extend(extras.binds.iter().cloned());
+        order.view.rooms.extend(extras.rooms.iter().cloned());
+        let assignment = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
+        order.env.extend(extras.env.iter().map(assignment));
+        let started = start(&self.launcher, &order, mark)?;
+        Ok(Caged { started, group })
+    }
+}
+
+fn arguments(exe: &Path, args: &[String]) -> Vec<Vec<u8>> {
+    let name = exe.as_os_str().as_encoded_bytes().to_vec();
+    std::iter::once(name).chain(args.iter().map(|arg| arg.clone().into_bytes())).collect()
+}
+
+fn environment(
+    added: &BTreeMap<String, String>,
+    walls: Walls,
+    folder: Option<&Path>,
+) -> Vec<Vec<u8>> {
+    let mut variables: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for name in ["PATH", "LANG"] {
+        if let Some(value) = std::env::var_os(name) {
+            variables.insert(name.to_owned(), value.into_encoded_bytes());
+        }
+    }
+    // Where it may write.
+    match (walls, folder) {
+        (Walls::Namespaces, _) => {
+            variables.insert("HOME".to_owned(), b"/tmp".to_vec());
+        }
+        (Walls::Rules, Some(folder)) => {
+            for name in ["HOME", "TMPDIR"] {
+                let folder = folder.as_os_str().as_encoded_bytes().to_vec();
+                variables.insert(name.to_owned(), folder);
+            }
+        }
+        (Walls::Rules, None) => {}
+    }
+    variables.extend(added.iter().map(|(name, value)| (name.clone(), value.clone().into_bytes())));
+    let assignment = |(name, value): (String, Vec<u8>)| [name.as_bytes(), b"=", &value].concat();
+    variables.into_iter().map(assignment).collect()
+}
+
+fn caps(limits: &Limits, groups: Option<&Groups>) -> Caps {
+    Caps {
+        // A group counts it better.
+        memory: if groups.is_some() { 0 } else { limits.memory() },
+        processes: limits.processes.into(),
+        disk: limits.disk_mb << 20,
+        files: limits.files,
+        cpu: limits.cpu_s,
+    }
+}

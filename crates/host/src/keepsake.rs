@@ -1,0 +1,130 @@
+//! The file that a game promises to a process: made, read back, removed.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use table::Keepsake;
+
+use crate::cage::{Access, Bind, Extras, Walls};
+
+/// A folder of one process's own with its promised file; gone when dropped.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    folder: PathBuf,
+    file: PathBuf,
+    promised: Keepsake,
+}
+
+impl Kept {
+    /// Keeps the promise: puts what the process needs into `extras`. Nothing is to be kept here
+    /// if the file lives in the cage alone.
+    pub(crate) fn promise(
+        promised: Keepsake,
+        walls: Option<Walls>,
+        under: Option<&Path>,
+        mark: &str,
+        extras: &mut Extras,
+    ) -> io::Result<Option<Kept>> {
+        let inside = PathBuf::from(&promised.path);
+        let around = inside.parent().expect("a promised file has a folder").to_owned();
+        let others = promised.env.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        extras.env.extend(others);
+        let variable = promised.variable.to_owned();
+        let (kept, file) = match (walls, promised.keep) {
+            (Some(Walls::Namespaces), false) => {
+                extras.rooms.push((around, promised.most));
+                (None, inside)
+            }
+            (Some(Walls::Namespaces), true) => {
+                let kept = Kept::new(promised, under, mark)?;
+                let source = kept.folder.canonicalize()?;
+                extras.binds.push(Bind { inside: around, source, access: Access::Own });
+                (Some(kept), inside)
+            }
+            (Some(Walls::Rules) | None, _) => {
+                let kept = Kept::new(promised, under, mark)?;
+                let source = kept.folder.canonicalize()?;
+                let file = kept.file.clone();
+                extras.binds.push(Bind { inside: source.clone(), source, access: Access::Own });
+                (Some(kept), file)
+            }
+        };
+        extras.env.push((variable, file.to_string_lossy().into_owned()));
+        Ok(kept)
+    }
+
+    /// Makes the folder, under the run's own or that for temporary files.
+    fn new(promised: Keepsake, under: Option<&Path>, mark: &str) -> io::Result<Kept> {
+        let under = under.map_or_else(std::env::temp_dir, Path::to_owned);
+        let folder = under.join(format!("lanista-memory-{mark}"));
+        let name = Path::new(&promised.path).file_name().expect("a promised file has a name");
+        DirBuilder::new().mode(0o700).create(&folder)?;
+        Ok(Kept { file: folder.join(name), folder, promised })
+    }
+
+    /// What is in the file, if the replay is to hold it. Whatever else the process has put in
+    /// its place is not followed and not read.
+    pub(crate) fn content(&self) -> Option<Vec<u8>> {
+        if !self.promised.keep {
+            return None;
+        }
+        let careful = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
+        let file: File =
+            OpenOptions::new().read(true).custom_flags(careful).open(&self.file).ok()?;
+        if !file.metadata().ok()?.is_file() {
+            return None;
+        }
+        let mut content = Vec::new();
+        file.take(self.promised.most).read_to_end(&mut content).ok()?;
+        Some(content)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(mark: &str) -> Kept {
+        let promised = Keepsake {
+            path: "/tmp/agents/a1.json".to_owned(),
+            variable: "AGENT_MEMORY",
+            env: vec![("AGENT_ID", "a1".to_owned())],
+            most: 10,
+            keep: true,
+        };
+        Kept::new(promised, None, &format!("test-{}-{mark}", std::process::id())).expect("made")
+    }
+
+    #[test]
+    fn a_promised_file_is_read_up_to_its_cap_and_gone_afterwards() {
+        let kept = kept("cap");
+        assert_eq!(kept.content(), None, "nothing has been written");
+        std::fs::write(&kept.file, "0123456789abc").expect("writable");
+        assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
+        let folder = kept.folder.clone();
+        drop(kept);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn links_pipes_and_folders_in_its_place_are_not_read() {
+        let kept = kept("odd");
+        std::os::unix::fs::symlink("/etc/passwd", &kept.file).expect("a link");
+        assert_eq!(kept.content(), None, "a link");
+        std::fs::remove_file(&kept.file).expect("removed");
+        let fifo = rustix::fs::mkfifoat(rustix::fs::CWD, &kept.file, rustix::fs::Mode::RWXU);
+        fifo.expect("a pipe");
+        assert_eq!(kept.content(), None, "a pipe");
+        std::fs::remove_file(&kept.file).expect("removed");
+        std::fs::create_dir(&kept.file).expect("a folder");
+        assert_eq!(kept.content(), None, "a folder");
+    }
+}

@@ -1,0 +1,175 @@
+//! Whether the operating system lets us have as many processes as a game may need.
+
+use std::path::Path;
+
+use rustix::process::{Resource, getrlimit, getuid};
+use thiserror::Error;
+
+/// Files that the host itself has open, and a few to spare.
+const OWN_FILES: u64 = 64;
+/// Every process has three pipes and a handle.
+const FILES_EACH: u64 = 4;
+const PIPES_EACH: u64 = 3;
+
+/// The operating system allows fewer processes than a game may need.
+#[derive(Debug, Error)]
+#[error(
+    "this set-up may need {processes} processes at the same time, which takes {wanted} {what}; \
+     {allowed} are allowed here. {advice}, or choose a set-up with fewer"
+)]
+pub struct NoRoom {
+    /// How many processes there may be.
+    processes: u64,
+    what: &'static str,
+    wanted: u64,
+    allowed: u64,
+    advice: String,
+}
+
+/// Checks that so many bots' processes can run at the same time, each of which is `each`
+/// processes to the system.
+pub fn check_room(processes: u64, each: u64) -> Result<(), NoRoom> {
+    check(processes, each, &Allowed::here())
+}
+
+/// What the system allows; `None` is without limit.
+struct Allowed {
+    files: Option<u64>,
+    /// Processes of this user that may be added.
+    own: Option<u64>,
+    /// Processes of the whole control group that may be added.
+    group: Option<u64>,
+    /// Tasks of the whole machine that may be added.
+    machine: Option<u64>,
+    pipe_pages: Option<u64>,
+}
+
+fn check(processes: u64, each: u64, allowed: &Allowed) -> Result<(), NoRoom> {
+    let tasks = processes * each;
+    let files = OWN_FILES + FILES_EACH * processes;
+    let pages = PIPES_EACH * processes;
+    let needs = [
+        ("open files", files, allowed.files, format!("Raise the limit with `ulimit -Hn {files}`")),
+        (
+            "processes of this user",
+            tasks,
+            allowed.own,
+            format!("Raise the limit with `ulimit -u` by at least {tasks}"),
+        ),
+        (
+            "processes of this control group",
+            tasks,
+            allowed.group,
+            "Raise pids.max of the service or container this runs in".to_owned(),
+        ),
+        (
+            "processes on this machine",
+            tasks,
+            allowed.machine,
+            "Raise kernel.pid_max and kernel.threads-max with sysctl".to_owned(),
+        ),
+        (
+            "pages of pipe memory",
+            pages,
+            allowed.pipe_pages,
+            format!("Raise fs.pipe-user-pages-hard with sysctl to at least {pages}"),
+        ),
+    ];
+    for (what, wanted, allowed, advice) in needs {
+        if let Some(allowed) = allowed.filter(|&allowed| wanted > allowed) {
+            return Err(NoRoom { processes, what, wanted, allowed, advice });
+        }
+    }
+    Ok(())
+}
+
+impl Allowed {
+    fn here() -> Allowed {
+        // Limits of processes and pipes do not bind the administrator.
+        let bound = !getuid().is_root();
+        let own = getrlimit(Resource::Nproc).maximum.filter(|_| bound);
+        let pages = number("/proc/sys/fs/pipe-user-pages-hard");
+        let pid_max = number("/proc/sys/kernel/pid_max");
+        let threads = number("/proc/sys/kernel/threads-max");
+        let most = pid_max.into_iter().chain(threads).min();
+        Allowed {
+            files: getrlimit(Resource::Nofile).maximum,
+            own: own.map(|most| most.saturating_sub(tasks_of(getuid().as_raw()))),
+            group: group(),
+            machine: most.map(|most| most.saturating_sub(all_tasks())),
+            pipe_pages: pages.filter(|&pages| pages > 0 && bound),
+        }
+    }
+}
+
+fn number(path: impl AsRef<Path>) -> Option<u64> {
+    std::fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// The tasks there are, from the fourth field of /proc/loadavg: "1/234".
+fn all_tasks() -> u64 {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let tasks = load.split_whitespace().nth(3).and_then(|field| field.split('/').nth(1));
+    tasks.and_then(|tasks| tasks.parse().ok()).unwrap_or(0)
+}
+
+/// The processes a user has.
+fn tasks_of(user: u32) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let Ok(processes) = std::fs::read_dir("/proc") else { return 0 };
+    let own = processes.flatten().filter(|entry| {
+        let name = entry.file_name();
+        let is_process = name.to_str().is_some_and(|name| name.parse::<u32>().is_ok());
+        is_process && entry.metadata().is_ok_and(|meta| meta.uid() == user)
+    });
+    own.count() as u64
+}
+
+/// Room for processes in our control group and those above it, version 1 or 2.
+fn group() -> Option<u64> {
+    let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let rooms = groups.lines().filter_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (kinds, path) = (fields.next()?, fields.next()?);
+        let root = match kinds {
+            "" => "/sys/fs/cgroup",
+            kinds if kinds.split(',').any(|kind| kind == "pids") => "/sys/fs/cgroup/pids",
+            _ => return None,
+        };
+        let here = Path::new(root).join(path.trim_start_matches('/'));
+        here.ancestors().take_while(|above| above.starts_with(root)).filter_map(room).min()
+    });
+    rooms.min()
+}
+
+fn room(group: &Path) -> Option<u64> {
+    let most = number(group.join("pids.max"))?;
+    Some(most.saturating_sub(number(group.join("pids.current")).unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLENTY: Allowed =
+        Allowed { files: None, own: None, group: None, machine: None, pipe_pages: None };
+
+    #[test]
+    fn what_is_short_is_named_with_what_to_raise() {
+        assert!(check(100_000, 3, &PLENTY).is_ok());
+        let few = Allowed { files: Some(1024), ..PLENTY };
+        assert!(check(200, 1, &few).is_ok());
+        let error = check(1000, 1, &few).unwrap_err().to_string();
+        assert!(error.contains("4064 open files; 1024 are allowed here"), "{error}");
+        assert!(error.contains("ulimit -Hn 4064"), "{error}");
+        let few = Allowed { group: Some(512), ..PLENTY };
+        assert!(check(500, 1, &few).is_ok());
+        let error = check(500, 2, &few).unwrap_err().to_string();
+        assert!(error.contains("pids.max"), "{error}");
+    }
+
+    #[test]
+    fn a_few_processes_find_room_here() {
+        check_room(8, 3).expect("this machine runs tests");
+    }
+}

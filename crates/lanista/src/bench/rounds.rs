@@ -1,0 +1,135 @@
+//! Figures that are measured in turn, round by round, until they are stable.
+
+use anyhow::Result;
+
+/// Something that is measured.
+pub(super) struct Measure<'a> {
+    pub(super) name: String,
+    /// What a figure stands for.
+    pub(super) unit: &'static str,
+    /// The measure of the same group that this one is compared with.
+    pub(super) beside: Option<usize>,
+    pub(super) take: Box<dyn FnMut() -> Result<f64> + 'a>,
+}
+
+impl<'a> Measure<'a> {
+    pub(super) fn new(
+        name: impl Into<String>,
+        unit: &'static str,
+        take: impl FnMut() -> Result<f64> + 'a,
+    ) -> Measure<'a> {
+        Measure { name: name.into(), unit, beside: None, take: Box::new(take) }
+    }
+
+    /// The same, compared with another measure of its group.
+    pub(super) fn beside(self, other: usize) -> Measure<'a> {
+        Measure { beside: Some(other), ..self }
+    }
+}
+
+/// What came out of a measure.
+pub(super) struct Figure {
+    pub(super) name: String,
+    pub(super) unit: &'static str,
+    pub(super) median: f64,
+    pub(super) least: f64,
+    pub(super) most: f64,
+    /// The middle half of the figures lies within this part of the median.
+    pub(super) spread: f64,
+    /// Median of the ratios to the measure beside it, round by round.
+    pub(super) ratio: Option<f64>,
+}
+
+/// A figure whose middle half lies within this part of its median is a result.
+pub(super) const STABLE: f64 = 0.10;
+
+impl Figure {
+    pub(super) fn is_stable(&self) -> bool {
+        self.spread <= STABLE
+    }
+}
+
+/// Takes all measures in turn, at least `least` rounds and until all are stable, but no more than
+/// `most` rounds. A slow moment of the machine hits all of a round.
+pub(super) fn rounds(
+    measures: &mut [Measure<'_>],
+    least: u32,
+    most: u32,
+    mut told: impl FnMut(&str, u32),
+) -> Result<Vec<Figure>> {
+    let mut taken: Vec<Vec<f64>> = vec![Vec::new(); measures.len()];
+    for round in 1..=most.max(least) {
+        for (measure, taken) in measures.iter_mut().zip(&mut taken) {
+            told(&measure.name, round);
+            taken.push((measure.take)()?);
+        }
+        if host::interrupted() {
+            break;
+        }
+        let figures = figures(measures, &taken);
+        if round >= least && figures.iter().all(Figure::is_stable) {
+            return Ok(figures);
+        }
+    }
+    Ok(figures(measures, &taken))
+}
+
+fn figures(measures: &[Measure<'_>], taken: &[Vec<f64>]) -> Vec<Figure> {
+    let figure = |(index, measure): (usize, &Measure<'_>)| {
+        let mut sorted = taken[index].clone();
+        let median = median(&mut sorted);
+        let (least, most) = (quantile(&sorted, 0.0), quantile(&sorted, 1.0));
+        let spread = (quantile(&sorted, 0.75) - quantile(&sorted, 0.25)) / median;
+        let ratio = measure.beside.map(|other| {
+            let pairs = taken[index].iter().zip(&taken[other]);
+            self::median(&mut pairs.map(|(this, that)| this / that).collect::<Vec<_>>())
+        });
+        let (name, unit) = (measure.name.clone(), measure.unit);
+        Figure { name, unit, median, least, most, spread, ratio }
+    };
+    measures.iter().enumerate().map(figure).collect()
+}
+
+/// The middle of some figures, which are sorted by it; zero if there are none.
+pub(super) fn median(figures: &mut [f64]) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    quantile(figures, 0.5)
+}
+
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let last = sorted.len().saturating_sub(1) as f64;
+    sorted.get((last * part).round() as usize).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_go_on_until_the_figures_are_stable() {
+        let mut wild = [1.0, 9.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0].into_iter();
+        let mut count = 0;
+        let mut measures = [
+            Measure::new("steady", "µs", || Ok(2.0)),
+            Measure::new("wild", "µs", || {
+                count += 1;
+                Ok(wild.next().unwrap_or(5.0))
+            })
+            .beside(0),
+        ];
+        let figures = rounds(&mut measures, 3, 50, |_, _| {}).expect("they can be taken");
+        drop(measures);
+        assert!(count > 3, "{count} rounds");
+        assert!(figures.iter().all(Figure::is_stable));
+        assert_eq!((figures[1].median, figures[1].least, figures[1].most), (5.0, 1.0, 9.0));
+        assert_eq!((figures[0].ratio, figures[1].ratio), (None, Some(2.5)));
+    }
+
+    #[test]
+    fn figures_that_never_settle_are_not_called_stable() {
+        let mut wild = [1.0, 9.0].into_iter().cycle();
+        let mut measures = [Measure::new("wild", "µs", || Ok(wild.next().unwrap_or(0.0)))];
+        let figures = rounds(&mut measures, 3, 8, |_, _| {}).expect("they can be taken");
+        assert!(!figures[0].is_stable());
+    }
+}

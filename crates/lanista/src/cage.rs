@@ -1,0 +1,100 @@
+//! How bots are shut in: the options every command that runs bots has, and `lanista doctor`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use host::{Check, Found, Terms, Tier};
+use serde_json::{Value, json};
+
+use crate::Ending;
+use crate::cli::{self, Cage, Doctor};
+use crate::terminal::say;
+
+impl From<cli::Tier> for Tier {
+    fn from(tier: cli::Tier) -> Tier {
+        match tier {
+            cli::Tier::A => Tier::A,
+            cli::Tier::B => Tier::B,
+            cli::Tier::C => Tier::C,
+            cli::Tier::D => Tier::D,
+            cli::Tier::E => Tier::E,
+        }
+    }
+}
+
+/// How the bots of a run are shut in. `exe` is this very program; no bot sees `replays`.
+pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<Terms> {
+    let wanted = args.tier.map(Tier::from);
+    // Nothing is tried out when nothing is wanted.
+    let tier = match wanted {
+        Some(Tier::E) => Tier::E,
+        Some(_) | None => {
+            let found = host::found(exe);
+            let tier = wanted.map_or(found.tier, |wanted| wanted.min(found.tier));
+            // Where both kinds of control groups are absent from one step, the next is the best.
+            if tier == Tier::B && found.tier == Tier::A { Tier::C } else { tier }
+        }
+    };
+    if let Some(required) = args.require_tier.map(Tier::from)
+        && tier < required
+    {
+        bail!("{}", refusal(required, tier, host::found(exe)));
+    }
+    let read = args.allow_read.iter().map(|path| {
+        path.canonicalize().with_context(|| format!("cannot show bots {}", path.display()))
+    });
+    let read = read.collect::<Result<Vec<PathBuf>>>()?;
+    Ok(Terms { tier, read, hidden: replays.map(Path::to_owned).into_iter().collect() })
+}
+
+fn refusal(required: Tier, tier: Tier, found: &Found) -> String {
+    let mut text = format!("bots would run on tier {tier}, and tier {required} is required");
+    if found.tier >= required {
+        return text + "; this machine can do it: leave --tier out";
+    }
+    for check in found.missing_for(required) {
+        text += &format!("\n  {}: {}", check.name, check.about);
+        if let Some(remedy) = check.remedy {
+            text += &format!("\n    {remedy}");
+        }
+    }
+    text
+}
+
+/// Says what protects this machine from bots.
+pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let found = host::found(&exe);
+    if args.json {
+        say(&as_json(found).to_string())?;
+        return Ok(Ending::Done);
+    }
+    say(&format!("tier {}: {}", found.tier, found.tier.about()))?;
+    for check in &found.checks {
+        let mark = if check.works { "yes" } else { "no " };
+        say(&format!("  {mark}  {:<11} {}", check.name, check.about))?;
+        if let Some(remedy) = check.remedy {
+            say(&format!("                   {remedy}"))?;
+        }
+    }
+    for tier in Tier::ALL {
+        let here = if tier == found.tier { "*" } else { " " };
+        say(&format!("{here} {tier}  {}", tier.about()))?;
+    }
+    Ok(Ending::Done)
+}
+
+fn as_json(found: &Found) -> Value {
+    let check = |check: &Check| {
+        json!({
+            "name": check.name, "works": check.works, "about": check.about,
+            "remedy": check.remedy,
+        })
+    };
+    json!({
+        "v": 1,
+        "tier": found.tier.name(),
+        "about": found.tier.about(),
+        "checks": found.checks.iter().map(check).collect::<Vec<Value>>(),
+    })
+}

@@ -1,0 +1,47 @@
+//! A game's simplest bot as a process, for `lanista bench`. The program under another hat.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::time::Duration;
+
+use games::GAMES;
+use rustix::time::{ClockId, clock_gettime};
+
+/// The hidden first argument with which the program becomes a dummy.
+pub(crate) const DUMMY_COMMAND: &str = "__dummy";
+
+/// Answers at once until the end of its input. Plain reads and writes: what is measured is the
+/// host, not this. Writes the time of its first byte into the file `stamp`, unless another has.
+pub(crate) fn dummy(game: &OsStr, stamp: Option<&OsStr>) {
+    let game = GAMES.iter().find(|known| OsStr::new(known.card().id) == game);
+    let Some(dummy) = game.and_then(|game| game.dummy()) else { return };
+    let mut bot = (dummy.make)();
+    let (mut heard, mut answers) = (Vec::new(), Vec::new());
+    let mut buffer = [0; 4096];
+    let (stdin, stdout) = (rustix::stdio::stdin(), rustix::stdio::stdout());
+    let mut stamp = stamp;
+    while let Ok(count @ 1..) = rustix::io::read(stdin, &mut buffer) {
+        if let Some(file) = stamp.take() {
+            let now = monotonic().as_secs_f64();
+            let file = std::fs::OpenOptions::new().write(true).create_new(true).open(file);
+            let _ = file.and_then(|mut file| writeln!(file, "{now:.9}"));
+        }
+        heard.extend_from_slice(&buffer[..count]);
+        let mut from = 0;
+        while let Some(length) = heard[from..].iter().position(|&byte| byte == b'\n') {
+            bot(&heard[from..from + length], &mut answers);
+            from += length + 1;
+        }
+        heard.drain(..from);
+        if !answers.is_empty() && rustix::io::write(stdout, &answers).is_err() {
+            return;
+        }
+        answers.clear();
+    }
+}
+
+/// A clock that all processes of this machine share.
+pub(crate) fn monotonic() -> Duration {
+    let time = clock_gettime(ClockId::Monotonic);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}

@@ -1,0 +1,175 @@
+"""A gomoku brain that tries something first: `prisoner.py ACT [ARGUMENT]`. It says on its standard
+error, a line for each attempt, what came of it, and then plays as if nothing had happened."""
+import ctypes
+import errno
+import os
+import resource
+import socket
+import sys
+
+act, argument = sys.argv[1], (sys.argv[2:] + [""])[0]
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def tell(what, result):
+    os.write(2, ("%s: %s\n" % (what, result)).encode())
+
+
+def attempt(what, action):
+    try:
+        tell(what, "done %s" % (action(),))
+    except OSError as error:
+        tell(what, errno.errorcode.get(error.errno, error.errno))
+
+
+def call(number, *args):
+    result = libc.syscall(number, *args)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
+
+
+def network():
+    for name in ("AF_INET", "AF_INET6", "AF_UNIX", "AF_VSOCK", "AF_NETLINK", "AF_PACKET"):
+        attempt(name, lambda: socket.socket(getattr(socket, name), socket.SOCK_RAW if name in ("AF_NETLINK", "AF_PACKET") else socket.SOCK_STREAM))
+    attempt("pair", lambda: len(socket.socketpair()))
+
+
+def calls():
+    numbers = {"ptrace": 101, "unshare": 272, "mount": 165, "keyctl": 250, "io_uring": 425, "bpf": 321,
+               "setns": 308, "chroot": 161, "userfaultfd": 323, "perf": 298, "settime": 227}
+    if os.uname().machine == "aarch64":
+        numbers = {"ptrace": 117, "unshare": 97, "mount": 40, "keyctl": 219, "io_uring": 425, "bpf": 280,
+                   "setns": 268, "chroot": 51, "userfaultfd": 282, "perf": 241, "settime": 112}
+    for name, number in numbers.items():
+        attempt(name, lambda: call(number, 0x10000000 if name == "unshare" else 0, 0, 0, 0, 0))
+    attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count())))
+    attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -5))
+    attempt("realtime", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)))
+    attempt("root", lambda: os.setuid(0))
+
+
+def files():
+    for path in argument.split(":"):
+        attempt("read " + path, lambda: os.listdir(path) if os.path.isdir(path) else open(path).read(9))
+    for path in ("/x", "/usr/x", "/etc/x", os.path.join(os.path.dirname(os.path.abspath(__file__)), "x")):
+        attempt("write " + path, lambda: open(path, "w"))
+
+
+def status():
+    lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    for name in ("CapEff", "CapPrm", "CapInh", "CapAmb", "NoNewPrivs", "Seccomp"):
+        tell(name, int(lines[name].strip(), 16))
+    tell("core", resource.getrlimit(resource.RLIMIT_CORE)[1])
+    tell("fds", sorted(int(fd) for fd in os.listdir("/proc/self/fd"))[:4])
+    tell("env", " ".join(sorted(os.environ)))
+    tell("uid", "root" if os.getuid() == 0 else "no root")
+
+
+def processes():
+    tell("processes", len([name for name in os.listdir("/proc") if name.isdigit()]))
+    attempt("memory of the first", lambda: open("/proc/1/mem", "r+b").read(1))
+    attempt("environment of the first", lambda: open("/proc/1/environ").read())
+
+
+def kill():
+    attempt("kill the first", lambda: os.kill(1, 9))
+    # Whether there is nobody to be found or nobody may be hit depends on the tier.
+    attempt("kill all", lambda: os.kill(-1, 9))
+
+
+def fork():
+    made = 0
+    try:
+        while made < 1000:
+            if os.fork() == 0:
+                while True:
+                    import time
+                    time.sleep(60)
+            made += 1
+    except OSError as error:
+        tell("fork", errno.errorcode[error.errno])
+    tell("made", made)
+
+
+def disk():
+    folder = os.environ.get("TMPDIR", "/tmp")
+    with open(folder + "/big", "wb") as big:
+        written = 0
+        try:
+            import signal
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            while written < 4096:
+                big.write(bytes(1 << 20))
+                big.flush()
+                written += 1
+        except OSError as error:
+            tell("full", errno.errorcode[error.errno])
+        tell("MiB", written)
+
+
+def many_files():
+    made = 0
+    try:
+        while made < 100000:
+            open("/tmp/%d" % made, "w").close()
+            made += 1
+    except OSError as error:
+        tell("full", errno.errorcode[error.errno])
+    tell("made", made)
+
+
+def balloon(most=None):
+    kept = []
+    while most is None or len(kept) < most:
+        kept.append(bytearray(os.urandom(4096) * 256))
+    return kept
+
+
+def brood():
+    for _ in range(8):
+        if os.fork() == 0:
+            kept = balloon(60)
+            while kept:
+                import time
+                time.sleep(60)
+    while True:
+        import time
+        time.sleep(60)
+
+
+def keep():
+    path = os.path.join(argument or folder_told[0], "note")
+    attempt("kept", lambda: open(path).read())
+    attempt("keep", lambda: open(path, "w").write("remember"))
+
+
+acts = {f.__name__: f for f in (network, calls, files, status, processes, kill, fork, disk, many_files, balloon, brood)}
+if act in acts:
+    acts[act]()
+
+folder_told, told, size, taken = [""], False, 0, set()
+for line in sys.stdin:
+    word, _, rest = line.strip().partition(" ")
+    if word == "INFO" and rest.startswith("folder "):
+        folder_told[0] = rest[len("folder "):]
+    elif word == "START":
+        size, taken = int(rest), set()
+        print("OK", flush=True)
+    elif word in ("BEGIN", "TURN"):
+        if rest:
+            taken.add(tuple(map(int, rest.split(","))))
+        if act == "keep" and not told:
+            keep()
+            told = True
+        if act == "exit":
+            os._exit(int(argument))
+        if act == "signal":
+            os.kill(os.getpid(), int(argument))
+        cell = next((x, y) for y in range(size) for x in range(size) if (x + y) % 3 and (x, y) not in taken)
+        taken.add(cell)
+        print("%d,%d" % cell, flush=True)
+    elif word == "END":
+        break
+    elif word not in ("INFO", "DONE"):
+        print("UNKNOWN " + word, flush=True)

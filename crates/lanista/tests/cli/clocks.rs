@@ -1,0 +1,58 @@
+//! Whose time is charged, and when nobody's is.
+
+use serde_json::Value;
+
+use crate::common::{Folder, brain, json_lines, run, stderr, stdout};
+
+/// Plays one game of two brains and gives its report.
+fn report(folder: &Folder, first: &str, second: &str, more: &[&str]) -> Value {
+    let (first, second) = (brain(first), brain(second));
+    let mut args = vec!["play", "gomoku", &first, &second, "--json", "--set", "size=15"];
+    args.extend(["--set", "max_moves=12"]);
+    args.extend(more);
+    let output = run(folder, &args);
+    let mut lines = json_lines(&output);
+    assert_eq!(lines.len(), 1, "{}", stderr(&output));
+    lines.remove(0)
+}
+
+#[test]
+fn a_host_that_stood_still_costs_nobody_the_game() {
+    let folder = Folder::new("halt");
+    let report = report(&folder, "halt-host", "good", &["--timeout-ms", "500"]);
+    assert_eq!(report["restarts"], 1, "{report}");
+    assert_eq!(report["outcome"], "draw", "{report}");
+    assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
+}
+
+#[test]
+fn where_processor_time_is_charged_a_bot_may_sleep_but_not_for_ever() {
+    let folder = Folder::new("cpu-clock");
+    let sleeps = report(&folder, "sleepy", "good", &["--timeout-ms", "200", "--clock", "cpu"]);
+    assert_eq!(sleeps["outcome"], "draw", "{sleeps}");
+    assert_eq!(sleeps["players"][0]["faults"], Value::Array(Vec::new()), "{sleeps}");
+    let waits = report(&folder, "stop", "good", &["--timeout-ms", "30", "--clock", "cpu"]);
+    assert_eq!(waits["players"][0]["faults"][0]["kind"], "timeout", "{waits}");
+    let works = report(&folder, "spin", "good", &["--timeout-ms", "300", "--clock", "cpu"]);
+    let detail = works["players"][0]["faults"][0]["detail"].as_str().expect("it is late");
+    let (_, used) = detail.rsplit_once(", ").expect("the processor time is given");
+    let used: u64 = used.split(' ').next().and_then(|ms| ms.parse().ok()).expect("a number");
+    assert!(used >= 300, "{detail}");
+}
+
+#[test]
+fn a_frozen_bot_does_not_think_in_the_time_of_the_other() {
+    let folder = Folder::new("freeze");
+    let more = ["--timeout-ms", "20000", "--freeze", "--placement", "apart", "--out", "."];
+    let report = report(&folder, "ponder", "sleepy", &more);
+    assert_eq!(report["outcome"], "draw", "{report}");
+    let replay = report["replay"].as_str().expect("a replay was written");
+    let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+    let pondered: Vec<u64> = lines
+        .lines()
+        .filter_map(|line| line.split_once("MESSAGE pondered ")?.1.strip_suffix(" ms"))
+        .map(|ms| ms.parse().expect("a number"))
+        .collect();
+    // The other one sleeps for 400 ms in its first moves. A stopped process uses no processor.
+    assert!(pondered.len() > 3 && pondered.iter().all(|&ms| ms < 200), "{pondered:?}");
+}

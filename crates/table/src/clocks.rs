@@ -1,0 +1,248 @@
+//! The clocks of a match: when they start, what they show, when somebody is overdue.
+
+use std::time::Duration;
+
+use game::{Charge, Command, Fault, FaultKind, PATIENCE, Tick};
+
+use crate::Hosted;
+use crate::parts::{Due, Mind, Phase, Running, Spent};
+use crate::seat::{Outputs, Parting, SeatId};
+use crate::table::{Table, command};
+
+/// A process that starts together with many others is given so much longer for each of them.
+const START_FOR_EACH: Duration = Duration::from_millis(100);
+
+impl<G: Hosted> Table<G> {
+    /// The question's first byte is about to be written, or a process without a handshake has
+    /// taken its first question.
+    pub(crate) fn clock_started(&mut self, id: SeatId, at: Tick, cpu: Duration) {
+        let seat = &mut self.seats[id.0 as usize];
+        let Some(running) = seat.running.as_mut().filter(|clock| !clock.sent) else { return };
+        // Time that a process needs to start is nobody's delay.
+        let delay = match running.start {
+            Some(_) => Duration::ZERO,
+            None => at.since(running.since),
+        };
+        running.delay += delay;
+        running.since = at;
+        running.cpu = cpu;
+        running.sent = true;
+        let running = *running;
+        self.host_delay += delay;
+        self.warmed(id);
+        self.expect_by(self.deadline(&running));
+    }
+
+    /// A seat's clock begins to run, though its question has not left the host yet.
+    pub(crate) fn run_clock(&mut self, now: Tick, id: SeatId) {
+        let actor = self.seats[id.0 as usize].actor;
+        let limit = self.time_left(actor).limit();
+        let start = self.terms.clock.start + START_FOR_EACH * self.newcomers;
+        let seat = &mut self.seats[id.0 as usize];
+        let start = seat.cold.then_some(start);
+        let wire = matches!(seat.mind, Mind::Wire(_));
+        let (cpu, delay, sent) = (Duration::ZERO, Duration::ZERO, false);
+        let running = Running { since: now, cpu, limit, start, delay, sent, look: None };
+        if seat.running.replace(running).is_none() && wire {
+            self.programs_awaited += 1;
+        }
+        self.expect_by(self.deadline(&running));
+    }
+
+    /// Stops a seat's clock without charging anybody.
+    pub(crate) fn drop_clock(&mut self, id: SeatId) -> Option<Running> {
+        let seat = &mut self.seats[id.0 as usize];
+        let running = seat.running.take()?;
+        if let Mind::Wire(_) = seat.mind {
+            self.programs_awaited -= 1;
+        }
+        Some(running)
+    }
+
+    /// Stops a seat's clock and charges the time; `Some` if it had been running.
+    pub(crate) fn stop_clock(&mut self, now: Tick, id: SeatId) -> Option<Spent> {
+        let running = self.drop_clock(id)?;
+        let seat = &self.seats[id.0 as usize];
+        // What passed before the clock was started was the process's start.
+        let wall = match (running.sent, running.start) {
+            (false, Some(_)) => Duration::ZERO,
+            (true, _) | (false, None) => now.since(running.since),
+        };
+        let cpu = seat.cpu.saturating_sub(running.cpu);
+        let charged = match self.terms.clock.charge {
+            Charge::Wall => wall,
+            Charge::Cpu => cpu,
+        };
+        let (actor, player) = (seat.actor, seat.player);
+        if let Some(actor) = self.actor_mut(actor) {
+            actor.spent += charged;
+            if let Some(bank) = &mut actor.bank {
+                *bank = bank.saturating_sub(charged);
+            }
+        }
+        let tally = &mut self.tallies[player.index()];
+        tally.wall += wall;
+        tally.slowest = tally.slowest.max(wall);
+        tally.cpu += cpu;
+        Some(Spent { wall, cpu, charged, delay: running.delay, limit: running.limit })
+    }
+
+    fn deadline(&self, running: &Running) -> Option<Tick> {
+        match running {
+            Running { sent: false, start: Some(start), since, .. } => Some(*since + *start),
+            Running { look: Some(look), .. } => Some(*look),
+            Running { limit, since, .. } => {
+                limit.map(|limit| *since + limit + self.terms.clock.margin)
+            }
+        }
+    }
+
+    /// The host was to wake for the table and came so much later. Whoever is overdue now may
+    /// have answered in time, or may have been stopped as well: nobody can say, and the match
+    /// is void.
+    pub(crate) fn stalled(&mut self, now: Tick, late: Duration, out: &mut Outputs) {
+        let overdue = self.live.iter().map(|id| &self.seats[id.0 as usize]).find(|seat| {
+            let running = seat.running.as_ref().filter(|running| running.sent);
+            running.and_then(|running| self.deadline(running)).is_some_and(|due| due <= now)
+        });
+        let Some(seat) = overdue else { return };
+        let name = &self.terms.entrants[seat.player.index()].name;
+        let late = late.as_millis();
+        let reason = format!("the host stood still for {late} ms while {name} was on move");
+        self.stood_still = true;
+        self.finish(now, Err(reason), out);
+    }
+
+    /// Where processor time is charged, a bot that has not used its own may go on.
+    fn may_go_on(&mut self, now: Tick, id: SeatId, running: Running) -> bool {
+        let (Charge::Cpu, Some(limit), true) =
+            (self.terms.clock.charge, running.limit, running.sent)
+        else {
+            return false;
+        };
+        let seat = &mut self.seats[id.0 as usize];
+        let allowed = limit + self.terms.clock.margin;
+        let used = seat.cpu.saturating_sub(running.cpu);
+        let last = running.since + allowed * PATIENCE;
+        if used >= allowed || now >= last {
+            return false;
+        }
+        if let Some(running) = &mut seat.running {
+            running.look = Some(last.min(now + (allowed - used)));
+        }
+        true
+    }
+
+    /// Something may be due at this moment. The earliest such moment is kept; it may turn out
+    /// to be too early when clocks are stopped, which costs a look at all seats, once.
+    pub(crate) fn expect_by(&mut self, moment: Option<Tick>) {
+        self.next_look = match (self.next_look, moment) {
+            (Some(before), Some(moment)) => Some(before.min(moment)),
+            (before, moment) => before.or(moment),
+        };
+    }
+
+    /// When everything has to be looked at again.
+    pub(crate) fn next_tick(&self) -> Option<Tick> {
+        self.next_look
+    }
+
+    pub(crate) fn tick(&mut self, now: Tick, out: &mut Outputs) {
+        // Seats are closed and opened on the way; those that are opened are not due yet.
+        let live = self.live.clone();
+        for id in live {
+            let seat = &mut self.seats[id.0 as usize];
+            if matches!(seat.phase, Phase::Gone | Phase::Opening) {
+                continue;
+            }
+            if let Mind::Wire(protocol) = &mut seat.mind
+                && protocol.next_tick().is_some_and(|wish| wish <= now)
+            {
+                protocol.tick(now, &mut self.scratch);
+                self.collect(now, id, out);
+            }
+            let running = self.seats[id.0 as usize].running;
+            if let Some(running) = running
+                && self.deadline(&running).is_some_and(|due| due <= now)
+                && !self.may_go_on(now, id, running)
+            {
+                self.overdue(now, id, running, out);
+            }
+        }
+        if self.ending_by.is_some_and(|by| by <= now) {
+            self.close_all(Parting::Kill, out);
+        }
+        self.next_look = None;
+        self.expect_by(self.earliest());
+    }
+
+    fn earliest(&self) -> Option<Tick> {
+        let seats = self.live.iter().flat_map(|id| {
+            let seat = &self.seats[id.0 as usize];
+            let due = seat.running.and_then(|running| self.deadline(&running));
+            let wish = match &seat.mind {
+                Mind::Wire(protocol) if seat.phase != Phase::Opening => protocol.next_tick(),
+                Mind::Wire(_) | Mind::BuiltIn { .. } | Mind::Nobody => None,
+            };
+            due.into_iter().chain(wish)
+        });
+        seats.chain(self.ending_by).min()
+    }
+
+    fn overdue(&mut self, now: Tick, id: SeatId, running: Running, out: &mut Outputs) {
+        let actor = self.seats[id.0 as usize].actor;
+        let waited = now.since(running.since);
+        let detail = match running {
+            Running { sent: false, start: Some(_), .. } => {
+                format!("has not read its first question after {} ms", waited.as_millis())
+            }
+            Running { limit, .. } => match self.terms.clock.charge {
+                Charge::Wall => timeout_detail(waited, limit),
+                Charge::Cpu => {
+                    let used = self.seats[id.0 as usize].cpu.saturating_sub(running.cpu);
+                    let used = format!(", {} ms of processor time", used.as_millis());
+                    timeout_detail(waited, limit) + &used
+                }
+            },
+        };
+        self.stop_clock(now, id);
+        // It had its chance to start; from now on it is like any other.
+        self.warmed(id);
+        let forfeits = self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out);
+        if !forfeits {
+            command!(self, now, id, out, |_| Command::TimeUp);
+        }
+    }
+
+    // ---- processes without a handshake ----
+
+    /// The process in a seat has shown that it is there, or is gone.
+    pub(crate) fn warmed(&mut self, id: SeatId) {
+        let seat = &mut self.seats[id.0 as usize];
+        seat.cold = false;
+        if std::mem::take(&mut seat.newcomer) {
+            self.newcomers -= 1;
+        }
+    }
+
+    /// Asks those who had to wait until everybody's process has started.
+    pub(crate) fn ask_held(&mut self, now: Tick, out: &mut Outputs) {
+        for index in 0..self.actors.len() {
+            let actor = &self.actors[index];
+            let ready =
+                actor.seat.is_some_and(|id| self.seats[id.0 as usize].phase == Phase::Ready);
+            if matches!(actor.due, Due::Held) && ready {
+                self.ask(now, actor.id, out);
+            }
+        }
+    }
+}
+
+/// In words how long an answer took that was too late or never came.
+pub(crate) fn timeout_detail(waited: Duration, limit: Option<Duration>) -> String {
+    let ms = waited.as_millis();
+    match limit {
+        Some(limit) => format!("no answer after {ms} ms (limit {} ms)", limit.as_millis()),
+        None => format!("no answer after {ms} ms"),
+    }
+}
