@@ -20,6 +20,7 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
         placement: Placement::None,
         exe: Some(PathBuf::from(LANISTA)),
         scratch: None,
+        pondering: host::Pondering::Allowed,
         cage: Terms { tier, ..Terms::none() },
     }
 }
