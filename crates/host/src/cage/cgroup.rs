@@ -12,8 +12,9 @@ use super::tier::Tier;
 pub(crate) enum Groups {
     /// Version 2: one folder for everything, handed to us by the system.
     Unified(PathBuf),
-    /// Version 1: a folder for memory and one for processes.
-    Separate { memory: PathBuf, pids: PathBuf },
+    /// Version 1: the folder for memory. Processes are counted by the bot's user namespace as well,
+    /// and every group that is joined costs about a millisecond.
+    Separate(PathBuf),
 }
 
 /// What all our groups' names begin with.
@@ -29,15 +30,14 @@ impl Groups {
     pub(crate) fn tier(&self) -> Tier {
         match self {
             Groups::Unified(_) => Tier::A,
-            Groups::Separate { .. } => Tier::B,
+            Groups::Separate(_) => Tier::B,
         }
     }
 
     /// The folders in which groups are made.
     pub(crate) fn folders(&self) -> Vec<&Path> {
         match self {
-            Groups::Unified(folder) => vec![folder],
-            Groups::Separate { memory, pids } => vec![memory, pids],
+            Groups::Unified(folder) | Groups::Separate(folder) => vec![folder],
         }
     }
 
@@ -57,11 +57,9 @@ impl Groups {
                 ("memory.oom.group", 1),
                 ("pids.max", processes),
             ][..],
-            Groups::Separate { .. } => &[
-                ("memory.limit_in_bytes", memory),
-                ("memory.memsw.limit_in_bytes", memory),
-                ("pids.max", processes),
-            ][..],
+            Groups::Separate(_) => {
+                &[("memory.limit_in_bytes", memory), ("memory.memsw.limit_in_bytes", memory)][..]
+            }
         };
         let made = group.folders().try_for_each(fs::create_dir).and_then(|()| {
             for (file, limit) in limits {
@@ -92,9 +90,7 @@ impl Group {
 
     fn file(&self, name: &str) -> PathBuf {
         let folder = match self.of {
-            Groups::Unified(folder) => folder,
-            Groups::Separate { pids, .. } if name.starts_with("pids") => pids,
-            Groups::Separate { memory, .. } => memory,
+            Groups::Unified(folder) | Groups::Separate(folder) => folder,
         };
         folder.join(&self.name).join(name)
     }
@@ -109,7 +105,7 @@ impl Group {
         self.counted(
             match self.of {
                 Groups::Unified(_) => "memory.events",
-                Groups::Separate { .. } => "memory.oom_control",
+                Groups::Separate(_) => "memory.oom_control",
             },
             "oom_kill ",
         )
@@ -163,14 +159,8 @@ fn find() -> Result<Groups, String> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
     let unified = delegated(&own, &mounts);
     let Err(why) = unified else { return unified };
-    let separate = |controller: &str| {
-        let folder = folder_of(&own, &mounts, Some(controller))?;
-        try_make(&folder).ok().map(|()| folder)
-    };
-    match (separate("memory"), separate("pids")) {
-        (Some(memory), Some(pids)) => Ok(Groups::Separate { memory, pids }),
-        _ => Err(why),
-    }
+    let memory = folder_of(&own, &mounts, Some("memory"));
+    memory.filter(|folder| try_make(folder).is_ok()).map(Groups::Separate).ok_or(why)
 }
 
 /// Our own folder in a hierarchy: that of version 2, or that of a controller of version 1.
