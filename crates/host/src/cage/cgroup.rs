@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::tier::Tier;
 
@@ -126,7 +127,16 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         for folder in self.folders() {
-            let _ = fs::remove_dir(folder);
+            // A process that has been buried may still be on its way out of the group, of which
+            // the kernel tells nobody.
+            for _ in 0..20 {
+                match fs::remove_dir(&folder) {
+                    Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    Ok(()) | Err(_) => break,
+                }
+            }
         }
     }
 }
