@@ -14,7 +14,7 @@ fn best() -> String {
 }
 
 /// Those of these tiers that this machine has. A is the best letter, and excludes B.
-fn tiers(wanted: &[&'static str]) -> Vec<&'static str> {
+pub fn tiers(wanted: &[&'static str]) -> Vec<&'static str> {
     let best = best();
     let here = |tier: &&'static str| **tier >= *best && !(**tier == *"B" && best == "A");
     wanted.iter().copied().filter(here).collect()
@@ -26,7 +26,7 @@ fn walled() -> Vec<&'static str> {
 }
 
 /// The interpreter that every user can reach: on tier D root's bots are somebody else.
-fn python() -> &'static str {
+pub fn python() -> &'static str {
     if Path::new("/usr/bin/python3").exists() { "/usr/bin/python3" } else { "python3" }
 }
 
