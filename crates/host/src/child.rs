@@ -34,6 +34,8 @@ pub(crate) struct Child {
     pub(crate) limits: Limits,
     cage: Option<Cage>,
     caged: bool,
+    /// It has namespaces of its own.
+    walled: bool,
     /// We have told it to end.
     struck: bool,
     reaped: bool,
@@ -178,6 +180,7 @@ impl Child {
             keepsake,
             limits: plan.limits,
             caged: cage.is_some(),
+            walled: cage.as_ref().is_some_and(|cage| cage.init.is_some()),
             cage,
             struck: false,
             reaped: false,
@@ -204,6 +207,12 @@ impl Child {
         let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::PidFd(self.pidfd.as_fd()), peek).ok().flatten()?;
         self.reap()
+    }
+
+    /// Whether processes that it has started may outlive it. Those in namespaces of their own
+    /// end with the first of them.
+    pub(crate) fn may_leave_others(&self) -> bool {
+        !self.walled
     }
 
     /// Whether it sees less than the host does.
@@ -284,7 +293,9 @@ impl Child {
         let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
         let _ = poll(&mut ended, Some(&DYING));
         self.reap();
-        reaper::sweep();
+        if self.may_leave_others() {
+            reaper::sweep();
+        }
     }
 }
 

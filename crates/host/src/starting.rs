@@ -83,8 +83,11 @@ impl Run {
         let up = began.elapsed();
         let began = Instant::now();
         std::thread::scope(|scope| {
-            for children in there {
-                scope.spawn(move || drop(children));
+            for mut children in there {
+                scope.spawn(move || {
+                    children.iter_mut().for_each(Child::strike);
+                    drop(children);
+                });
             }
         });
         cage::close();
