@@ -57,7 +57,7 @@ impl Worker<'_> {
         }
         self.free.push(place);
         self.going.retain(|&other| other != place);
-        self.unswept = true;
+        self.unswept |= there.child.may_leave_others();
     }
 
     /// Kills those whose grace is over, and gives up those that cannot be killed.

@@ -76,7 +76,9 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
         return Ok(());
     }
     let actors = game.most_actors(config, run.roster.len() as u16)?;
-    host::check_room(u64::from(actors) * run.concurrency as u64, 1)?;
+    // In a cage there is a first process beside the bot, and for a moment the launcher.
+    let each = if run.cage.tier > host::Tier::E { 3 } else { 1 };
+    host::check_room(u64::from(actors) * run.concurrency as u64, each)?;
     Ok(())
 }
 

@@ -45,7 +45,10 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let run = Run {
         concurrency: match args.watch {
             true => 1,
-            false => plan::concurrency(args.concurrency, &card, &roster),
+            false => {
+                let most = usize::try_from(args.games).unwrap_or(usize::MAX).max(1);
+                plan::concurrency(args.concurrency, &card, &roster).min(most)
+            }
         },
         placement: match args.placement {
             Placement::Auto => host::Placement::Auto,

@@ -100,8 +100,19 @@ impl Wanted<'_> {
         if let Some(folder) = self.folder {
             seen.show(folder, Access::Own);
         }
+        // What lies around the bot's own files cannot be hidden from it.
+        let needed = self.needed();
         let hidden = self.hidden.iter().filter_map(|path| path.canonicalize().ok());
+        let hidden = hidden.filter(|folder| !needed.iter().any(|path| path.starts_with(folder)));
         seen.into_view(hidden.collect())
+    }
+
+    /// The files and folders without which the bot cannot run.
+    fn needed(&self) -> Vec<PathBuf> {
+        let files = self.args.iter().map(|word| self.dir.join(word)).filter(|path| path.is_file());
+        let own = (self.own_dir == OwnDir::Yes).then(|| self.dir.to_owned());
+        let all = files.chain(own).chain([self.exe.to_owned()]);
+        all.filter_map(|path| path.canonicalize().ok()).collect()
     }
 }
 

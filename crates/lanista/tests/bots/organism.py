@@ -24,6 +24,15 @@ for line in sys.stdin:
         say("{'action': 'rest'}")
     elif habit == "twice" and tick == 3:
         say(rest + "\n" + json.dumps({"action": "die"}))
+    elif habit == "remember":
+        # Counts the ticks in its own file, which must be where the document says if it is caged.
+        path = os.environ["AGENT_MEMORY"]
+        promised = "/tmp/agents/%s.json" % state["agent_id"]
+        seen = json.load(open(path))["ticks"] if os.path.exists(path) else 0
+        json.dump({"ticks": seen + 1, "of": state["agent_id"]}, open(path, "w"))
+        others = [name for name in os.listdir(os.path.dirname(path)) if name != os.path.basename(path)]
+        where = "as promised" if path == promised else "elsewhere"
+        say(json.dumps({"action": "rest", "message": "%d before, %s, others %s" % (seen, where, others)}))
     elif habit == "breed":
         say(json.dumps({"action": "replicate" if state["energy"] >= 5 else "rest"}))
     else:

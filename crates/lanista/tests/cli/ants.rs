@@ -125,3 +125,32 @@ fn a_game_is_drawn_through_one_players_eyes() {
     let watched = run(&folder, &[&args[..], &SHORT[1..]].concat());
     assert!(stdout(&watched).contains("A simple\nB random  score"), "{}", stdout(&watched));
 }
+
+#[test]
+fn a_team_of_different_programs_shares_a_colony() {
+    let folder = Folder::new("ants-team");
+    let script = |answer: &str| {
+        // Whatever it is asked, every ant of its own does the same.
+        let name = answer.split('@').next().expect("a word").to_owned() + ".py";
+        let body = format!(
+            "import sys\nwhile True:\n    head = sys.stdin.readline().split()\n    if not head: break\n    \
+             ids = sys.stdin.readline().split()\n    for _ in range(int(head[1])): sys.stdin.readline()\n    \
+             points = int(sys.stdin.readline().split()[2])\n    for _ in range(points): sys.stdin.readline()\n    \
+             if head[3] == '0': break\n    print(','.join(i + ':{answer}' for i in ids), flush=True)\n"
+        );
+        std::fs::write(folder.path().join(&name), body).expect("the folder can be written to");
+        name
+    };
+    let (first, second) = (script("left"), script("right"));
+    let manifest = format!(
+        "name = \"team\"\ncommand = [\"python3\", \"{first}\"]\nteam = [[\"python3\", \"{second}\"]]\n"
+    );
+    std::fs::write(folder.path().join("bot.toml"), manifest).expect("it can be written");
+    let more = ["--set=programs=[1,2]", "--out=replays"];
+    let report = play(&folder, &["./bot.toml", "builtin:random"], &more);
+    assert_eq!(report["players"][0]["faults"], json!([]), "{report}");
+    let replay = report["replay"].as_str().expect("a replay was written");
+    let steps = json_lines(&run(&folder, &["replay", replay, "--json"]));
+    assert_eq!(steps[1]["moves"]["player1.1"], "0:left", "{}", steps[1]);
+    assert_eq!(steps[1]["moves"]["player1.2"], "1:right,2:right", "{}", steps[1]);
+}

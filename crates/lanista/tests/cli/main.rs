@@ -5,6 +5,7 @@ mod benchmark;
 mod cage;
 mod clocks;
 mod common;
+mod economy;
 mod gomoku;
 mod interruption;
 mod layout;

@@ -4,6 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::cage::{python, tiers};
 use crate::common::{Folder, json_lines, run, stderr, stdout};
 
 /// A test agent with a habit, as a bot argument.
@@ -160,4 +161,30 @@ fn the_world_is_drawn_tick_by_tick() {
     let text = stdout(&run(&folder, &[&args[..], &["--set", "max_ticks=40"]].concat()));
     assert!(text.contains("tick 40 of 40, 20×15"), "{text}");
     assert!(text.contains("A colony") && text.contains("B simple"), "{text}");
+}
+
+#[test]
+fn an_agent_finds_its_own_file_tick_after_tick_and_nobody_elses() {
+    for tier in tiers(&["A", "B", "C", "D", "E"]) {
+        let folder = Folder::new(&format!("petri-memory-{tier}"));
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/organism.py");
+        std::fs::copy(script, folder.path().join("organism.py")).expect("it can be copied");
+        let bot = format!("{} organism.py remember", python());
+        let mut args = vec!["play", "petri", &bot, &bot, "--json", "--tier", tier, "--out", "."];
+        args.extend(["--set", "initial_agents=2", "--set", "max_ticks=4", "--timeout-ms", "20000"]);
+        args.extend(["--set", "keep_memory=true"]);
+        let output = run(&folder, &args);
+        let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+        assert_eq!(kinds(&report), Vec::<&str>::new(), "tier {tier}: {report}");
+        let replay = report["replay"].as_str().expect("a replay was written");
+        let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+        let caged = tier <= "C";
+        let place = if caged { "as promised" } else { "elsewhere" };
+        for tick in 0..4 {
+            let words = format!("{tick} before, {place}, others []");
+            assert_eq!(lines.matches(&words).count(), 4, "tier {tier}, {words}: {lines}");
+        }
+        let kept = lines.lines().filter(|line| line.contains("* its file: {\"ticks\": 4"));
+        assert_eq!(kept.count(), 4, "tier {tier}: {lines}");
+    }
 }
