@@ -85,6 +85,8 @@ struct Script {
     told: Vec<VecDeque<String>>,
     /// Seats waiting for a process, in mid-game.
     opening: Vec<SeatId>,
+    /// Seats whose clock starts when they have taken their first question.
+    cold: Vec<SeatId>,
     reuse: Vec<SeatId>,
     unstarted: Vec<SeatId>,
     closed: Vec<(SeatId, &'static str)>,
@@ -137,6 +139,7 @@ impl Script {
             line_number: 0,
             told: Vec::new(),
             opening: Vec::new(),
+            cold: Vec::new(),
             reuse: seats("reused"),
             unstarted: seats("unstarted"),
             closed: Vec::new(),
@@ -257,11 +260,20 @@ impl Script {
                             self.opening.push(seat);
                         }
                     }
-                    // In a transcript every bot takes its question at once.
-                    Output::Cold { .. } => {}
+                    Output::Cold { seat } => self.cold.push(seat),
                     Output::Write { seat, bytes: range, starts_clock } => {
-                        if starts_clock {
-                            self.table.clock_started(seat, self.now, Duration::ZERO);
+                        let cold = self.cold.iter().position(|other| *other == seat);
+                        match (starts_clock, cold) {
+                            // In a transcript every bot takes its question at once.
+                            (true, Some(at)) => {
+                                self.cold.remove(at);
+                                let input = Input::Taken { seat, cpu: Duration::ZERO };
+                                self.table.feed(self.now, input, &mut self.out);
+                            }
+                            (true, None) => {
+                                self.table.clock_started(seat, self.now, Duration::ZERO);
+                            }
+                            (false, _) => {}
                         }
                         let text = String::from_utf8_lossy(&bytes[range]).into_owned();
                         self.told[seat.0 as usize].extend(text.lines().map(str::to_owned));
