@@ -152,7 +152,7 @@ impl Word {
         let (kind, first, second) = (numbers.next()?, numbers.next()?, numbers.next()?);
         Some(match kind {
             0 => Word::Born { init: first, bot: second },
-            _ => Word::Failed { step: Step::of(kind - 1, second)?, errno: first },
+            _ => Word::Failed { step: Step::of(kind.checked_sub(1)?, second)?, errno: first },
         })
     }
 }
@@ -419,5 +419,9 @@ mod tests {
         let word = Word::Born { init: 7, bot: 8 };
         assert_eq!(Word::decode(&word.encode()), Some(word));
         assert_eq!(Word::decode(&[0; 4]), None);
+        for kind in [i32::MIN, -1, 13, i32::MAX] {
+            let bytes = [kind, 0, 0].map(i32::to_le_bytes).concat();
+            assert_eq!(Word::decode(&bytes), None, "{kind}");
+        }
     }
 }
