@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::cage::OwnDir;
@@ -82,6 +83,7 @@ pub enum Reuse {
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Memory in MiB, of all its processes together.
+    #[serde(deserialize_with = "mebibytes")]
     pub memory_mb: u64,
     /// Processes and threads.
     pub processes: u32,
@@ -90,13 +92,25 @@ pub struct Limits {
     /// Seconds of processor time of one process in its whole life; 0 for no limit.
     pub cpu_s: u64,
     /// What it may keep in files, in MiB.
+    #[serde(deserialize_with = "mebibytes")]
     pub disk_mb: u64,
     /// How many files it may make.
     pub files: u64,
     /// What it may write while nothing is due from it, in MiB.
+    #[serde(deserialize_with = "mebibytes")]
     pub stdout_mb: u64,
     /// What is read of its standard error, in MiB.
+    #[serde(deserialize_with = "mebibytes")]
     pub stderr_mb: u64,
+}
+
+/// A number of MiB that is still a number in bytes: one that wraps would be a limit of next to nothing.
+fn mebibytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    const MOST: u64 = 1 << 40;
+    match u64::deserialize(deserializer)? {
+        mb @ 0..=MOST => Ok(mb),
+        mb => Err(D::Error::custom(format!("{mb} MiB is more than any machine has"))),
+    }
 }
 
 impl Limits {
@@ -453,6 +467,20 @@ mod tests {
         );
         assert_eq!(words("''"), [""]);
         assert!(split("a 'b").is_err());
+    }
+
+    #[test]
+    fn limits_that_are_no_number_of_bytes_are_refused() {
+        let manifest = |limits: &str| {
+            let text = format!("command = [\"sh\"]\n[limits]\n{limits}");
+            BotSpec::from_manifest(&text, Path::new("/nowhere/bot.toml"))
+        };
+        let bytes = manifest("memory_mb = 1099511627776").expect("it is a limit").limits.memory();
+        assert_eq!(bytes, 1 << 60);
+        for key in ["memory_mb", "disk_mb", "stdout_mb", "stderr_mb"] {
+            let error = manifest(&format!("{key} = 17592186044416")).expect_err(key).to_string();
+            assert!(error.contains("more than any machine has"), "{error}");
+        }
     }
 
     #[test]
