@@ -35,7 +35,17 @@ pub enum ReadError {
 }
 
 /// More than this is no replay of ours: the talk in a log is capped far below.
-const MOST: usize = 1 << 30;
+const MOST: u64 = 1 << 30;
+
+/// Nor is what unpacks to so many times its size and is more than a little: digests and times do
+/// not shrink. A file of a few bytes must not fill the memory of whoever looks at it.
+const MOST_SHRUNK: u64 = 1000;
+const A_LITTLE: u64 = 32 << 20;
+
+/// What a file of this size may unpack to.
+fn most(file: usize) -> u64 {
+    (file as u64).saturating_mul(MOST_SHRUNK).clamp(A_LITTLE, MOST)
+}
 
 impl Log {
     /// The bytes of a replay file. Slow: compresses.
@@ -108,8 +118,12 @@ impl Record {
         let broken = |error: &dyn std::fmt::Display| ReadError::Broken(error.to_string());
         let mut plain = Vec::new();
         let decoder = zstd::Decoder::new(file).map_err(|error| broken(&error))?;
-        std::io::Read::read_to_end(&mut std::io::Read::take(decoder, MOST as u64), &mut plain)
-            .map_err(|error| broken(&error))?;
+        let most = most(file.len());
+        let mut decoder = std::io::Read::take(decoder, most + 1);
+        std::io::Read::read_to_end(&mut decoder, &mut plain).map_err(|error| broken(&error))?;
+        if plain.len() as u64 > most {
+            return Err(broken(&format!("it unpacks to more than {most} bytes")));
+        }
         Record::parse(plain)
     }
 
@@ -127,6 +141,35 @@ impl Record {
             return Err(ReadError::Later(version));
         }
         let header = serde_json::from_slice(&plain[..end]).map_err(|error| broken(&error))?;
-        Ok(Record { header, packed: plain.split_off(end + 1) })
+        plain.drain(..=end);
+        Ok(Record { header, packed: plain })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(plain: &[u8]) -> Vec<u8> {
+        zstd::encode_all(plain, 3).expect("memory can be written to")
+    }
+
+    #[test]
+    fn a_small_file_that_unpacks_to_a_large_one_is_refused() {
+        let bomb = file(&vec![b'x'; 64 << 20]);
+        assert!(bomb.len() < 10_000, "it is small: {}", bomb.len());
+        let error = Record::read(&bomb).expect_err("it is no replay").to_string();
+        assert!(error.contains("unpacks to more than"), "{error}");
+        // A file that is cut is broken for another reason, however much is missing.
+        assert!(Record::read(&bomb[..bomb.len() / 2]).is_err());
+        let error = Record::read(&file(b"no header")).expect_err("it is no replay").to_string();
+        assert!(error.contains("no header line"), "{error}");
+    }
+
+    #[test]
+    fn large_replays_may_be_large() {
+        assert_eq!(most(1000), A_LITTLE);
+        assert_eq!(most(100 << 10), (100 << 10) * MOST_SHRUNK);
+        assert_eq!(most(100 << 20), MOST);
     }
 }
