@@ -74,6 +74,23 @@ const SETUPS: [(&str, u16, &str); 9] = [
     ("ants", 2, r#"{"map":"A.1#\n.~5.\n3..B\n","ants":1,"programs":[1]}"#),
 ];
 
+/// The largest of everything, with the players.
+const LARGEST: [(u16, &str); 4] = [
+    (2, r#"{"size":32,"rule":"renju","max_moves":4294967295}"#),
+    (
+        2,
+        r#"{"width":255,"height":255,"wall_density":1,"mud_density":1,"max_turns":100000,"restarts":4294967295}"#,
+    ),
+    (
+        64,
+        r#"{"width":1000,"height":1000,"initial_agents":15625,"max_agents":1000000,"max_ticks":4294,"initial_energy":1000000,"child_energy":1000000}"#,
+    ),
+    (
+        8,
+        r#"{"width":300,"height":300,"ants":42,"max_turns":100000,"energy":1000,"sight":10,"programs":42}"#,
+    ),
+];
+
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let corpus = root.join("fuzz/corpus");
@@ -101,6 +118,10 @@ fn main() {
             format!("{first}\n0S\n0S\n0S\n").as_bytes(),
         );
         replays(&corpus, *game, &setup, *players, index);
+    }
+    for (index, (players, setup)) in LARGEST.iter().enumerate() {
+        let text = format!("{players}\n{setup}\n");
+        write(&corpus, "setup", &format!("largest-{index}"), text.as_bytes());
     }
     write(&corpus, "setup", "pairs", b"2\nsize=15\nrule=renju\nopenings=h8i9\\n0,0, 1,0, 0,1\n");
     write(

@@ -100,5 +100,5 @@ targets! {
     petri: 200,
     pyrat: 200,
     replay: 200,
-    setup: 500,
+    setup: 200,
 }
