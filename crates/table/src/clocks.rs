@@ -23,12 +23,12 @@ impl<G: Hosted> Table<G> {
             Some(_) => Duration::ZERO,
             None => at.since(running.since),
         };
-        running.delay += delay;
+        running.delay = running.delay.saturating_add(delay);
         running.since = at;
         running.cpu = cpu;
         running.sent = true;
         let running = *running;
-        self.host_delay += delay;
+        self.host_delay = self.host_delay.saturating_add(delay);
         self.warmed(id);
         self.expect_by(self.deadline(&running));
     }
@@ -37,7 +37,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn run_clock(&mut self, now: Tick, id: SeatId) {
         let actor = self.seats[id.0 as usize].actor;
         let limit = self.time_left(actor).limit();
-        let start = self.terms.clock.start + START_FOR_EACH * self.newcomers;
+        let start = self.terms.clock.start.saturating_add(START_FOR_EACH * self.newcomers);
         let seat = &mut self.seats[id.0 as usize];
         let start = seat.cold.then_some(start);
         let wire = matches!(seat.mind, Mind::Wire(_));
@@ -75,15 +75,15 @@ impl<G: Hosted> Table<G> {
         };
         let (actor, player) = (seat.actor, seat.player);
         if let Some(actor) = self.actor_mut(actor) {
-            actor.spent += charged;
+            actor.spent = actor.spent.saturating_add(charged);
             if let Some(bank) = &mut actor.bank {
                 *bank = bank.saturating_sub(charged);
             }
         }
         let tally = &mut self.tallies[player.index()];
-        tally.wall += wall;
+        tally.wall = tally.wall.saturating_add(wall);
         tally.slowest = tally.slowest.max(wall);
-        tally.cpu += cpu;
+        tally.cpu = tally.cpu.saturating_add(cpu);
         Some(Spent { wall, cpu, charged, delay: running.delay, limit: running.limit })
     }
 
@@ -121,9 +121,9 @@ impl<G: Hosted> Table<G> {
             return false;
         };
         let seat = &mut self.seats[id.0 as usize];
-        let allowed = limit + self.terms.clock.margin;
+        let allowed = limit.saturating_add(self.terms.clock.margin);
         let used = seat.cpu.saturating_sub(running.cpu);
-        let last = running.since + allowed * PATIENCE;
+        let last = running.since + allowed.saturating_mul(PATIENCE);
         if used >= allowed || now >= last {
             return false;
         }

@@ -271,7 +271,7 @@ impl<G: Hosted> Table<G> {
         match (decision, seat.running) {
             (Decision::Prepared, _) => self.queue.push_back((id, Said::Ready)),
             (Decision::Act { turn, action }, Some(running)) if turn == self.turns => {
-                seat.cpu = running.cpu + cpu;
+                seat.cpu = running.cpu.saturating_add(cpu);
                 self.queue.push_back((id, Said::Answer(action)));
             }
             // It was too late for an earlier turn, and this turn's question waits for it.

@@ -128,7 +128,7 @@ impl<G: Hosted> Table<G> {
             return;
         };
         let margin = self.terms.clock.margin;
-        if spent.limit.is_some_and(|limit| spent.charged > limit + margin) {
+        if spent.limit.is_some_and(|limit| spent.charged > limit.saturating_add(margin)) {
             let detail = timeout_detail(spent.charged, spent.limit);
             // Its own protocol has not noticed: the answer came before the tick.
             if !self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out) {

@@ -4,7 +4,8 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use game::{
-    ActorId, Choice, Eye, Fault, FaultKind, Moves, Outcome, Past, Rng, Role, Ruling, Seed, Turn,
+    ActorId, Charge, Choice, Clock, Eye, Fault, FaultKind, Moves, Outcome, Past, Rng, Role, Ruling,
+    Seed, Turn,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -219,8 +220,8 @@ const BABBLE: [&[u8]; 24] = [
 /// Feeds a table of programs with babble, time and losses until it is closed.
 fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     let erased = Erased::<G>::new();
-    let table = Match::new(setup(config), players, seed).table(&erased);
-    let mut ordeal = Ordeal::new(table.expect("the set-up is sound"));
+    let played = Match::new(setup(config), players, seed).timed(clock(G::card().clock, seed));
+    let mut ordeal = Ordeal::new(played.table(&erased).expect("the set-up is sound"));
     let mut rng = seed.rng("torment");
     for round in 0.. {
         assert!(round < 200_000, "{seed:?} of {config:?} does not end");
@@ -246,6 +247,25 @@ fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
         }
     }
     ordeal.end(&erased);
+}
+
+/// The usual time control, or one that is strange in every way.
+fn clock(usual: Clock, seed: Seed) -> Clock {
+    let all = |time: Duration| Clock {
+        turn: Some(time),
+        bank: Some(time),
+        start: time,
+        margin: time,
+        charge: Charge::Wall,
+    };
+    match seed.0 % 10 {
+        5 => all(Duration::ZERO),
+        6 => all(Duration::MAX),
+        7 => Clock { charge: Charge::Cpu, ..all(Duration::MAX) },
+        8 => Clock { charge: Charge::Cpu, ..usual },
+        9 => Clock { turn: None, bank: None, ..usual },
+        _ => usual,
+    }
 }
 
 /// A set-up as it is given.

@@ -55,6 +55,13 @@ impl Match {
         Match { players, first: FirstLine { setup, seed: seed.0, ..FirstLine::default() } }
     }
 
+    /// The same with another time control.
+    #[must_use]
+    pub fn timed(mut self, clock: Clock) -> Match {
+        self.first.clock = Some(clock);
+        self
+    }
+
     /// What the first line of a script says, or the usual match.
     pub fn parse(game: &dyn AnyGame, line: &[u8]) -> Match {
         let first: FirstLine = serde_json::from_slice(line).unwrap_or_default();
