@@ -41,8 +41,8 @@ impl Default for Config {
 impl Config {
     /// Why nothing can be played with this set-up, if so.
     pub(super) fn complaint(&self) -> Option<&'static str> {
-        if self.max_turns == 0 {
-            Some("max_turns must be at least 1")
+        if !(1..=1_000_000).contains(&self.max_turns) {
+            Some("max_turns must be 1 to 1000000")
         } else if self.tries == 0 {
             Some("tries must be at least 1")
         } else if self.double_play && self.war != WarRules::House {

@@ -84,6 +84,9 @@ impl Default for Config {
     }
 }
 
+/// The longest game. All its moves are kept and looked at in every turn.
+const MOST_TURNS: u32 = 100_000;
+
 /// A well-known size of game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -180,8 +183,9 @@ impl Config {
         let width = side("width", self.width, figure.width)?;
         let height = side("height", self.height, figure.height)?;
         let max_turns = self.max_turns.unwrap_or(figure.max_turns);
-        if max_turns == 0 {
-            return Err(SetupError::new("max_turns is 0 and must be at least 1"));
+        if !(1..=MOST_TURNS).contains(&max_turns) {
+            let wrong = format!("max_turns is {max_turns} and must be 1 to {MOST_TURNS}");
+            return Err(SetupError::new(wrong));
         }
         let blueprint = self.drawing(width, height, seed)?;
 
@@ -446,7 +450,9 @@ mod tests {
         assert_eq!(refused(&sized(256, 3)), "width is 256 and must be 2 to 255");
         assert_eq!(refused(&sized(3, 1)), "height is 1 and must be 2 to 255");
         let endless = Config { max_turns: Some(0), ..Config::default() };
-        assert_eq!(refused(&endless), "max_turns is 0 and must be at least 1");
+        assert_eq!(refused(&endless), "max_turns is 0 and must be 1 to 100000");
+        let endless = Config { max_turns: Some(u32::MAX), ..Config::default() };
+        assert_eq!(refused(&endless), "max_turns is 4294967295 and must be 1 to 100000");
         let dense = Config { wall_density: Some(1.5), ..Config::default() };
         assert_eq!(refused(&dense), "wall_density is 1.5 and must be 0 to 1");
         let nan = Config { mud_density: Some(f64::NAN), ..Config::default() };
