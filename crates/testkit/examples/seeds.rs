@@ -37,7 +37,7 @@ const CUPS: [&str; 4] = [
      { bot = \"builtin:random\" },\n{ bot = \"builtin:greedy\", name = \"g\" },\n]\n\
      [setup]\nsize = 9\n[clock]\nmove_ms = 100\nmargin_ms = 20\ncharge = \"cpu\"\n[stop]\ngames = 8\nminutes = 1.5\n",
     "game = \"jedna\"\nformat = \"swiss\"\nseats = 2\ngames = 2\n[[bots]]\nbot = \"builtin:random\"\n\
-     [[bots]]\nbot = \"builtin:simple\"\n[[bots]]\nbot = \"builtin:random\"\n[[variants]]\n[[variants]]\ndouble_play = true\n",
+     [[bots]]\nbot = \"builtin:simple\"\n[[bots]]\nbot = \"builtin:random\"\n[[variants]]\n[[variants]]\nwar = \"house\"\ndouble_play = true\n",
     "bots = [{ bot = \"builtin:random\" }, { bot = \"builtin:random\" }, { bot = \"builtin:random\" }]\n\
      [[events]]\ngame = \"pyrat\"\nformat = \"knockout\"\ngames = 2\nextra_pairs = 3\nthird_place = true\n\
      [[events]]\ngame = \"petri\"\nformat = \"ladder\"\ngames = 3\n",

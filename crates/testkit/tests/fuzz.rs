@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use game::Seed;
+use games::GAMES;
 
 #[path = "../../../fuzz/src/lib.rs"]
 mod targets;
@@ -64,6 +65,26 @@ fn survives(name: &str, usual: u64) {
         let bytes = testkit::fuzz::mutated(&mut Seed(round).rng(name), &inputs);
         attempt(name, target, &format!("round {round}"), &bytes);
     }
+}
+
+/// Changes of what nobody understands would test little.
+#[test]
+fn what_is_kept_is_understood() {
+    let all = |name: &str, understood: &dyn Fn(&[u8]) -> bool| {
+        for (path, bytes) in corpus(name) {
+            assert!(understood(&bytes), "{} means nothing", path.display());
+        }
+    };
+    for game in GAMES {
+        all(game.card().id, &|bytes| testkit::fuzz::table(*game, bytes));
+    }
+    all("replay", &|bytes| testkit::fuzz::replay(GAMES, bytes) > 0);
+    all("setup", &|bytes| testkit::fuzz::setup(GAMES, bytes) > 0);
+    all("order", &host::understands);
+    let path = Path::new("/nonexistent/file.toml");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it is text");
+    all("manifest", &|bytes| host::BotSpec::from_manifest(&text(bytes), path).is_ok());
+    all("cup", &|bytes| league::Cup::parse(text(bytes), path, GAMES).is_ok());
 }
 
 /// A test for every target, with its usual number of rounds: a second or two for each.

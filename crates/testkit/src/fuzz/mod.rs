@@ -15,17 +15,18 @@ pub use mutate::mutated;
 pub use ordeal::{Ordeal, sound};
 pub use script::{Lines, Match};
 
-/// Takes bytes for a script (see [`Lines`]) and plays it with one game.
+/// Takes bytes for a script (see [`Lines`]) and plays it with one game; false if its first line makes
+/// no match.
 ///
 /// # Panics
 /// If the match does not end, its report is not sound or its log does not verify.
-pub fn table(game: &dyn AnyGame, bytes: &[u8]) {
+pub fn table(game: &dyn AnyGame, bytes: &[u8]) -> bool {
     let (first, rest) = split_line(bytes);
     let played = Match::parse(game, first);
     if !played.is_small(game) {
-        return;
+        return false;
     }
-    let Some(table) = played.table(game) else { return };
+    let Some(table) = played.table(game) else { return false };
     let mut ordeal = Ordeal::new(table);
     for line in Lines::new(rest) {
         if ordeal.closed() {
@@ -34,24 +35,28 @@ pub fn table(game: &dyn AnyGame, bytes: &[u8]) {
         line.carry_out(&mut ordeal);
     }
     ordeal.end(game);
+    true
 }
 
 /// Takes bytes for a replay file, for a decompressed one, or for one in plain text: the header and
-/// then an entry on each line, as JSON.
+/// then an entry on each line, as JSON. Says how many steps could be looked at.
 ///
 /// # Panics
 /// Never, if replays are read with care.
-pub fn replay(games: &[&dyn AnyGame], bytes: &[u8]) {
+pub fn replay(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
     let records = match bytes.first() {
         Some(b'{') => [Record::parse(packed(bytes)), Record::parse(bytes.to_vec())],
         _ => [Record::read(bytes), Record::parse(bytes.to_vec())],
     };
+    let mut steps = 0;
     for record in records.into_iter().flatten() {
         let Some(game) = table::named(games, &record.header) else { continue };
         if let Ok(mut replay) = game.replay(&record) {
             look_at(game, &mut *replay);
+            steps += replay.len();
         }
     }
+    steps
 }
 
 /// Looks at a replay in every way there is.
@@ -83,16 +88,17 @@ pub fn look_at(game: &dyn AnyGame, replay: &mut dyn AnyReplay) {
 }
 
 /// Takes bytes for the set-up of every game: a number of players, then JSON or `key=value` on each
-/// line.
+/// line. Says how many games could be set up.
 ///
 /// # Panics
 /// If a set-up that passed its check makes no game, or not the same one when it is read back.
-pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) {
+pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
     let (first, rest) = split_line(bytes);
     let players = std::str::from_utf8(first).ok().and_then(|text| text.trim().parse().ok());
+    let mut found = 0;
     for game in games {
         let players = players.unwrap_or(game.card().usual_players);
-        let Some(setup) = setup_of(rest) else { return };
+        let Some(setup) = setup_of(rest) else { return 0 };
         if game.check(&setup, players).is_err() {
             continue;
         }
@@ -103,7 +109,9 @@ pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) {
         // What is in the header stands for the whole game.
         let replay = game.replay(&log.into_record()).expect("what was set up can be replayed");
         assert!(replay.is_empty());
+        found += 1;
     }
+    found
 }
 
 /// A set-up as a JSON object, or as `key=value` on each line, where a value that is no JSON is a word.

@@ -29,7 +29,7 @@ use table::{AnyGame, AnyTable, Contestant, Entrant, Input, Terms};
 use super::ordeal::Ordeal;
 
 /// A match with more actors than this tells nothing new and takes long.
-const MOST_ACTORS: u32 = 64;
+const MOST_ACTORS: u32 = 256;
 
 /// What is played and by whom.
 pub struct Match {
