@@ -15,7 +15,7 @@ use rustix::process::{
 };
 
 use crate::bot::Limits;
-use crate::cage::{self, Caged, Extras, Group, Plan, Started};
+use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
 use crate::keepsake::Kept;
 use crate::reaper;
 use crate::sys::{process_cpu, reads_without_waiting, reap};
@@ -312,14 +312,15 @@ fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
 impl Cage {
     /// Which limit it broke, if that is why it ended. `peak` is the most memory it had.
     fn judge(&self, exit: Exit, peak: u64, limits: &Limits) -> Option<Fault> {
-        let Limits { memory_mb, processes, cpu_s, disk_mb, .. } = limits;
+        let Limits { memory_mb, processes, cpu_s, disk_mb, files, .. } = limits;
         let fault = |kind, detail| Some(Fault::new(kind, detail));
-        let out_of_memory = || {
-            self.group.as_ref().is_some_and(Group::ran_out_of_memory)
-                // It could only be ended by the first process, which says why.
-                || (exit == Exit::Signal(libc::SIGKILL)
-                    && self.init.is_some_and(cage::ended_for_memory))
+        // A bot can only be killed by the first process, which says why, or by itself.
+        let ended = match (exit, self.init) {
+            (Exit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
+            _ => Ended::Killed,
         };
+        let out_of_memory =
+            || ended == Ended::Memory || self.group.as_ref().is_some_and(Group::ran_out_of_memory);
         let used = peak >> 20;
         match exit {
             Exit::Code(0) => None,
@@ -329,6 +330,10 @@ impl Cage {
             Exit::Signal(libc::SIGXFSZ) => {
                 fault(FaultKind::Disk, format!("wrote a file of more than {disk_mb} MiB"))
             }
+            _ if ended == Ended::Disk => fault(
+                FaultKind::Disk,
+                format!("keeps more than {disk_mb} MiB or {files} files in its folder"),
+            ),
             _ if out_of_memory() => {
                 let detail = format!("killed for memory: it used more than {memory_mb} MiB");
                 fault(FaultKind::Memory, detail)

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cage::{self, Groups, Remaining};
+use crate::cage::{self, Remaining};
 use crate::child::MARK;
 use crate::reaper::{Mark, forget, mark_of, register, sweep};
 
@@ -80,14 +80,17 @@ fn kill_all(run: &str) {
 pub(crate) struct Guard(Child);
 
 impl Guard {
-    /// Posts a guard for the bots of `run`. `exe` is this program.
-    pub(crate) fn post(exe: &Path, run: &str, scratch: Option<&Path>) -> std::io::Result<Guard> {
+    /// Posts a guard for the bots of `run`. `exe` is this program; control groups were made in
+    /// `groups`.
+    pub(crate) fn post(
+        exe: &Path,
+        run: &str,
+        scratch: Option<&Path>,
+        groups: &[&Path],
+    ) -> std::io::Result<Guard> {
         let mut command = Command::new(exe);
         command.args([GUARD_COMMAND, run]).arg(scratch.unwrap_or(Path::new("")));
-        if let Ok(groups) = Groups::found() {
-            command.args(groups.folders());
-        }
-        command.env_remove(MARK);
+        command.args(groups).env_remove(MARK);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(Guard(register("", || command.spawn())?))
     }

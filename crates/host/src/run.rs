@@ -2,6 +2,7 @@
 
 use std::io;
 use std::ops::ControlFlow;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -56,7 +57,11 @@ impl Scratch {
     /// Makes a folder that nobody else uses.
     pub fn new() -> Result<Scratch, RunError> {
         let path = std::env::temp_dir().join(format!("lanista-{}", run_id()));
-        std::fs::create_dir_all(&path)
+        // Other users have no business there. Bots that root starts are other users, however.
+        let mode = if rustix::process::geteuid().is_root() { 0o711 } else { 0o700 };
+        std::fs::DirBuilder::new()
+            .mode(mode)
+            .create(&path)
             .map_err(|error| RunError::System { what: "make a folder for the bots", error })?;
         Ok(Scratch(path))
     }
@@ -229,7 +234,9 @@ impl Run {
         let _guard = match &self.exe {
             Some(exe) => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
-                Some(Guard::post(exe, &shared.id, scratch).map_err(system("post a guard"))?)
+                let groups = self.cage.group_folders();
+                let guard = Guard::post(exe, &shared.id, scratch, &groups);
+                Some(guard.map_err(system("post a guard"))?)
             }
             None => None,
         };

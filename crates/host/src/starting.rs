@@ -25,7 +25,7 @@ impl Run {
         let all = cores();
         let left = AtomicU64::new(games);
         let began = Instant::now();
-        std::thread::scope(|scope| {
+        let done = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..self.concurrency.max(1))
                 .map(|number| {
                     let (shared, left) = (&shared, &left);
@@ -50,7 +50,9 @@ impl Run {
                 done.map_err(|error| RunError::System { what: "start the bots", error })?;
             }
             Ok(began.elapsed())
-        })
+        });
+        cage::close();
+        done
     }
 }
 

@@ -5,9 +5,14 @@ use std::collections::BTreeMap;
 use game::Verdict;
 use table::{PlayerReport, Report};
 
-/// One finished game in a few lines.
+/// One finished game of a run in a few lines; games are counted from 1.
 pub(crate) fn one(report: &Report) -> String {
-    let mut lines = vec![headline(report)];
+    numbered(report, report.index + 1)
+}
+
+/// One finished game in a few lines, called by this number.
+pub(crate) fn numbered(report: &Report, number: u64) -> String {
+    let mut lines = vec![headline(report, number)];
     for player in &report.players {
         lines.push(format!("  {}", player_line(player)));
         lines.extend(player.faults.iter().take(5).map(|fault| {
@@ -28,7 +33,7 @@ pub(crate) fn one(report: &Report) -> String {
 }
 
 /// Who won against whom, and why.
-pub(crate) fn headline(report: &Report) -> String {
+fn headline(report: &Report, number: u64) -> String {
     let names: Vec<&str> = report.players.iter().map(|player| player.name.as_str()).collect();
     let first = report.players.iter().find(|player| player.rank == 1);
     let result = match (report.outcome, first) {
@@ -39,8 +44,7 @@ pub(crate) fn headline(report: &Report) -> String {
         (Verdict::Void, _) => "void".to_owned(),
     };
     format!(
-        "game {} ({}), seed {}: {result} — {} ({} turns)",
-        report.index + 1,
+        "game {number} ({}), seed {}: {result} — {} ({} turns)",
         names.join(" – "),
         report.seed,
         report.reason,

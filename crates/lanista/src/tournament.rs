@@ -13,7 +13,7 @@ use table::Report;
 
 use crate::cli::{Cage, Results, Tournament};
 use crate::progress::Progress;
-use crate::results::one;
+use crate::results::numbered;
 use crate::terminal::{complain, remark, say};
 use crate::{Ending, cage, plan, standings};
 
@@ -212,7 +212,8 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
             if args.json {
                 say(&serde_json::to_string(&report)?)?;
             } else {
-                say(&one(&report))?;
+                // By the number that `lanista replay RUN` takes.
+                say(&numbered(&report, report.index))?;
             }
         }
     }

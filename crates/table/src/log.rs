@@ -188,21 +188,25 @@ impl<'de> Deserialize<'de> for Raw {
 /// A log while it is written: the header and the packed entries.
 ///
 /// Talk (lines, notes, standard error) stops at a cap, so that a bot that floods cannot fill the
-/// host's memory; steps, faults and the outcome are always kept.
+/// host's memory; steps, faults and the outcome are always kept. Every answer that counts raises the
+/// cap: a world of many agents has much to say.
 #[derive(Clone, Debug)]
 pub struct Log {
     pub(crate) header: Header,
     pub(crate) packed: Vec<u8>,
     talk: usize,
+    cap: usize,
     recording: bool,
 }
 
-/// How many bytes of talk a log keeps.
+/// How many bytes of talk a log keeps, how many more for each answer, and how many at most.
 const TALK_CAP: usize = 16 << 20;
+const TALK_PER_ANSWER: usize = 2 << 10;
+const MOST_TALK: usize = 512 << 20;
 
 impl Log {
     pub(crate) fn new(header: Header, recording: bool) -> Log {
-        Log { header, packed: Vec::new(), talk: 0, recording }
+        Log { header, packed: Vec::new(), talk: 0, cap: TALK_CAP, recording }
     }
 
     /// What was played, by whom, under which terms.
@@ -223,13 +227,21 @@ impl Log {
         }
     }
 
+    /// An answer counts.
+    pub(crate) fn answered(&mut self, entry: &Entry<()>) {
+        self.cap = MOST_TALK.min(self.cap + TALK_PER_ANSWER);
+        self.add(entry);
+    }
+
     /// Adds talk, unless the cap is reached.
     pub(crate) fn talk(&mut self, bytes: usize, entry: impl FnOnce() -> Entry<()>) {
-        if !self.recording || self.talk > TALK_CAP {
+        if !self.recording || self.talk > self.cap {
             return;
         }
-        self.talk += bytes + 32;
-        if self.talk > TALK_CAP {
+        self.talk = self.talk.saturating_add(bytes + 32);
+        if self.talk > self.cap {
+            // For good: a log with holes would be worse than one with an end.
+            self.talk = usize::MAX;
             self.add(&Entry::<()>::Truncated);
         } else {
             self.add(&entry());

@@ -142,7 +142,7 @@ impl<G: Hosted> Table<G> {
             cpu: spent.cpu,
             delay: spent.delay,
         };
-        self.log.add(&entry);
+        self.log.answered(&entry);
         let player = self.seats[id.0 as usize].player;
         self.tallies[player.index()].moves += 1;
         match self.game.check(actor, &action) {

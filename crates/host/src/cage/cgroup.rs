@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use super::tier::Tier;
 
@@ -12,8 +13,9 @@ use super::tier::Tier;
 pub(crate) enum Groups {
     /// Version 2: one folder for everything, handed to us by the system.
     Unified(PathBuf),
-    /// Version 1: a folder for memory and one for processes.
-    Separate { memory: PathBuf, pids: PathBuf },
+    /// Version 1: the folder for memory. Processes are counted by the bot's user namespace as well,
+    /// and every group that is joined costs about a millisecond.
+    Separate(PathBuf),
 }
 
 /// What all our groups' names begin with.
@@ -29,15 +31,14 @@ impl Groups {
     pub(crate) fn tier(&self) -> Tier {
         match self {
             Groups::Unified(_) => Tier::A,
-            Groups::Separate { .. } => Tier::B,
+            Groups::Separate(_) => Tier::B,
         }
     }
 
     /// The folders in which groups are made.
     pub(crate) fn folders(&self) -> Vec<&Path> {
         match self {
-            Groups::Unified(folder) => vec![folder],
-            Groups::Separate { memory, pids } => vec![memory, pids],
+            Groups::Unified(folder) | Groups::Separate(folder) => vec![folder],
         }
     }
 
@@ -57,11 +58,9 @@ impl Groups {
                 ("memory.oom.group", 1),
                 ("pids.max", processes),
             ][..],
-            Groups::Separate { .. } => &[
-                ("memory.limit_in_bytes", memory),
-                ("memory.memsw.limit_in_bytes", memory),
-                ("pids.max", processes),
-            ][..],
+            Groups::Separate(_) => {
+                &[("memory.limit_in_bytes", memory), ("memory.memsw.limit_in_bytes", memory)][..]
+            }
         };
         let made = group.folders().try_for_each(fs::create_dir).and_then(|()| {
             for (file, limit) in limits {
@@ -92,9 +91,7 @@ impl Group {
 
     fn file(&self, name: &str) -> PathBuf {
         let folder = match self.of {
-            Groups::Unified(folder) => folder,
-            Groups::Separate { pids, .. } if name.starts_with("pids") => pids,
-            Groups::Separate { memory, .. } => memory,
+            Groups::Unified(folder) | Groups::Separate(folder) => folder,
         };
         folder.join(&self.name).join(name)
     }
@@ -109,7 +106,7 @@ impl Group {
         self.counted(
             match self.of {
                 Groups::Unified(_) => "memory.events",
-                Groups::Separate { .. } => "memory.oom_control",
+                Groups::Separate(_) => "memory.oom_control",
             },
             "oom_kill ",
         )
@@ -130,7 +127,16 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         for folder in self.folders() {
-            let _ = fs::remove_dir(folder);
+            // A process that has been buried may still be on its way out of the group, of which
+            // the kernel tells nobody.
+            for _ in 0..20 {
+                match fs::remove_dir(&folder) {
+                    Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    Ok(()) | Err(_) => break,
+                }
+            }
         }
     }
 }
@@ -163,14 +169,8 @@ fn find() -> Result<Groups, String> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").map_err(|error| error.to_string())?;
     let unified = delegated(&own, &mounts);
     let Err(why) = unified else { return unified };
-    let separate = |controller: &str| {
-        let folder = folder_of(&own, &mounts, Some(controller))?;
-        try_make(&folder).ok().map(|()| folder)
-    };
-    match (separate("memory"), separate("pids")) {
-        (Some(memory), Some(pids)) => Ok(Groups::Separate { memory, pids }),
-        _ => Err(why),
-    }
+    let memory = folder_of(&own, &mounts, Some("memory"));
+    memory.filter(|folder| try_make(folder).is_ok()).map(Groups::Separate).ok_or(why)
 }
 
 /// Our own folder in a hierarchy: that of version 2, or that of a controller of version 1.

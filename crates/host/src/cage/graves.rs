@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
 use super::cgroup::Group;
-use super::init::OUT_OF_MEMORY;
+use super::init::{OUT_OF_DISK, OUT_OF_MEMORY};
 
 struct Grave {
     init: Pid,
@@ -40,13 +40,28 @@ pub(crate) fn lay(init: Pid, group: Option<Group>) {
     }
 }
 
-/// Whether the first process of a cage, which has been killed and whose bot has been buried,
-/// had ended before because its bot used too much memory.
-pub(crate) fn ended_for_memory(init: Pid) -> bool {
+/// Why the first process of a cage ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// All processes together used too much memory.
+    Memory,
+    /// There was too much in the bot's folder.
+    Disk,
+    /// We ended it.
+    Killed,
+}
+
+/// Why the first process of a cage ended, which has been killed at the latest by now and whose bot
+/// has been buried.
+pub(crate) fn why_ended(init: Pid) -> Ended {
     // Only looked at; it is buried later, as always.
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     let status = waitid(WaitId::Pid(init), options).ok().flatten();
-    status.and_then(|status| status.exit_status()) == Some(OUT_OF_MEMORY)
+    match status.and_then(|status| status.exit_status()) {
+        Some(OUT_OF_MEMORY) => Ended::Memory,
+        Some(OUT_OF_DISK) => Ended::Disk,
+        Some(_) | None => Ended::Killed,
+    }
 }
 
 /// Waits until all are gone.

@@ -8,15 +8,19 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::memory;
-use super::order::Order;
+use super::order::{Access, Order};
 use super::raw;
+use super::{disk, memory};
 
 /// The exit code of a first process that found the bot using more memory than allowed.
 pub(crate) const OUT_OF_MEMORY: i32 = 77;
 
+/// The same for one that found more in the bot's folder than allowed.
+pub(crate) const OUT_OF_DISK: i32 = 78;
+
 /// How often the memory of all processes together is looked at, where no control group does it:
 /// often when much of it is used or a bot is new, seldom otherwise. A thousand bots may be there.
+/// So is what the bot keeps in its folder, which no kernel limits.
 const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
@@ -33,17 +37,25 @@ pub(crate) fn keep(order: &Order) -> ! {
     raw::close_stream(0);
     raw::close_stream(1);
     raw::close_from(3);
-    let most = order.caps.memory;
+    let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
+    let folder = own.map(|bind| bind.inside.as_path());
+    let crowded = || folder.is_some_and(|folder| disk::exceeds(folder, &order.caps));
+    let most = match order.caps.memory {
+        0 => u64::MAX,
+        most => most,
+    };
+    let watched = most < u64::MAX || folder.is_some();
     let mut pause = OFTEN;
     let stderr = rustix::stdio::stderr();
     loop {
-        let timeout = Timespec::try_from(pause).ok().filter(|_| most > 0);
+        let timeout = Timespec::try_from(pause).ok().filter(|_| watched);
         // The host holds the reading end of the bot's standard error as long as there is a bot.
         // When the host dies, however it dies, the kernel closes it, and that is reported here.
         let mut host = [PollFd::new(&stderr, PollFlags::empty())];
         match poll(&mut host, timeout.as_ref()) {
             Ok(0) if memory::exceeds(most) => raw::leave(OUT_OF_MEMORY),
-            Ok(0) if memory::exceeds(most / 2) => pause = OFTEN,
+            Ok(0) if crowded() => raw::leave(OUT_OF_DISK),
+            Ok(0) if most < u64::MAX && memory::exceeds(most / 2) => pause = OFTEN,
             Ok(0) => pause = (pause * 2).min(SELDOM),
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => raw::leave(0),

@@ -7,7 +7,9 @@ use std::fs;
 /// A quick look first, which counts what processes share several times. Only if that is too much
 /// the exact figure is asked for.
 pub(crate) fn exceeds(most: u64) -> bool {
-    sum(quick) > most && sum(|folder| exact(folder).or_else(|| quick(folder))) > most
+    most < u64::MAX
+        && sum(quick) > most
+        && sum(|folder| exact(folder).or_else(|| quick(folder))) > most
 }
 
 fn sum(of: impl Fn(&str) -> Option<u64>) -> u64 {

@@ -5,6 +5,7 @@
 //! becomes the bot. What works on a machine is found by trying (`tier.rs`).
 
 mod cgroup;
+mod disk;
 mod graves;
 mod init;
 mod landlock;
@@ -26,12 +27,12 @@ pub use tier::{Check, Found, Tier, found};
 pub use view::OwnDir;
 
 pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
-pub(crate) use graves::{close, ended_for_memory, lay};
+pub(crate) use graves::{Ended, close, lay, why_ended};
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
 pub(crate) use start::Started;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How the bots of a run are shut in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,14 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// Where control groups are made for the bots.
+    pub(crate) fn group_folders(&self) -> Vec<&'static Path> {
+        match self.tier {
+            Tier::A | Tier::B => Groups::found().map_or(Vec::new(), Groups::folders),
+            Tier::C | Tier::D | Tier::E => Vec::new(),
+        }
+    }
+
     /// No cage at all: tier E.
     pub fn none() -> Terms {
         Terms { tier: Tier::E, read: Vec::new(), hidden: Vec::new() }

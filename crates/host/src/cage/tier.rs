@@ -18,7 +18,7 @@ pub enum Tier {
     D,
     /// Namespaces besides: own processes, files, no network.
     C,
-    /// Control groups of version 1 besides: limits for all processes of a bot together.
+    /// Control groups of version 1 besides: one limit for the memory of all processes of a bot.
     B,
     /// The same with control groups of version 2.
     A,
@@ -164,8 +164,8 @@ fn find(exe: &Path) -> Found {
                 works: groups.is_ok(),
                 about: match &groups {
                     Ok(Groups::Unified(_)) => "memory and processes of a bot together".to_owned(),
-                    Ok(Groups::Separate { .. }) => {
-                        "memory and processes of a bot together, by version 1".to_owned()
+                    Ok(Groups::Separate(_)) => {
+                        "memory of a bot's processes together, by version 1".to_owned()
                     }
                     Err(why) => (*why).to_owned(),
                 },
@@ -176,9 +176,7 @@ fn find(exe: &Path) -> Found {
                 works: matches!(groups, Ok(Groups::Unified(_))),
                 about: match &groups {
                     Ok(Groups::Unified(_)) => "handed to us by the system".to_owned(),
-                    Ok(Groups::Separate { .. }) => {
-                        "the controllers are bound to version 1".to_owned()
-                    }
+                    Ok(Groups::Separate(_)) => "the controllers are bound to version 1".to_owned(),
                     Err(why) => (*why).to_owned(),
                 },
                 remedy: (!matches!(groups, Ok(Groups::Unified(_)))).then_some(DELEGATE),

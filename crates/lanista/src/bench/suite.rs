@@ -1,6 +1,5 @@
 //! The whole table: every figure beside the least that it could be.
 
-use std::cell::RefCell;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -240,22 +239,19 @@ fn start_up(_: &Size) -> Result<Vec<Plan>> {
         }
     };
     let version = run(vec!["--version".to_owned()]);
-    let stamp = std::env::temp_dir().join(format!("lanista-bench-{}", std::process::id()));
-    let stamp = RefCell::new(Stamp(stamp));
+    let folder = StampFolder::new(game, &exe)?;
     let first_byte = {
         let exe = exe.clone();
         move || {
-            let stamp = &stamp.borrow_mut().0;
-            let _ = std::fs::remove_file(stamp);
-            let shown = exe.display();
-            let bot =
-                format!("a={shown} {} {game} {}", crate::dummy::DUMMY_COMMAND, stamp.display());
+            let stamp = folder.0.join(STAMP);
+            let _ = std::fs::remove_file(&stamp);
+            let bot = folder.0.display().to_string();
             let began = crate::dummy::monotonic();
             let mut child = Command::new(&exe);
             child.args(["play", game, &bot, &bot, "--no-replay", "--quiet"]);
             child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             child.status().context("cannot start this very program")?;
-            let stamped = std::fs::read_to_string(stamp).context("no bot was asked")?;
+            let stamped = std::fs::read_to_string(&stamp).context("no bot was asked")?;
             let stamped: f64 = stamped.trim().parse().context("a bot cannot tell the time")?;
             Ok((stamped - began.as_secs_f64()) * 1e3)
         }
@@ -269,12 +265,30 @@ fn start_up(_: &Size) -> Result<Vec<Plan>> {
     }])
 }
 
-/// A file that is removed when dropped.
-struct Stamp(std::path::PathBuf);
+/// The file in which a bot writes down when it was first asked.
+const STAMP: &str = "stamp";
 
-impl Drop for Stamp {
+/// A bot that may write down the time in its folder; gone when dropped.
+struct StampFolder(std::path::PathBuf);
+
+impl StampFolder {
+    fn new(game: &str, exe: &std::path::Path) -> Result<StampFolder> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = std::env::temp_dir().join(format!("lanista-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).context("cannot make a folder for a bot")?;
+        // Started by root, bots are other users.
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777))?;
+        let stamp = folder.join(STAMP);
+        let command = json!([exe, crate::dummy::DUMMY_COMMAND, game, stamp]);
+        let manifest = format!("command = {command}\n[cage]\nwrite = [{}]\n", json!(folder));
+        std::fs::write(folder.join("bot.toml"), manifest).context("cannot write a manifest")?;
+        Ok(StampFolder(folder))
+    }
+}
+
+impl Drop for StampFolder {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

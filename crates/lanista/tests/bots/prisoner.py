@@ -144,6 +144,16 @@ def keep():
     attempt("keep", lambda: open(path, "w").write("remember"))
 
 
+def hoard():
+    """Many files, each within the limit."""
+    for number in range(40):
+        with open(os.path.join(folder_told[0], str(number)), "wb") as file:
+            file.write(os.urandom(1 << 20))
+    while True:
+        import time
+        time.sleep(60)
+
+
 acts = {f.__name__: f for f in (network, calls, files, status, processes, kill, fork, disk, many_files, balloon, brood)}
 if act in acts:
     acts[act]()
@@ -159,6 +169,8 @@ for line in sys.stdin:
     elif word in ("BEGIN", "TURN"):
         if rest:
             taken.add(tuple(map(int, rest.split(","))))
+        if act == "hoard":
+            hoard()
         if act == "keep" and not told:
             keep()
             told = True

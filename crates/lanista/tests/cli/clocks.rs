@@ -19,7 +19,7 @@ fn report(folder: &Folder, first: &str, second: &str, more: &[&str]) -> Value {
 #[test]
 fn a_host_that_stood_still_costs_nobody_the_game() {
     let folder = Folder::new("halt");
-    let report = report(&folder, "halt-host", "good", &["--timeout-ms", "500"]);
+    let report = report(&folder, "halt-host", "good", &["--timeout-ms", "500", "--tier", "E"]);
     assert_eq!(report["restarts"], 1, "{report}");
     assert_eq!(report["outcome"], "draw", "{report}");
     assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");

@@ -271,6 +271,8 @@ fn games_of_a_run_are_found_by_their_number() {
         let header = json_lines(&run(&folder, &["replay", "runs/my cup", &number, "--json"]));
         assert_eq!(header[0]["match"], game["match"]);
     }
+    let text = stdout(&run(&folder, &["results", "runs/my cup"]));
+    assert!(text.starts_with("game 0 (") && text.contains("\ngame 5 ("), "{text}");
     let output = run(&folder, &["replay", "runs/my cup", "6"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("6 are, up to number 5"), "{}", stderr(&output));

@@ -1,0 +1,62 @@
+//! How much a bot keeps in the folder that outlives its process, seen from inside.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+
+use super::order::Caps;
+
+/// Whether a folder holds more than allowed: bytes, or files. One that cannot be looked into does.
+pub(crate) fn exceeds(folder: &Path, caps: &Caps) -> bool {
+    let mut left = Left { bytes: caps.disk, files: caps.files };
+    left.take(folder, 0).is_none()
+}
+
+struct Left {
+    bytes: u64,
+    files: u64,
+}
+
+impl Left {
+    /// Subtracts what is in a folder; `None` if there is not enough. Follows no link.
+    fn take(&mut self, folder: &Path, depth: u32) -> Option<()> {
+        const DEEPEST: u32 = 64;
+        if depth > DEEPEST {
+            return None;
+        }
+        for entry in fs::read_dir(folder).ok()? {
+            // What has just been removed takes no room.
+            let Ok(meta) =
+                entry.as_ref().map_err(|_| ()).and_then(|e| e.metadata().map_err(|_| ()))
+            else {
+                continue;
+            };
+            const BLOCK: u64 = 512;
+            self.bytes = self.bytes.checked_sub(meta.blocks() * BLOCK)?;
+            self.files = self.files.checked_sub(1)?;
+            if meta.is_dir() {
+                self.take(&entry.ok()?.path(), depth + 1)?;
+            }
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_files_are_counted_all_the_way_down() {
+        let folder = std::env::temp_dir().join(format!("lanista-disk-{}", std::process::id()));
+        fs::create_dir_all(folder.join("a/b")).expect("writable");
+        fs::write(folder.join("a/b/c"), [7; 100_000]).expect("writable");
+        std::os::unix::fs::symlink("/usr", folder.join("link")).expect("writable");
+        let over = |disk, files| exceeds(&folder, &Caps { disk, files, ..Caps::default() });
+        assert!(!over(1 << 20, 4));
+        assert!(over(1 << 20, 3));
+        assert!(over(90_000, 100));
+        fs::remove_dir_all(&folder).expect("it is there");
+        assert!(over(1 << 20, 4), "what cannot be looked into is not trusted");
+    }
+}
