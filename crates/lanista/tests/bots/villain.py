@@ -293,24 +293,20 @@ NUMBERS = {
     "x86_64": {"ptrace": 101, "unshare": 272, "mount": 165, "umount": 166, "keyctl": 250, "io_uring": 425, "bpf": 321, "setns": 308,
                "chroot": 161, "userfaultfd": 323, "perf": 298, "settime": 227, "settimeofday": 164, "process_vm_readv": 310,
                "process_vm_writev": 311, "ioprio": 251, "pidfd_getfd": 438, "reboot": 169, "module": 175, "handle": 304,
-               "shm": 29, "add_key": 248, "personality": 135, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163},
+               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163},
     "aarch64": {"ptrace": 117, "unshare": 97, "mount": 40, "umount": 39, "keyctl": 219, "io_uring": 425, "bpf": 280, "setns": 268,
                 "chroot": 51, "userfaultfd": 282, "perf": 241, "settime": 112, "settimeofday": 170, "process_vm_readv": 270,
                 "process_vm_writev": 271, "ioprio": 30, "pidfd_getfd": 438, "reboot": 142, "module": 105, "handle": 265,
-                "shm": 194, "add_key": 217, "personality": 92, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89},
+                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89},
 }
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
 
 
 def calls():
     for name, number in NUMBERS[os.uname().machine].items():
-        # The last argument of `personality` that says "only tell me".
-        first = {"unshare": NEW_USER, "ioprio": 1, "personality": 0x0040000}.get(name, 0)
-        if name not in ("reboot", "settime", "settimeofday", "swapon", "module"):
-            attempt(name, lambda: call(number, first, 0, 0, 0, 0, 0))
-        else:
-            # Refused before its arguments are looked at, which are wrong: nothing would happen.
-            attempt(name, lambda: call(number, -1, 0, 0, 0, 0, 0))
+        # Most are refused before their arguments are looked at; with these nothing would happen.
+        first = {"unshare": NEW_USER, "ioprio": 1}.get(name, -1)
+        attempt(name, lambda: call(number, first, 0, 0, 0, 0, 0))
     attempt("clone", lambda: call({"x86_64": 56, "aarch64": 220}[os.uname().machine], NEW_USER | NEW_PID | 17, 0, 0, 0, 0))
 
 
@@ -322,10 +318,11 @@ def network():
     for name, family, kind in kinds:
         attempt(name, lambda: socket.socket(family, kind))
 
-    def abstract():
-        mine, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        mine.sendto(b"hello", "\0" + word)
-    attempt("abstract", abstract)
+    # From one of a pair, datagrams could be sent to any socket of this user that has an address.
+    for name, address in (("abstract", "\0" + word), ("path", os.environ["OUTSIDE"] + "/socket")):
+        for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
+            attempt(name, lambda: socket.socketpair(socket.AF_UNIX, kind)[0].sendto(b"hello", address))
+    attempt("stream-pair", lambda: socket.socketpair()[0].send(b"hello"))
 
 
 def power():
@@ -355,13 +352,20 @@ def su():
     return "there is none"
 
 
+def processes():
+    try:
+        return os.listdir("/proc")
+    except OSError:
+        return []
+
+
 def kill():
     attempt("kill-all", lambda: os.kill(-1, signal.SIGKILL))
     attempt("kill-parent", lambda: os.kill(os.getppid(), signal.SIGKILL) if os.getppid() > 1 else "nobody")
     attempt("kill-first", lambda: os.kill(1, signal.SIGKILL))
     attempt("stop-first", lambda: os.kill(1, signal.SIGSTOP))
     hit = 0
-    for name in os.listdir("/proc"):
+    for name in processes():
         if name.isdigit() and int(name) not in (os.getpid(), 1):
             try:
                 os.kill(int(name), 0)
@@ -378,7 +382,7 @@ def spy():
             path = "/proc/%s/%s" % (pid, file)
             attempt(path if pid == "1" else "parent/" + file, lambda: len(os.listdir(path)) if file in ("root", "cwd", "fd") else open(path, "rb").read(64))
     found = []
-    for name in os.listdir("/proc"):
+    for name in processes():
         if name.isdigit() and int(name) != os.getpid():
             try:
                 open("/proc/%s/environ" % name, "rb").read()
@@ -420,6 +424,19 @@ def folder_tricks():
             os.chmod(os.path.join(folder, name), 0)
         os.chmod(folder, 0)
     attempt("folder", trick)
+
+
+def deep_folder():
+    """Folders in folders, deeper than most programs that remove them go."""
+    def dig():
+        home = os.getcwd()
+        os.chdir(folder)
+        for depth in range(1500):
+            os.mkdir("d")
+            os.chdir("d")
+        os.chdir(home)
+        return depth + 1
+    attempt("depth", dig)
 
 
 def folder_full():
@@ -509,7 +526,7 @@ def trace_sibling():
     os.waitpid(child, 0)
 
 
-ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, disk, many_files, descriptors, pipes, lock, rename, reserve,
+ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, rename, reserve,
             trace_sibling)
 
 
@@ -600,21 +617,13 @@ def segfault():
     ctypes.string_at(0)
 
 
-def stack():
-    def deeper():
-        deeper()
-    sys.setrecursionlimit(1 << 30)
-    threading.stack_size(1 << 20)
-    deeper()
-
-
 ENDS = {
     "abort": os.abort,
     "segfault": segfault,
     "exit": lambda: os._exit(0),
     "trace": lambda: {}["this villain is broken"],
     "cpu-signal": lambda: os.kill(os.getpid(), signal.SIGXCPU),
-    "file-signal": lambda: os.kill(os.getpid(), signal.SIGXFSZ),
+    "file-signal": lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_DFL), os.kill(os.getpid(), signal.SIGXFSZ)),
     "suicide": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "group-suicide": lambda: os.kill(0, signal.SIGKILL),
     "last-words": lambda: (raw(b"7,7"), os._exit(3)),
@@ -632,6 +641,13 @@ if mode == "exit-at-once":
     sys.exit(0)
 if mode == "again" and "AGAIN" in os.environ:
     again()
+if mode == "hold-stderr":
+    # Whoever reads the other end of its standard error does not notice that the host is gone.
+    attempt("hold", lambda: os.open("/proc/self/fd/2", os.O_RDONLY | os.O_NONBLOCK))
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    if os.fork() == 0:
+        os.setsid()
+        forever()
 if mode == "close-at-once":
     close_all()
 if mode == "banner-flood":
