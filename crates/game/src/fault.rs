@@ -134,9 +134,18 @@ impl fmt::Display for FaultKind {
 }
 
 impl Fault {
+    /// More bytes of detail nobody reads; what a bot has written may be among them.
+    const LONGEST: usize = 1000;
+
     /// A fault of this kind with these facts.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
-        Fault { kind, detail: detail.into() }
+        let mut detail: String = detail.into();
+        if detail.len() > Fault::LONGEST {
+            let all = detail.len();
+            detail.truncate(detail.floor_char_boundary(Fault::LONGEST));
+            detail.push_str(&format!("… ({all} bytes)"));
+        }
+        Fault { kind, detail }
     }
 }
 
@@ -157,7 +166,8 @@ pub fn quote(bytes: &[u8]) -> String {
 }
 
 /// A bot's bytes as text that is safe to show: control characters and bytes that are no UTF-8
-/// are spelled `\x1b`, and no more than `most` bytes are taken.
+/// are spelled `\x1b`, letters that turn text around or hide it `\u{202e}`, and no more than `most` bytes
+/// are taken.
 pub fn printable(bytes: &[u8], most: usize) -> String {
     let shown = &bytes[..bytes.len().min(most)];
     let mut text = String::with_capacity(shown.len());
@@ -167,6 +177,7 @@ pub fn printable(bytes: &[u8], most: usize) -> String {
                 '\r' => text.push_str("\\r"),
                 '\t' => text.push_str("\\t"),
                 _ if letter.is_control() => text.push_str(&format!("\\x{:02x}", letter as u32)),
+                _ if is_invisible(letter) => text.push_str(&letter.escape_unicode().to_string()),
                 _ => text.push(letter),
             }
         }
@@ -175,6 +186,13 @@ pub fn printable(bytes: &[u8], most: usize) -> String {
         }
     }
     text
+}
+
+/// Whether a letter shows nothing itself but changes what others look like or where they stand.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]
@@ -193,5 +211,12 @@ mod tests {
         assert_eq!(quote(b"7,\x1b[2J\xff\""), r#""7,\x1b[2J\xff"""#);
         assert_eq!(quote("é\r".as_bytes()), "\"é\\r\"");
         assert!(quote(&[b'x'; 100_000]).ends_with("… (100000 bytes)"));
+        assert_eq!(quote("\u{feff}7\u{202e}".as_bytes()), "\"\\u{feff}7\\u{202e}\"");
+    }
+
+    #[test]
+    fn what_a_fault_says_is_bounded() {
+        let fault = Fault::new(FaultKind::Illegal, "é".repeat(60_000));
+        assert_eq!(fault.detail, "é".repeat(500) + "… (120000 bytes)");
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use game::printable;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
@@ -297,6 +298,10 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     };
     let team = manifest.team.iter().map(|command| program(command)).collect::<Result<_, _>>()?;
     let program = program(&manifest.command)?;
+    // Names are printed wherever results are.
+    if manifest.name.as_ref().is_some_and(|name| printable(name.as_bytes(), name.len()) != *name) {
+        return Err(wrong("its name has characters in it that cannot be shown".to_owned()));
+    }
     let folder_name = dir.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut options = Vec::new();
     for (name, value) in manifest.options {

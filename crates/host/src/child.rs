@@ -335,7 +335,7 @@ impl Cage {
         let used = peak >> 20;
         match exit {
             Exit::Code(0) => None,
-            Exit::Signal(libc::SIGXCPU) => {
+            Exit::Signal(libc::SIGXCPU) if *cpu_s > 0 => {
                 fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
             }
             Exit::Signal(libc::SIGXFSZ) => {

@@ -13,6 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::cage::{self, Remaining};
 use crate::child::MARK;
+use crate::litter;
 use crate::reaper::{Mark, forget, mark_of, register, sweep};
 
 /// The hidden first argument with which the program becomes a guard.
@@ -37,7 +38,7 @@ pub fn guard(mut args: impl Iterator<Item = OsString>) {
     }
     kill_all(&run);
     if let Some(folder) = scratch {
-        let _ = std::fs::remove_dir_all(folder);
+        let _ = litter::remove(Path::new(&folder));
     }
     let folders: Vec<PathBuf> = args.map(PathBuf::from).collect();
     // Cages fall by themselves when the host is gone; it takes them a moment.

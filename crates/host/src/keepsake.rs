@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use table::Keepsake;
 
 use crate::cage::{Access, Bind, Extras, Walls};
+use crate::litter;
 
 /// A folder of one process's own with its promised file; gone when dropped.
 #[derive(Debug)]
@@ -84,7 +85,7 @@ impl Kept {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = litter::remove(&self.folder);
     }
 }
 

@@ -11,6 +11,7 @@ mod guard;
 mod keepsake;
 mod leaving;
 mod lines;
+mod litter;
 mod metronome;
 mod placement;
 mod play;

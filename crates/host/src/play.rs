@@ -520,6 +520,11 @@ impl<'r> Worker<'r> {
         if let Some(content) = there.child.keepsake.as_ref().and_then(Kept::content) {
             game.feed(Input::Kept { seat, content: &content });
         }
+        // In a quick exchange nobody has listened to it for a moment.
+        there.hear_stderr(&mut self.buffer, &self.waiting, |bytes| {
+            let input = Input::Stderr { seat, bytes };
+            game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
+        });
         there.thaw();
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.waiting, place);
@@ -534,14 +539,7 @@ impl<'r> Worker<'r> {
                 there.send_off(&farewell, grace, &self.waiting);
                 self.goes(place);
             }
-            Parting::Kill => {
-                let waiting = &self.waiting;
-                there.hear_stderr(&mut self.buffer, waiting, |bytes| {
-                    let input = Input::Stderr { seat, bytes };
-                    game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
-                });
-                self.vacate(place);
-            }
+            Parting::Kill => self.vacate(place),
         }
     }
 
@@ -555,7 +553,7 @@ impl<'r> Worker<'r> {
             if there.starts_clock || !game.table.plays(seat) {
                 there.thaw();
             }
-            if there.starts_clock && game.one_eared && there.has_spoken() {
+            if there.starts_clock && game.one_eared && there.unheard() > 0 {
                 // Before the question: it cannot be the answer.
                 self.stdout(game, place);
             }
@@ -624,10 +622,15 @@ impl<'r> Worker<'r> {
         for source in found.drain(..) {
             match source {
                 Source::Stdout(place) => {
-                    // All there is, before anybody is asked anything. A pipe does not hold more.
-                    let mut rounds = 0;
-                    while self.stdout(game, place) && rounds < 32 {
-                        rounds += 1;
+                    // All there is, before anybody is asked anything. What is written meanwhile has
+                    // to wait: a bot that floods must not keep us from looking at the clock.
+                    let there = self.places.get(place as usize).and_then(Option::as_ref);
+                    let bytes = there.map_or(0, Place::unheard);
+                    let rounds = bytes.div_ceil(self.buffer.len()).max(1);
+                    for _ in 0..rounds {
+                        if !self.stdout(game, place) {
+                            break;
+                        }
                     }
                 }
                 Source::Stderr(place) => self.stderr(game, place),

@@ -2,11 +2,12 @@
 //!
 //! The host is a "subreaper": a process whose parent has ended becomes a child of the host
 //! instead of the system's first process. A child of ours that carries the mark of a seat that
-//! is no longer filled has been left behind.
+//! is no longer filled has been left behind; so has, when no seat is filled, one without a mark.
 
 use std::collections::HashMap;
 use std::io;
 use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
 use rustix::process::{
@@ -18,6 +19,14 @@ use crate::child::MARK;
 
 /// Our own children: seats (which lead their groups) with their marks, and others without.
 static KNOWN: LazyLock<Mutex<HashMap<i32, String>>> = LazyLock::new(Mutex::default);
+
+/// Whether we had no children when we started the first one: then all that become ours later come
+/// from bots. A shell may have become this program and left its own children with it.
+static ALONE: AtomicBool = AtomicBool::new(false);
+
+fn alone() -> bool {
+    ALONE.load(Ordering::Relaxed)
+}
 
 fn known() -> MutexGuard<'static, HashMap<i32, String>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -33,6 +42,7 @@ pub(crate) fn our_prefix() -> String {
 pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     static SUBREAPER: Once = Once::new();
     SUBREAPER.call_once(|| {
+        ALONE.store(children().is_empty(), Ordering::Relaxed);
         // If the system refuses, only processes outside their group could escape.
         let _ = set_child_subreaper(Some(Pid::INIT));
     });
@@ -104,9 +114,15 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
         if reaped() {
             continue;
         }
-        let Mark::Theirs(mark) = mark_of(raw) else { continue };
-        let living = known.values().any(|other| *other == mark);
-        if living || !mark.starts_with(&our_prefix()) {
+        let left_behind = match mark_of(raw) {
+            Mark::Theirs(mark) if mark.starts_with(&our_prefix()) => {
+                !known.values().any(|other| *other == mark)
+            }
+            // It has thrown its mark away, or wears another. Whose it was cannot be told any more,
+            // so that it goes with the last seat.
+            Mark::Theirs(_) | Mark::None => alone() && known.values().all(String::is_empty),
+        };
+        if !left_behind {
             continue;
         }
         let group = getpgid(Some(child)).map_or(raw, |group| group.as_raw_nonzero().get());

@@ -17,6 +17,7 @@ use crate::cage::{self, Extras, Plan, Terms};
 use crate::child::{Child, Start};
 use crate::guard::Guard;
 use crate::keepsake::Kept;
+use crate::litter;
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
 use crate::play::{Stalls, Worker};
 use crate::sys::{self, interrupted};
@@ -77,7 +78,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = litter::remove(&self.0);
     }
 }
 

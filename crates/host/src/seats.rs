@@ -269,9 +269,9 @@ impl Place {
         }
     }
 
-    /// Whether the bot has said something that nobody has read.
-    pub(crate) fn has_spoken(&self) -> bool {
-        ioctl_fionread(&self.child.stdout).is_ok_and(|unread| unread > 0)
+    /// How many bytes the bot has said that nobody has read.
+    pub(crate) fn unheard(&self) -> usize {
+        ioctl_fionread(&self.child.stdout).map_or(0, |bytes| bytes as usize)
     }
 
     /// Whether nothing is on its way to the bot.
@@ -317,6 +317,9 @@ impl Place {
         waiting: &Waiting,
         mut keep: impl FnMut(&[u8]),
     ) {
+        if self.deaf {
+            return;
+        }
         // A few rounds, then others get their turn.
         for _ in 0..4 {
             match rustix::io::read(&self.child.stderr, &mut *buffer) {

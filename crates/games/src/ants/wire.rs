@@ -207,7 +207,8 @@ fn understood(
     named: &mut u64,
 ) -> Result<(u8, Order), Fault> {
     let illegal = |detail: String| Fault::new(FaultKind::Illegal, detail);
-    let Some(id) = number(id) else {
+    // One that is too large to count is shown as it was written.
+    let Some(id) = number(id).filter(|id| *id < u64::MAX) else {
         return Err(illegal(format!(
             "there is no ant {}",
             String::from_utf8_lossy(&id[..id.len().min(20)])

@@ -4,6 +4,7 @@
 //! A bot that were the first process itself would be immune to its own signals: `abort()` would
 //! not end it.
 
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -25,7 +26,7 @@ const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
 /// Keeps the cage standing until the host is gone, or ends it.
-pub(crate) fn keep(order: &Order) -> ! {
+pub(crate) fn keep(order: &Order, host: OwnedFd) -> ! {
     // Orphans become its children. Whose end is ignored is buried by the kernel.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
     let _ = raw::no_new_privileges();
@@ -34,7 +35,10 @@ pub(crate) fn keep(order: &Order) -> ! {
     }
     // The bot is the same user; it must not look into this process.
     raw::hide_memory();
-    raw::close_stream(0);
+    // In the place of the standard input is from now on what says when the host ends.
+    if raw::replace_stream(host.as_fd(), 0).is_err() {
+        raw::leave(1);
+    }
     raw::close_stream(1);
     raw::close_from(3);
     let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
@@ -46,13 +50,14 @@ pub(crate) fn keep(order: &Order) -> ! {
     };
     let watched = most < u64::MAX || folder.is_some();
     let mut pause = OFTEN;
-    let stderr = rustix::stdio::stderr();
+    let (host, stderr) = (rustix::stdio::stdin(), rustix::stdio::stderr());
     loop {
         let timeout = Timespec::try_from(pause).ok().filter(|_| watched);
-        // The host holds the reading end of the bot's standard error as long as there is a bot.
-        // When the host dies, however it dies, the kernel closes it, and that is reported here.
-        let mut host = [PollFd::new(&stderr, PollFlags::empty())];
-        match poll(&mut host, timeout.as_ref()) {
+        // The host holds the reading end of the bot's standard error as long as there is a bot. A bot may
+        // have opened that end as well: the end of the host itself is the proof.
+        let mut ends =
+            [PollFd::new(&stderr, PollFlags::empty()), PollFd::new(&host, PollFlags::IN)];
+        match poll(&mut ends, timeout.as_ref()) {
             Ok(0) if memory::exceeds(most) => raw::leave(OUT_OF_MEMORY),
             Ok(0) if crowded() => raw::leave(OUT_OF_DISK),
             Ok(0) if most < u64::MAX && memory::exceeds(most / 2) => pause = OFTEN,

@@ -11,6 +11,7 @@ use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
 use super::{init, landlock, limits, mounts, raw, seccomp};
@@ -131,8 +132,11 @@ fn own_users(user: u32) -> io::Result<()> {
 
 /// Makes the first process of the cage, and then the bot.
 fn populate(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
+    // Becomes readable when the host ends; valid in every namespace.
+    let host = rustix::process::getppid().ok_or_else(|| io::Error::from_raw_os_error(libc::ESRCH));
+    let host = host.and_then(|host| Ok(pidfd_open(host, PidfdFlags::empty())?)).at(Step::Fork)?;
     let init = match raw::fork_sibling().at(Step::Fork)? {
-        raw::Forked::Child => init::keep(order),
+        raw::Forked::Child => init::keep(order, host),
         raw::Forked::Parent(init) => init,
     };
     match raw::fork_sibling() {

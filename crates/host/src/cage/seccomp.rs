@@ -96,6 +96,28 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_ustat,
 ];
 
+/// Refused where all files of the user are in sight: who may do what with a file is not a matter of
+/// Landlock's. A file that is open can still be changed: it could be opened.
+const OF_OTHERS: &[libc::c_long] = &[
+    libc::SYS_fchmodat,
+    // fchmodat2, which has the same number everywhere.
+    452,
+    libc::SYS_fchownat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    // setxattrat and removexattrat.
+    463,
+    466,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+];
+
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
@@ -137,6 +159,11 @@ fn program(order: &Order) -> Vec<sock_filter> {
         // Memory that no limit of a process counts.
         code.if_equal(libc::SYS_memfd_create as u32, refuse(libc::ENOSYS));
     }
+    if order.walls == Walls::Rules {
+        for &number in OF_OTHERS {
+            code.if_equal(number as u32, refuse(libc::EPERM));
+        }
+    }
     let namespaces = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
         | libc::CLONE_NEWUTS
@@ -149,6 +176,11 @@ fn program(order: &Order) -> Vec<sock_filter> {
     code.call(libc::SYS_ioctl, 1, |code| {
         code.if_equal(libc::TIOCSTI as u32, refuse(libc::EPERM));
         code.if_equal(libc::TIOCLINUX as u32, refuse(libc::EPERM));
+    });
+    // From one of a pair of these, datagrams can be sent to any socket that has an address. The bit
+    // is that of the raw ones as well, which are the same thing.
+    code.call(libc::SYS_socketpair, 1, |code| {
+        code.if_any(libc::SOCK_DGRAM as u32, refuse(libc::EPERM));
     });
     // Limits of other processes.
     code.call(libc::SYS_prlimit64, 0, |code| code.unless_equal(0, refuse(libc::EPERM)));

@@ -1,6 +1,8 @@
 //! The program as people use it: real processes, real files, exit codes.
 
 mod ants;
+mod attack;
+mod attack_worlds;
 mod benchmark;
 mod cage;
 mod clocks;
