@@ -142,7 +142,8 @@ impl Fault {
         let mut detail: String = detail.into();
         if detail.len() > Fault::LONGEST {
             let all = detail.len();
-            detail.truncate(detail.floor_char_boundary(Fault::LONGEST));
+            let whole = (0..=Fault::LONGEST).rev().find(|&at| detail.is_char_boundary(at));
+            detail.truncate(whole.unwrap_or(0));
             detail.push_str(&format!("… ({all} bytes)"));
         }
         Fault { kind, detail }
