@@ -102,7 +102,7 @@ mod tests {
             std::os::unix::fs::symlink(&outside, top.join(name)).expect("writable");
         }
         for name in ["a/b/c", "a/b", "a", "."] {
-            fs::set_permissions(top.join(name), Permissions::from_mode(0)).expect("ours");
+            fs::set_permissions(top.join(name), Permissions::from_mode(0o0)).expect("ours");
         }
         remove(&top).expect("all of it is ours");
         assert!(top.symlink_metadata().is_err());

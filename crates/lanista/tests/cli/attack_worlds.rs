@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::attack::{Fought, enlist, fight, tiers, word};
+use crate::arena::{Fought, enlist, fight, tiers, word};
 use crate::common::Folder;
 
 /// A game of the rogue in a mode beside an honest player, on one tier.

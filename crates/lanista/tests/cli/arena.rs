@@ -1,0 +1,282 @@
+//! Where programs that mean harm meet innocent ones. After each fight: the verdict, the victim's
+//! game, and that nothing of the villain is left.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Mutex;
+
+use serde_json::Value;
+
+use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout};
+
+/// What is to come of it.
+#[derive(Clone, Copy)]
+pub enum Verdict {
+    /// It loses by a fault of this kind, whose words hold these.
+    Loses(&'static str, &'static str),
+    /// It plays to the end without a fault.
+    PlaysOn,
+    /// It plays to the end, and a fault of this kind is on record.
+    Recorded(&'static str),
+    /// It plays to the end without a fault, and what it tried came to one of these.
+    Tries(&'static [(&'static str, &'static [&'static str])]),
+    /// It plays to the end, unless somebody has taken a look and found this kind of fault.
+    Perhaps(&'static str),
+}
+pub use Verdict::{Loses, Perhaps, PlaysOn, Recorded, Tries};
+
+/// One way to do harm.
+pub struct Attack {
+    mode: &'static str,
+    /// Where the promise holds.
+    tiers: &'static str,
+    limits: &'static str,
+    verdict: Verdict,
+}
+
+pub const fn attack(mode: &'static str, tiers: &'static str, verdict: Verdict) -> Attack {
+    Attack { mode, tiers, limits: "", verdict }
+}
+
+pub const fn within(attack: Attack, limits: &'static str) -> Attack {
+    Attack { limits, ..attack }
+}
+
+/// The tiers of this machine, the best first. Where A can be had, B cannot.
+pub fn tiers() -> Vec<char> {
+    let folder = Folder::new("attack-doctor");
+    let found = json_lines(&run(&folder, &["doctor", "--json"])).remove(0);
+    let best = found["tier"].as_str().and_then(|tier| tier.chars().next()).expect("a letter");
+    ('A'..='E').filter(|tier| *tier >= best && !(*tier == 'B' && best == 'A')).collect()
+}
+
+/// An interpreter that every user can reach: on tier D root's bots are somebody else.
+pub fn python() -> &'static str {
+    if Path::new("/usr/bin/python3").exists() { "/usr/bin/python3" } else { "python3" }
+}
+
+/// A word that is in the command lines of one fight's processes and nowhere else.
+pub fn word(mode: &str, tier: char) -> String {
+    format!("villain-{}-{mode}-{tier}", std::process::id())
+}
+
+/// Makes a bot: a folder with a copy of its program and a manifest.
+pub fn enlist(folder: &Folder, name: &str, script: &str, words: &[&str], more: &str) {
+    let home = folder.path().join(name);
+    std::fs::create_dir_all(&home).expect("writable");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(script);
+    std::fs::copy(source, home.join(script)).expect("it can be copied");
+    let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let manifest = format!(
+        "name = '{name}'\ncommand = ['{}', '-S', '-E', '{script}', {}]\n{more}\n",
+        python(),
+        words.join(", ")
+    );
+    std::fs::write(home.join("bot.toml"), manifest).expect("writable");
+}
+
+/// What a fight came to.
+pub struct Fought {
+    pub report: Value,
+    pub lines: String,
+}
+
+/// Plays a game with these words and looks whether anything of it is left.
+pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<Fought, String> {
+    let host = lanista(folder)
+        .args(args)
+        .args(["--json", "--seed", "1", "--start-ms", "60000", "--tier", &tier.to_string()])
+        .env("LANISTA_SECRET", "secret-of-test")
+        .env("SECRET", "secret-of-test")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let run_mark = format!("{:x}.", host.id());
+    let output = host.wait_with_output().expect("it ends");
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() != Some(0) {
+        return Err(format!("the host ended with {}: {complaint}", output.status));
+    }
+    nothing_left(folder, &run_mark, word)?;
+    let report = json_lines(&output).pop().ok_or(format!("no report: {complaint}"))?;
+    if report["tier"] != tier.to_string() {
+        return Err(format!("it was played on another tier: {report}"));
+    }
+    let replay = report["replay"].as_str().ok_or("no replay")?.to_owned();
+    let lines = stdout(&run(folder, &["replay", &replay, "--lines"]));
+    if run(folder, &["replay", &replay, "--verify"]).status.code() != Some(0) {
+        return Err(format!("its replay does not verify: {report}"));
+    }
+    Ok(Fought { report, lines })
+}
+
+/// Nothing is left of a run: no process, no folder, no control group.
+fn nothing_left(folder: &Folder, run_mark: &str, word: &str) -> Result<(), String> {
+    let marks =
+        [word.to_owned(), format!("LANISTA_SEAT={run_mark}"), format!("__guard\0{run_mark}")];
+    for mark in &marks {
+        let left = processes_with(mark);
+        if !left.is_empty() {
+            return Err(format!("processes {left:?} with {mark:?} are left"));
+        }
+    }
+    let temp = std::env::temp_dir();
+    for place in [&temp, Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")] {
+        for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let ours = ["lanista-", "lanista-memory-"].iter().any(|start| {
+                name.strip_prefix(start).is_some_and(|rest| rest.starts_with(run_mark))
+            });
+            if ours || (name.contains(word) && entry.path() != folder.path()) {
+                return Err(format!("{} is left", entry.path().display()));
+            }
+        }
+    }
+    let prefix = format!("lanista-{run_mark}");
+    let mut below = vec![PathBuf::from("/sys/fs/cgroup")];
+    while let Some(group) = below.pop() {
+        for entry in std::fs::read_dir(group).into_iter().flatten().flatten() {
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            if entry.file_name().to_string_lossy().starts_with(&prefix) {
+                return Err(format!("the control group {} is left", entry.path().display()));
+            }
+            below.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Fights every attack on every tier that is named and that this machine has, several at once.
+pub fn fight_all(time: &str, moves: &str, attacks: &[Attack]) {
+    let here = tiers();
+    let fights = attacks.iter().flat_map(|attack| {
+        here.iter()
+            .copied()
+            .filter(|tier| attack.tiers.contains(*tier))
+            .map(move |tier| (attack, tier))
+    });
+    let fights = Mutex::new(fights);
+    let wrong = Mutex::new(BTreeSet::new());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                loop {
+                    let next = fights.lock().expect("nobody panics").next();
+                    let Some((attack, tier)) = next else { return };
+                    if let Err(why) = duel(attack, tier, time, moves) {
+                        let line = format!("{} on tier {tier}: {why}", attack.mode);
+                        wrong.lock().expect("nobody panics").insert(line);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("nobody panics");
+    assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+/// One game of gomoku of the villain and its victim.
+fn duel(attack: &Attack, tier: char, time: &str, moves: &str) -> Result<(), String> {
+    let (mode, word) = (attack.mode, word(attack.mode, tier));
+    let folder = Folder::new(&format!("attack-{mode}-{tier}"));
+    let outside = folder.path().join("outside");
+    std::fs::create_dir_all(&outside).expect("writable");
+    std::fs::write(outside.join("keep"), "secret-of-test").expect("writable");
+    let socket = std::os::unix::net::UnixDatagram::bind(outside.join("socket")).expect("bound");
+    socket.set_nonblocking(true).expect("it is a socket");
+    let shown = folder.path().display();
+    let targets =
+        ["outside", "outside/keep", "victim", "replays"].map(|name| format!("{shown}/{name}"));
+    let more = format!(
+        "[env]\nVILLAIN = '{word}'\nOUTSIDE = '{shown}/outside'\nTARGETS = '{}'\n[limits]\n{}",
+        targets.join(":"),
+        attack.limits
+    );
+    enlist(&folder, "villain", "villain.py", &[mode, &word], &more);
+    enlist(&folder, "victim", "brain.py", &["good"], "");
+    let moves = format!("max_moves={moves}");
+    let args = [
+        "play",
+        "gomoku",
+        "villain",
+        "victim",
+        "--timeout-ms",
+        time,
+        "--set",
+        "size=15",
+        "--set",
+        &moves,
+    ];
+    let fought = fight(&folder, tier, &word, &args)?;
+    if socket.recv(&mut [0; 9]).is_ok() {
+        return Err("it has reached a socket outside".to_owned());
+    }
+    let kept = std::fs::read_to_string(outside.join("keep")).unwrap_or_default();
+    if kept != "secret-of-test" {
+        return Err("it has changed a file outside".to_owned());
+    }
+    if tier != 'E' && folder.path().join("villain").join(&word).exists() {
+        return Err("it has written to its own folder".to_owned());
+    }
+    judge(attack.verdict, &fought).map_err(|why| format!("{why}: {}", fought.report))
+}
+
+fn judge(verdict: Verdict, fought: &Fought) -> Result<(), String> {
+    let report = &fought.report;
+    let (villain, victim) = (&report["players"][0], &report["players"][1]);
+    if victim["faults"] != Value::Array(Vec::new()) {
+        return Err("the victim has a fault".to_owned());
+    }
+    let faults = villain["faults"].as_array().ok_or("no faults")?;
+    let has = |kind: &str| faults.iter().any(|fault| fault["kind"] == kind);
+    let drawn = match report["outcome"] == "draw" {
+        true => Ok(()),
+        false => Err("it was not played to the end".to_owned()),
+    };
+    match verdict {
+        Loses(kind, words) => {
+            let last = faults.last().ok_or("it has no fault")?;
+            let detail = last["detail"].as_str().unwrap_or_default();
+            if report["outcome"] != "win" || victim["rank"] != 1 || villain["rank"] != 2 {
+                return Err("the victim has not won".to_owned());
+            }
+            match last["kind"] == kind && detail.contains(words) {
+                true => Ok(()),
+                false => Err(format!("not {kind}: …{words}…")),
+            }
+        }
+        PlaysOn if faults.is_empty() => drawn,
+        Recorded(kind) if has(kind) => drawn,
+        Perhaps(kind) if has(kind) => Ok(()),
+        Perhaps(_) | Tries(_) if faults.is_empty() => {
+            drawn?;
+            let Tries(attempts) = verdict else { return Ok(()) };
+            attempts.iter().try_for_each(|(what, allowed)| tried(&fought.lines, what, allowed))
+        }
+        PlaysOn | Recorded(_) | Perhaps(_) | Tries(_) => Err("other faults".to_owned()),
+    }
+}
+
+/// Every result of an attempt is one of these, or begins with one that ends in a star.
+fn tried(lines: &str, what: &str, allowed: &[&str]) -> Result<(), String> {
+    let start = format!("! {what}: ");
+    let mut said =
+        lines.lines().filter_map(|line| line.split_once(&start)).map(|(_, said)| said).peekable();
+    if said.peek().is_none() {
+        return Err(format!("no word about {what}: {lines}"));
+    }
+    let fine = |said: &&str| {
+        allowed.iter().any(|allowed| match allowed.strip_suffix('*') {
+            Some(start) => said.starts_with(start),
+            None => said == allowed,
+        })
+    };
+    match said.find(|said| !fine(said)) {
+        None => Ok(()),
+        Some(other) => Err(format!("{what} came to {other}, not {allowed:?}")),
+    }
+}
