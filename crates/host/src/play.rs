@@ -4,57 +4,49 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
 
-use game::{Fault, FaultKind, Tick};
+use game::Tick;
 use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 
 use crate::ahead::Ahead;
-use crate::child::Child;
+use crate::hearing::decided;
 use crate::keepsake::Kept;
 use crate::metronome::Metronome;
-use crate::placement::{Cores, place_process};
+use crate::placement::Cores;
 use crate::reaper;
-use crate::run::{Pondering, Shared, Watcher};
-use crate::seats::{Heard, Place, Role};
+use crate::run::{Shared, Watcher};
+use crate::seating::{Errand, FEW};
+use crate::seats::{Place, Role};
 use crate::spawner::Spawner;
 use crate::sys::{interrupt_waker, interrupted};
-use crate::thinking::{Beside, Decision, think};
+use crate::thinking::{Beside, think};
 use crate::waiting::{Source, Waiting};
 
 /// A worker: its processes, and what it waits for.
 pub(crate) struct Worker<'r> {
-    shared: &'r Shared<'r>,
-    cores: Cores,
+    pub(super) shared: &'r Shared<'r>,
+    pub(super) cores: Cores,
     /// Processes for the next match, where there are cores to start them on.
-    ahead: Option<Ahead>,
+    pub(super) ahead: Option<Ahead>,
     /// Starts processes while others play.
-    spawner: Option<Spawner<Errand>>,
+    pub(super) spawner: Option<Spawner<Errand>>,
     /// How many processes it has not started yet.
-    coming: usize,
+    pub(super) coming: usize,
     pub(crate) waiting: Waiting,
     pub(crate) places: Vec<Option<Place>>,
     /// Places that nobody sits in.
     pub(crate) free: Vec<u32>,
     pub(crate) idle: HashMap<usize, Vec<u32>>,
     /// Bots whose idle processes could not be used again: theirs are not kept.
-    leavers: HashSet<usize>,
+    pub(super) leavers: HashSet<usize>,
     /// Places whose processes are on their way out.
     pub(crate) going: Vec<u32>,
     /// Processes have ended that may have left others behind.
     pub(crate) unswept: bool,
-    beside: Beside,
-    metronome: Option<Metronome>,
-    buffer: Vec<u8>,
-    games: u64,
+    pub(super) beside: Beside,
+    pub(super) metronome: Option<Metronome>,
+    pub(super) buffer: Vec<u8>,
+    pub(super) games: u64,
 }
-
-/// What a process is started for.
-struct Errand {
-    bot: usize,
-    seat: SeatId,
-}
-
-/// So many processes are started at once by the worker itself; more are started by all cores.
-const FEW: usize = 4;
 
 /// What follows when the host has stood still while a bot was on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,52 +64,52 @@ const STALL: Duration = Duration::from_millis(50);
 const TIDY_AFTER: u64 = 64;
 
 /// The match at hand.
-struct Game<'t> {
-    table: &'t mut dyn AnyTable,
+pub(super) struct Game<'t> {
+    pub(super) table: &'t mut dyn AnyTable,
     /// The bots of the roster that play, by player.
-    bots: &'t [usize],
-    began: Instant,
-    out: Outputs,
+    pub(super) bots: &'t [usize],
+    pub(super) began: Instant,
+    pub(super) out: Outputs,
     /// The list of wishes being carried out; swapped with `out` to keep its memory.
-    list: Vec<Output>,
+    pub(super) list: Vec<Output>,
     /// Where each seat's process is.
-    places: Vec<Option<u32>>,
-    dirty: Vec<u32>,
+    pub(super) places: Vec<Option<u32>>,
+    pub(super) dirty: Vec<u32>,
     /// Places whose output has ended.
-    ended: Vec<u32>,
+    pub(super) ended: Vec<u32>,
     /// How many seats have a process.
-    seated: usize,
-    thinkers: Vec<SeatId>,
+    pub(super) seated: usize,
+    pub(super) thinkers: Vec<SeatId>,
     /// The place that was asked last, and when.
-    asked: u32,
-    asked_at: Tick,
+    pub(super) asked: u32,
+    pub(super) asked_at: Tick,
     /// Nobody but the one on move has been listened to for a while.
-    one_eared: bool,
-    watched: u32,
+    pub(super) one_eared: bool,
+    pub(super) watched: u32,
     /// When the worker was last woken: answers that were there by then came no later.
-    woke: Tick,
+    pub(super) woke: Tick,
     /// The last time the clock was looked at. Looking costs, so it is not done for its own sake.
-    latest: Tick,
+    pub(super) latest: Tick,
 }
 
 impl Game<'_> {
-    fn now(&self) -> Tick {
+    pub(super) fn now(&self) -> Tick {
         Tick(self.began.elapsed())
     }
 
-    fn feed(&mut self, input: Input<'_>) {
+    pub(super) fn feed(&mut self, input: Input<'_>) {
         let now = self.now();
         self.table.feed(now, input, &mut self.out);
     }
 
-    fn wake(&mut self) {
+    pub(super) fn wake(&mut self) {
         self.woke = self.now();
         self.latest = self.woke;
     }
 
     /// The table is always woken when somebody's time is up. If that has been missed by much, the
     /// host was stopped, or got no processor.
-    fn notice_stall(&mut self) {
+    pub(super) fn notice_stall(&mut self) {
         let due = self.table.next_tick().unwrap_or(self.woke);
         let late = self.woke.since(due);
         if late > STALL {
@@ -126,7 +118,7 @@ impl Game<'_> {
     }
 
     /// A process sits in a seat from now on.
-    fn sits(&mut self, seat: SeatId, place: u32) {
+    pub(super) fn sits(&mut self, seat: SeatId, place: u32) {
         let index = seat.0 as usize;
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
@@ -135,7 +127,7 @@ impl Game<'_> {
         self.seated += 1;
     }
 
-    fn place(&self, seat: SeatId) -> Option<u32> {
+    pub(super) fn place(&self, seat: SeatId) -> Option<u32> {
         self.places.get(seat.0 as usize).copied().flatten()
     }
 }
@@ -263,57 +255,6 @@ impl<'r> Worker<'r> {
         }
     }
 
-    /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
-    /// at every beat of the metronome; what has happened there is put into `found`.
-    fn quick_answer(&mut self, game: &mut Game<'_>, found: &mut Vec<Source>) -> Option<Heard> {
-        let metronome = self.metronome.as_mut().filter(|metronome| metronome.runs())?;
-        let there = self.places.get_mut(game.asked as usize).and_then(Option::as_mut);
-        let alone = game.table.programs_awaited() == 1
-            && self.coming == 0
-            && self.going.is_empty()
-            && game.ended.is_empty()
-            && !self.beside.is_busy();
-        let there = there.filter(|there| {
-            let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
-            alone && asked && there.all_sent() && there.ended.is_none()
-        })?;
-        game.one_eared = true;
-        match there.await_answer(&mut self.buffer) {
-            Heard::Nothing => {}
-            heard => return Some(heard),
-        }
-        self.waiting.wait(Some(Duration::ZERO), found);
-        game.one_eared = false;
-        game.wake();
-        let due = game.table.next_tick().is_some_and(|tick| tick <= game.woke);
-        if !found.is_empty() || due || interrupted() {
-            return None;
-        }
-        match there.await_answer(&mut self.buffer) {
-            // Two beats without an answer: this is no quick exchange.
-            Heard::Nothing => {
-                metronome.stop();
-                None
-            }
-            heard => {
-                game.one_eared = true;
-                Some(heard)
-            }
-        }
-    }
-
-    /// An answer has come. If it came soon, a quick exchange begins.
-    fn quicken(&mut self, game: &Game<'_>, place: u32) {
-        const QUICK: Duration = Duration::from_micros(500);
-        if let Some(metronome) = &mut self.metronome
-            && !metronome.runs()
-            && place == game.asked
-            && game.woke.since(game.asked_at) < QUICK
-        {
-            metronome.start();
-        }
-    }
-
     /// How long to wait at most: until the table, a dying process or a leaving one is due.
     fn timeout(&self, game: &Game<'_>) -> Option<Duration> {
         let tick = game.table.next_tick().map(|tick| tick.since(game.latest));
@@ -395,118 +336,6 @@ impl<'r> Worker<'r> {
                 None => return,
             }
         }
-    }
-
-    /// Seats a process that has played before, if there is one.
-    fn seat_idle(&mut self, game: &mut Game<'_>, seat: SeatId, bot: usize) -> bool {
-        let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) else { return false };
-        let there = self.places[place as usize].as_mut().expect("idle places are filled");
-        there.seat_again(seat);
-        game.sits(seat, place);
-        game.feed(Input::Seated { seat, reused: true });
-        true
-    }
-
-    /// Starts a process here, or has it started while others play.
-    fn start(
-        &mut self,
-        game: &mut Game<'_>,
-        seat: SeatId,
-        bot: usize,
-        start: impl FnOnce() -> io::Result<Child> + Send + 'static,
-        by_itself: bool,
-    ) {
-        let cores = self.cores_for(bot, seat);
-        let ahead = match by_itself {
-            true => self.ahead.as_mut().and_then(|ahead| ahead.take(bot)),
-            false => None,
-        };
-        if let Some(child) = ahead {
-            place_process(child.pid, &cores);
-            return self.seat(game, seat, bot, Ok(child));
-        }
-        if by_itself && cores == self.cores.home {
-            return self.seat(game, seat, bot, start());
-        }
-        match self.spawner() {
-            Ok(spawner) => {
-                spawner.order(Errand { bot, seat }, cores, start);
-                self.coming += 1;
-            }
-            Err(error) => self.seat(game, seat, bot, Err(error)),
-        }
-    }
-
-    fn spawner(&mut self) -> io::Result<&Spawner<Errand>> {
-        if self.spawner.is_none() {
-            let spawner = Spawner::new(self.cores.all.len())?;
-            self.waiting.readable(spawner.waker(), Source::Started)?;
-            self.spawner = Some(spawner);
-        }
-        Ok(self.spawner.as_ref().expect("it has just been made"))
-    }
-
-    /// Where the process in a seat is to run.
-    fn cores_for(&self, bot: usize, seat: SeatId) -> Vec<usize> {
-        match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
-            (0 | 1, Some(core)) => vec![core],
-            (0 | 1, None) => self.cores.home.clone(),
-            (several, _) => self.cores.all[..several.min(self.cores.all.len())].to_vec(),
-        }
-    }
-
-    /// A process has been started for a seat, or could not be.
-    fn seat(&mut self, game: &mut Game<'_>, seat: SeatId, bot: usize, child: io::Result<Child>) {
-        match child.and_then(|child| self.settle(child, bot, seat)) {
-            Ok(place) => {
-                game.sits(seat, place);
-                game.feed(Input::Seated { seat, reused: false });
-            }
-            Err(error) => {
-                let shown = self.shared.roster[bot].shown();
-                let detail = format!("cannot start \"{shown}\": {error}");
-                if ours(&error) {
-                    // Not the bot's fault: the game is void.
-                    game.feed(Input::Abort { reason: &detail });
-                } else {
-                    let fault = Fault::new(FaultKind::NotStarted, detail);
-                    game.feed(Input::Lost { seat, fault });
-                }
-            }
-        }
-    }
-
-    /// Gives a process a place and listens to it.
-    fn settle(&mut self, child: Child, bot: usize, seat: SeatId) -> io::Result<u32> {
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.places.push(None);
-            self.places.len() as u32 - 1
-        });
-        let mut place = Place::new(child, bot, Role::Seated(seat));
-        if let Err(error) = place.listen(&self.waiting, index) {
-            place.unlisten(&self.waiting);
-            self.free.push(index);
-            return Err(error);
-        }
-        self.places[index as usize] = Some(place);
-        Ok(index)
-    }
-
-    /// Seats the processes that have been started on other threads.
-    fn take_in_started(&mut self, game: &mut Game<'_>) {
-        while let Some((errand, child)) = self.spawner.as_ref().and_then(Spawner::started) {
-            self.coming -= 1;
-            // One that nobody waits for any more ends when it is dropped.
-            if !game.table.gone(errand.seat) {
-                self.seat(game, errand.seat, errand.bot, child);
-            }
-        }
-    }
-
-    /// The core of a seat's own, when bots do not share the worker's.
-    fn core_of(&self, seat: SeatId) -> Option<usize> {
-        let count = self.cores.bots.len().max(1);
-        self.cores.bots.get(seat.0 as usize % count).copied()
     }
 
     fn close(&mut self, game: &mut Game<'_>, seat: SeatId, parting: Parting) {
@@ -601,226 +430,6 @@ impl<'r> Worker<'r> {
             decided(game, decision);
         }
     }
-
-    // ---- what has happened ----
-
-    fn take_in(&mut self, game: &mut Game<'_>, found: &mut Vec<Source>) {
-        // What a bot says out of turn is heard before an answer leads to the next question, so
-        // that it is never taken for the answer to that.
-        if found.len() > 1 {
-            found.sort_by_cached_key(|source| match source {
-                Source::Stderr(_) | Source::Interrupt => 0,
-                Source::Stdout(place) => {
-                    let seat = self.at(*place).and_then(Place::seat);
-                    if seat.is_some_and(|seat| game.table.awaits(seat)) { 2 } else { 1 }
-                }
-                Source::Thought => 2,
-                Source::Stdin(_) | Source::Started => 3,
-                Source::Exit(_) => 4,
-            });
-        }
-        for source in found.drain(..) {
-            match source {
-                Source::Stdout(place) => {
-                    // All there is, before anybody is asked anything. What is written meanwhile has
-                    // to wait: a bot that floods must not keep us from looking at the clock.
-                    let there = self.places.get(place as usize).and_then(Option::as_ref);
-                    let bytes = there.map_or(0, Place::unheard);
-                    let rounds = bytes.div_ceil(self.buffer.len()).max(1);
-                    for _ in 0..rounds {
-                        if !self.stdout(game, place) {
-                            break;
-                        }
-                    }
-                }
-                Source::Stderr(place) => self.stderr(game, place),
-                Source::Exit(place) => self.exit(game, place),
-                Source::Stdin(place) => self.room(game, place),
-                Source::Started => self.take_in_started(game),
-                Source::Thought => {
-                    for decision in self.beside.decisions() {
-                        decided(game, decision);
-                    }
-                }
-                Source::Interrupt => {}
-            }
-        }
-    }
-
-    /// A bot can be written to again, or has taken its first question.
-    fn room(&mut self, game: &mut Game<'_>, place: u32) {
-        self.note_taken(game, place);
-        if let Some(there) = &mut self.places[place as usize] {
-            let _ = there.flush(&self.waiting, place);
-        }
-    }
-
-    /// Tells the table if a bot has just taken its first question.
-    fn note_taken(&mut self, game: &mut Game<'_>, place: u32) {
-        let Some(there) = &mut self.places[place as usize] else { return };
-        if let Some(seat) = there.seat()
-            && there.has_taken()
-        {
-            let cpu = there.cpu(game.woke);
-            game.table.feed(game.woke, Input::Taken { seat, cpu }, &mut game.out);
-        }
-    }
-
-    /// Tells the table how much processor time the bots that are asked have used.
-    fn tell_used(&mut self, game: &mut Game<'_>) {
-        for index in 0..game.places.len() {
-            let seat = SeatId(index as u32);
-            if let Some(place) = game.places[index]
-                && game.table.awaits(seat)
-                && let Some(there) = &mut self.places[place as usize]
-            {
-                let cpu = there.cpu(game.woke);
-                game.feed(Input::Used { seat, cpu });
-            }
-        }
-    }
-
-    /// Reads once. True if there may be more.
-    fn stdout(&mut self, game: &mut Game<'_>, place: u32) -> bool {
-        let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
-            return false;
-        };
-        let heard = there.hear(&mut self.buffer);
-        self.heard(game, place, heard)
-    }
-
-    /// What a look at a bot's output has shown. True if there may be more.
-    fn heard(&mut self, game: &mut Game<'_>, place: u32, heard: Heard) -> bool {
-        if let Heard::Nothing = heard {
-            return false;
-        }
-        let Some(there) = &mut self.places[place as usize] else { return false };
-        let Some(seat) = there.seat() else {
-            // An idle process has nothing to say; one that ends or talks is of no use.
-            self.drop_idle(place);
-            return false;
-        };
-        let count = match heard {
-            Heard::Nothing => return false,
-            Heard::End => {
-                there.output_ended(&self.waiting);
-                game.ended.push(place);
-                return false;
-            }
-            Heard::Bytes(count) => count,
-        };
-        self.said(game, place, seat, count);
-        count == self.buffer.len()
-    }
-
-    /// The bot in a seat has said what is in the buffer.
-    fn said(&mut self, game: &mut Game<'_>, place: u32, seat: SeatId, count: usize) {
-        self.note_taken(game, place);
-        let Some(there) = &mut self.places[place as usize] else { return };
-        let now = game.woke;
-        let cpu = there.cpu(now);
-        let awaited = game.table.awaits(seat);
-        let (table, out) = (&mut *game.table, &mut game.out);
-        let read = there.lines.take(&self.buffer[..count], |line| {
-            table.feed(now, Input::Line { seat, line, cpu }, out);
-        });
-        let fault = match read {
-            Ok(()) => there.count(count, awaited).err(),
-            Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
-        };
-        if awaited {
-            self.quicken(game, place);
-        }
-        let Some(there) = &mut self.places[place as usize] else { return };
-        if self.shared.pondering == Pondering::Frozen
-            && game.table.plays(seat)
-            && !game.table.awaits(seat)
-        {
-            there.freeze();
-        }
-        if let Some(fault) = fault {
-            game.feed(Input::Lost { seat, fault });
-        }
-    }
-
-    fn stderr(&mut self, game: &mut Game<'_>, place: u32) {
-        let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
-            return;
-        };
-        let seat = there.seat();
-        let now = game.now();
-        there.hear_stderr(&mut self.buffer, &self.waiting, |bytes| {
-            if let Some(seat) = seat {
-                game.table.feed(now, Input::Stderr { seat, bytes }, &mut game.out);
-            }
-        });
-    }
-
-    /// A process has ended. What it said before is heard first.
-    fn exit(&mut self, game: &mut Game<'_>, place: u32) {
-        let Some(there) = self.at(place) else { return };
-        if there.seat().is_none() {
-            match there.role {
-                Role::Idle { .. } => self.drop_idle(place),
-                Role::Leaving(_) | Role::Dying(_) => self.departed(place),
-                Role::Seated(_) => unreachable!("it has no seat"),
-            }
-            return;
-        }
-        // To its end, or as much as a pipe can hold: a process left behind may go on writing.
-        game.wake();
-        for _ in 0..32 {
-            self.stdout(game, place);
-            if self.at(place).is_none_or(|there| there.ended.is_some()) {
-                break;
-            }
-        }
-        self.gone(game, place);
-    }
-
-    /// Reports a process that has ended or will never speak again.
-    fn gone(&mut self, game: &mut Game<'_>, place: u32) {
-        self.stderr(game, place);
-        let Some(there) = &mut self.places[place as usize] else { return };
-        let Some(seat) = there.seat() else { return };
-        let fault = there.farewell_fault();
-        there.ended = None;
-        game.feed(Input::Lost { seat, fault });
-    }
-
-    /// Output that has ended without an exit following soon.
-    fn believe_ends(&mut self, game: &mut Game<'_>) {
-        if game.ended.is_empty() {
-            return;
-        }
-        let now = Instant::now();
-        for place in std::mem::take(&mut game.ended) {
-            match self.at(place).and_then(|there| there.ended) {
-                Some(by) if by <= now => self.gone(game, place),
-                Some(_) => game.ended.push(place),
-                None => {}
-            }
-        }
-    }
-}
-
-fn decided(game: &mut Game<'_>, decision: Decision) {
-    let now = Tick(decision.at.saturating_duration_since(game.began));
-    let Decision { seat, thought, cpu, .. } = decision;
-    let input = match thought {
-        Some(thought) => Input::Thought { seat, thought, cpu },
-        None => {
-            let fault = Fault::new(FaultKind::Crash, "the built-in bot panicked");
-            Input::Lost { seat, fault }
-        }
-    };
-    game.table.feed(now, input, &mut game.out);
-}
-
-/// Whether starting a process failed for want of something that the host should have had.
-fn ours(error: &io::Error) -> bool {
-    let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
-    error.raw_os_error().is_some_and(|number| shortages.contains(&number))
 }
 
 pub(crate) fn until(moment: Instant) -> Duration {

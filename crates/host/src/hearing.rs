@@ -1,0 +1,282 @@
+//! What has happened while a worker waited: answers, errors, ends.
+
+use std::time::{Duration, Instant};
+
+use game::{Fault, FaultKind, Tick};
+use table::{Input, SeatId};
+
+use crate::play::{Game, Worker};
+use crate::run::Pondering;
+use crate::seats::{Heard, Place, Role};
+use crate::sys::interrupted;
+use crate::thinking::Decision;
+use crate::waiting::Source;
+
+impl Worker<'_> {
+    /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
+    /// at every beat of the metronome; what has happened there is put into `found`.
+    pub(super) fn quick_answer(
+        &mut self,
+        game: &mut Game<'_>,
+        found: &mut Vec<Source>,
+    ) -> Option<Heard> {
+        let metronome = self.metronome.as_mut().filter(|metronome| metronome.runs())?;
+        let there = self.places.get_mut(game.asked as usize).and_then(Option::as_mut);
+        let alone = game.table.programs_awaited() == 1
+            && self.coming == 0
+            && self.going.is_empty()
+            && game.ended.is_empty()
+            && !self.beside.is_busy();
+        let there = there.filter(|there| {
+            let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
+            alone && asked && there.all_sent() && there.ended.is_none()
+        })?;
+        game.one_eared = true;
+        match there.await_answer(&mut self.buffer) {
+            Heard::Nothing => {}
+            heard => return Some(heard),
+        }
+        self.waiting.wait(Some(Duration::ZERO), found);
+        game.one_eared = false;
+        game.wake();
+        let due = game.table.next_tick().is_some_and(|tick| tick <= game.woke);
+        if !found.is_empty() || due || interrupted() {
+            return None;
+        }
+        match there.await_answer(&mut self.buffer) {
+            // Two beats without an answer: this is no quick exchange.
+            Heard::Nothing => {
+                metronome.stop();
+                None
+            }
+            heard => {
+                game.one_eared = true;
+                Some(heard)
+            }
+        }
+    }
+
+    /// An answer has come. If it came soon, a quick exchange begins.
+    pub(super) fn quicken(&mut self, game: &Game<'_>, place: u32) {
+        const QUICK: Duration = Duration::from_micros(500);
+        if let Some(metronome) = &mut self.metronome
+            && !metronome.runs()
+            && place == game.asked
+            && game.woke.since(game.asked_at) < QUICK
+        {
+            metronome.start();
+        }
+    }
+
+    pub(super) fn take_in(&mut self, game: &mut Game<'_>, found: &mut Vec<Source>) {
+        // What a bot says out of turn is heard before an answer leads to the next question, so
+        // that it is never taken for the answer to that.
+        if found.len() > 1 {
+            found.sort_by_cached_key(|source| match source {
+                Source::Stderr(_) | Source::Interrupt => 0,
+                Source::Stdout(place) => {
+                    let seat = self.at(*place).and_then(Place::seat);
+                    if seat.is_some_and(|seat| game.table.awaits(seat)) { 2 } else { 1 }
+                }
+                Source::Thought => 2,
+                Source::Stdin(_) | Source::Started => 3,
+                Source::Exit(_) => 4,
+            });
+        }
+        for source in found.drain(..) {
+            match source {
+                Source::Stdout(place) => {
+                    // All there is, before anybody is asked anything. What is written meanwhile has
+                    // to wait: a bot that floods must not keep us from looking at the clock.
+                    let there = self.places.get(place as usize).and_then(Option::as_ref);
+                    let bytes = there.map_or(0, Place::unheard);
+                    let rounds = bytes.div_ceil(self.buffer.len()).max(1);
+                    for _ in 0..rounds {
+                        if !self.stdout(game, place) {
+                            break;
+                        }
+                    }
+                }
+                Source::Stderr(place) => self.stderr(game, place),
+                Source::Exit(place) => self.exit(game, place),
+                Source::Stdin(place) => self.room(game, place),
+                Source::Started => self.take_in_started(game),
+                Source::Thought => {
+                    for decision in self.beside.decisions() {
+                        decided(game, decision);
+                    }
+                }
+                Source::Interrupt => {}
+            }
+        }
+    }
+
+    /// A bot can be written to again, or has taken its first question.
+    pub(super) fn room(&mut self, game: &mut Game<'_>, place: u32) {
+        self.note_taken(game, place);
+        if let Some(there) = &mut self.places[place as usize] {
+            let _ = there.flush(&self.waiting, place);
+        }
+    }
+
+    /// Tells the table if a bot has just taken its first question.
+    pub(super) fn note_taken(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = &mut self.places[place as usize] else { return };
+        if let Some(seat) = there.seat()
+            && there.has_taken()
+        {
+            let cpu = there.cpu(game.woke);
+            game.table.feed(game.woke, Input::Taken { seat, cpu }, &mut game.out);
+        }
+    }
+
+    /// Tells the table how much processor time the bots that are asked have used.
+    pub(super) fn tell_used(&mut self, game: &mut Game<'_>) {
+        for index in 0..game.places.len() {
+            let seat = SeatId(index as u32);
+            if let Some(place) = game.places[index]
+                && game.table.awaits(seat)
+                && let Some(there) = &mut self.places[place as usize]
+            {
+                let cpu = there.cpu(game.woke);
+                game.feed(Input::Used { seat, cpu });
+            }
+        }
+    }
+
+    /// Reads once. True if there may be more.
+    pub(super) fn stdout(&mut self, game: &mut Game<'_>, place: u32) -> bool {
+        let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
+            return false;
+        };
+        let heard = there.hear(&mut self.buffer);
+        self.heard(game, place, heard)
+    }
+
+    /// What a look at a bot's output has shown. True if there may be more.
+    pub(super) fn heard(&mut self, game: &mut Game<'_>, place: u32, heard: Heard) -> bool {
+        if let Heard::Nothing = heard {
+            return false;
+        }
+        let Some(there) = &mut self.places[place as usize] else { return false };
+        let Some(seat) = there.seat() else {
+            // An idle process has nothing to say; one that ends or talks is of no use.
+            self.drop_idle(place);
+            return false;
+        };
+        let count = match heard {
+            Heard::Nothing => return false,
+            Heard::End => {
+                there.output_ended(&self.waiting);
+                game.ended.push(place);
+                return false;
+            }
+            Heard::Bytes(count) => count,
+        };
+        self.said(game, place, seat, count);
+        count == self.buffer.len()
+    }
+
+    /// The bot in a seat has said what is in the buffer.
+    pub(super) fn said(&mut self, game: &mut Game<'_>, place: u32, seat: SeatId, count: usize) {
+        self.note_taken(game, place);
+        let Some(there) = &mut self.places[place as usize] else { return };
+        let now = game.woke;
+        let cpu = there.cpu(now);
+        let awaited = game.table.awaits(seat);
+        let (table, out) = (&mut *game.table, &mut game.out);
+        let read = there.lines.take(&self.buffer[..count], |line| {
+            table.feed(now, Input::Line { seat, line, cpu }, out);
+        });
+        let fault = match read {
+            Ok(()) => there.count(count, awaited).err(),
+            Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
+        };
+        if awaited {
+            self.quicken(game, place);
+        }
+        let Some(there) = &mut self.places[place as usize] else { return };
+        if self.shared.pondering == Pondering::Frozen
+            && game.table.plays(seat)
+            && !game.table.awaits(seat)
+        {
+            there.freeze();
+        }
+        if let Some(fault) = fault {
+            game.feed(Input::Lost { seat, fault });
+        }
+    }
+
+    pub(super) fn stderr(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
+            return;
+        };
+        let seat = there.seat();
+        let now = game.now();
+        there.hear_stderr(&mut self.buffer, &self.waiting, |bytes| {
+            if let Some(seat) = seat {
+                game.table.feed(now, Input::Stderr { seat, bytes }, &mut game.out);
+            }
+        });
+    }
+
+    /// A process has ended. What it said before is heard first.
+    pub(super) fn exit(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = self.at(place) else { return };
+        if there.seat().is_none() {
+            match there.role {
+                Role::Idle { .. } => self.drop_idle(place),
+                Role::Leaving(_) | Role::Dying(_) => self.departed(place),
+                Role::Seated(_) => unreachable!("it has no seat"),
+            }
+            return;
+        }
+        // To its end, or as much as a pipe can hold: a process left behind may go on writing.
+        game.wake();
+        for _ in 0..32 {
+            self.stdout(game, place);
+            if self.at(place).is_none_or(|there| there.ended.is_some()) {
+                break;
+            }
+        }
+        self.gone(game, place);
+    }
+
+    /// Reports a process that has ended or will never speak again.
+    pub(super) fn gone(&mut self, game: &mut Game<'_>, place: u32) {
+        self.stderr(game, place);
+        let Some(there) = &mut self.places[place as usize] else { return };
+        let Some(seat) = there.seat() else { return };
+        let fault = there.farewell_fault();
+        there.ended = None;
+        game.feed(Input::Lost { seat, fault });
+    }
+
+    /// Output that has ended without an exit following soon.
+    pub(super) fn believe_ends(&mut self, game: &mut Game<'_>) {
+        if game.ended.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        for place in std::mem::take(&mut game.ended) {
+            match self.at(place).and_then(|there| there.ended) {
+                Some(by) if by <= now => self.gone(game, place),
+                Some(_) => game.ended.push(place),
+                None => {}
+            }
+        }
+    }
+}
+
+pub(super) fn decided(game: &mut Game<'_>, decision: Decision) {
+    let now = Tick(decision.at.saturating_duration_since(game.began));
+    let Decision { seat, thought, cpu, .. } = decision;
+    let input = match thought {
+        Some(thought) => Input::Thought { seat, thought, cpu },
+        None => {
+            let fault = Fault::new(FaultKind::Crash, "the built-in bot panicked");
+            Input::Lost { seat, fault }
+        }
+    };
+    game.table.feed(now, input, &mut game.out);
+}

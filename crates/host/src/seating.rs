@@ -1,0 +1,148 @@
+//! Processes for the seats of a match: started here or elsewhere, given a place and listened to.
+
+use std::io;
+
+use game::{Fault, FaultKind};
+use table::{Input, SeatId};
+
+use crate::child::Child;
+use crate::placement::place_process;
+use crate::play::{Game, Worker};
+use crate::seats::{Place, Role};
+use crate::spawner::Spawner;
+use crate::waiting::Source;
+
+/// What a process is started for.
+pub(super) struct Errand {
+    pub(super) bot: usize,
+    pub(super) seat: SeatId,
+}
+
+/// So many processes are started at once by the worker itself; more are started by all cores.
+pub(super) const FEW: usize = 4;
+
+impl Worker<'_> {
+    /// Seats a process that has played before, if there is one.
+    pub(super) fn seat_idle(&mut self, game: &mut Game<'_>, seat: SeatId, bot: usize) -> bool {
+        let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) else { return false };
+        let there = self.places[place as usize].as_mut().expect("idle places are filled");
+        there.seat_again(seat);
+        game.sits(seat, place);
+        game.feed(Input::Seated { seat, reused: true });
+        true
+    }
+
+    /// Starts a process here, or has it started while others play.
+    pub(super) fn start(
+        &mut self,
+        game: &mut Game<'_>,
+        seat: SeatId,
+        bot: usize,
+        start: impl FnOnce() -> io::Result<Child> + Send + 'static,
+        by_itself: bool,
+    ) {
+        let cores = self.cores_for(bot, seat);
+        let ahead = match by_itself {
+            true => self.ahead.as_mut().and_then(|ahead| ahead.take(bot)),
+            false => None,
+        };
+        if let Some(child) = ahead {
+            place_process(child.pid, &cores);
+            return self.seat(game, seat, bot, Ok(child));
+        }
+        if by_itself && cores == self.cores.home {
+            return self.seat(game, seat, bot, start());
+        }
+        match self.spawner() {
+            Ok(spawner) => {
+                spawner.order(Errand { bot, seat }, cores, start);
+                self.coming += 1;
+            }
+            Err(error) => self.seat(game, seat, bot, Err(error)),
+        }
+    }
+
+    pub(super) fn spawner(&mut self) -> io::Result<&Spawner<Errand>> {
+        if self.spawner.is_none() {
+            let spawner = Spawner::new(self.cores.all.len())?;
+            self.waiting.readable(spawner.waker(), Source::Started)?;
+            self.spawner = Some(spawner);
+        }
+        Ok(self.spawner.as_ref().expect("it has just been made"))
+    }
+
+    /// Where the process in a seat is to run.
+    pub(super) fn cores_for(&self, bot: usize, seat: SeatId) -> Vec<usize> {
+        match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
+            (0 | 1, Some(core)) => vec![core],
+            (0 | 1, None) => self.cores.home.clone(),
+            (several, _) => self.cores.all[..several.min(self.cores.all.len())].to_vec(),
+        }
+    }
+
+    /// A process has been started for a seat, or could not be.
+    pub(super) fn seat(
+        &mut self,
+        game: &mut Game<'_>,
+        seat: SeatId,
+        bot: usize,
+        child: io::Result<Child>,
+    ) {
+        match child.and_then(|child| self.settle(child, bot, seat)) {
+            Ok(place) => {
+                game.sits(seat, place);
+                game.feed(Input::Seated { seat, reused: false });
+            }
+            Err(error) => {
+                let shown = self.shared.roster[bot].shown();
+                let detail = format!("cannot start \"{shown}\": {error}");
+                if ours(&error) {
+                    // Not the bot's fault: the game is void.
+                    game.feed(Input::Abort { reason: &detail });
+                } else {
+                    let fault = Fault::new(FaultKind::NotStarted, detail);
+                    game.feed(Input::Lost { seat, fault });
+                }
+            }
+        }
+    }
+
+    /// Gives a process a place and listens to it.
+    pub(super) fn settle(&mut self, child: Child, bot: usize, seat: SeatId) -> io::Result<u32> {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.places.push(None);
+            self.places.len() as u32 - 1
+        });
+        let mut place = Place::new(child, bot, Role::Seated(seat));
+        if let Err(error) = place.listen(&self.waiting, index) {
+            place.unlisten(&self.waiting);
+            self.free.push(index);
+            return Err(error);
+        }
+        self.places[index as usize] = Some(place);
+        Ok(index)
+    }
+
+    /// Seats the processes that have been started on other threads.
+    pub(super) fn take_in_started(&mut self, game: &mut Game<'_>) {
+        while let Some((errand, child)) = self.spawner.as_ref().and_then(Spawner::started) {
+            self.coming -= 1;
+            // One that nobody waits for any more ends when it is dropped.
+            if !game.table.gone(errand.seat) {
+                self.seat(game, errand.seat, errand.bot, child);
+            }
+        }
+    }
+
+    /// The core of a seat's own, when bots do not share the worker's.
+    pub(super) fn core_of(&self, seat: SeatId) -> Option<usize> {
+        let count = self.cores.bots.len().max(1);
+        self.cores.bots.get(seat.0 as usize % count).copied()
+    }
+}
+
+/// Whether starting a process failed for want of something that the host should have had.
+fn ours(error: &io::Error) -> bool {
+    let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
+    error.raw_os_error().is_some_and(|number| shortages.contains(&number))
+}
