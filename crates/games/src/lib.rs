@@ -3,6 +3,7 @@
 pub mod ants;
 pub mod gomoku;
 pub mod jedna;
+mod object;
 pub mod petri;
 pub mod pyrat;
 

@@ -2,16 +2,16 @@
 //!
 //! Every message is one JSON object on one line.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
 use game::quote;
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
 use super::action::Action;
 use super::grid::Direction;
 use super::view::{Own, View};
+use crate::object::{Field, each_field};
 
 /// What `timeout_ms` says when there is no limit: the largest number that fits everywhere.
 pub(super) const NO_LIMIT_MS: u32 = i32::MAX as u32;
@@ -111,7 +111,7 @@ impl FromBot {
         }
         match serde_json::from_slice::<Reply>(line) {
             Ok(reply) => match reply.action() {
-                Ok(action) => FromBot::Answer { action, message: reply.message.text() },
+                Ok(action) => FromBot::Answer { action, message: message(reply.message) },
                 Err(why) => FromBot::Unreadable(why),
             },
             Err(error) => {
@@ -139,7 +139,9 @@ impl Reply {
         let word = match &self.action {
             Field::Text(word) => word.as_str(),
             Field::Missing => return Err("there is no \"action\" in the answer".to_owned()),
-            Field::Other => return Err("\"action\" is not a text such as \"rest\"".to_owned()),
+            Field::Null | Field::True | Field::Other => {
+                return Err("\"action\" is not a text such as \"rest\"".to_owned());
+            }
         };
         match word {
             "attack" => self.target().map(Action::Attack),
@@ -159,37 +161,25 @@ impl Reply {
                 .parse()
                 .map_err(|why| format!("{} is no target: {why}", quote(word.as_bytes()))),
             Field::Missing => Err("\"attack\" needs a \"target\"".to_owned()),
-            Field::Other => Err("\"target\" is not a text such as \"north\"".to_owned()),
+            Field::Null | Field::True | Field::Other => {
+                Err("\"target\" is not a text such as \"north\"".to_owned())
+            }
         }
     }
 }
 
-/// As much of a JSON value as answers need.
-///
-/// Values are read in full, ignored ones too: a key that comes twice or nesting without end makes
-/// the line unreadable wherever it is.
-#[derive(Debug, Default)]
-enum Field {
-    #[default]
-    Missing,
-    Text(String),
-    Other,
-}
-
-impl Field {
-    /// The text, cut where a message becomes too long, between two letters.
-    fn text(self) -> Option<String> {
-        match self {
-            Field::Text(mut text) => {
-                let mut end = text.len().min(MOST_OF_A_MESSAGE);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                text.truncate(end);
-                Some(text)
+/// The text of a message, cut where it becomes too long, between two letters.
+fn message(field: Field) -> Option<String> {
+    match field {
+        Field::Text(mut text) => {
+            let mut end = text.len().min(MOST_OF_A_MESSAGE);
+            while !text.is_char_boundary(end) {
+                end -= 1;
             }
-            Field::Missing | Field::Other => None,
+            text.truncate(end);
+            Some(text)
         }
+        Field::Missing | Field::Null | Field::True | Field::Other => None,
     }
 }
 
@@ -213,61 +203,6 @@ impl<'de> Deserialize<'de> for Reply {
             }
         }
         deserializer.deserialize_map(Fields)
-    }
-}
-
-/// Reads an object and refuses a key that comes twice: readers differ on which one counts.
-fn each_field<'de, A: MapAccess<'de>>(
-    mut map: A,
-    mut take: impl FnMut(&str, Field),
-) -> Result<(), A::Error> {
-    let mut keys = BTreeSet::new();
-    while let Some(key) = map.next_key::<String>()? {
-        take(&key, map.next_value()?);
-        if let Some(twice) = keys.replace(key) {
-            let key = quote(twice.as_bytes());
-            return Err(de::Error::custom(format_args!("the key {key} comes twice")));
-        }
-    }
-    Ok(())
-}
-
-impl<'de> Deserialize<'de> for Field {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Field, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Field;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any JSON value")
-            }
-            fn visit_unit<E>(self) -> Result<Field, E> {
-                Ok(Field::Other)
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Field, E> {
-                Ok(Field::Other)
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<Field, E> {
-                Ok(Field::Other)
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<Field, E> {
-                Ok(Field::Other)
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<Field, E> {
-                Ok(Field::Other)
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Field, E> {
-                Ok(Field::Text(text.to_owned()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Field, A::Error> {
-                while list.next_element::<Field>()?.is_some() {}
-                Ok(Field::Other)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Field, A::Error> {
-                each_field(map, |_, _| {})?;
-                Ok(Field::Other)
-            }
-        }
-        deserializer.deserialize_any(Any)
     }
 }
 
