@@ -84,6 +84,8 @@ pub struct Fought {
 
 /// Plays a game with these words and looks whether anything of it is left.
 pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<Fought, String> {
+    // Somebody may have killed a host and its guard on this machine, and numbers come again.
+    let before = passing_files();
     let host = lanista(folder)
         .args(args)
         .args(["--json", "--seed", "1", "--start-ms", "60000", "--tier", &tier.to_string()])
@@ -99,7 +101,7 @@ pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<F
     if output.status.code() != Some(0) {
         return Err(format!("the host ended with {}: {complaint}", output.status));
     }
-    nothing_left(folder, &run_mark, word)?;
+    nothing_left(folder, &before, &run_mark, word)?;
     let report = json_lines(&output).pop().ok_or(format!("no report: {complaint}"))?;
     if report["tier"] != tier.to_string() {
         return Err(format!("it was played on another tier: {report}"));
@@ -112,8 +114,21 @@ pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<F
     Ok(Fought { report, lines })
 }
 
+/// What lies where everybody may leave something for a while.
+fn passing_files() -> BTreeSet<PathBuf> {
+    let temp = std::env::temp_dir();
+    let places = [&temp, Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")];
+    let entries = places.into_iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten();
+    entries.flatten().map(|entry| entry.path()).collect()
+}
+
 /// Nothing is left of a run: no process, no folder, no control group.
-fn nothing_left(folder: &Folder, run_mark: &str, word: &str) -> Result<(), String> {
+fn nothing_left(
+    folder: &Folder,
+    before: &BTreeSet<PathBuf>,
+    run_mark: &str,
+    word: &str,
+) -> Result<(), String> {
     let marks =
         [word.to_owned(), format!("LANISTA_SEAT={run_mark}"), format!("__guard\0{run_mark}")];
     for mark in &marks {
@@ -122,16 +137,14 @@ fn nothing_left(folder: &Folder, run_mark: &str, word: &str) -> Result<(), Strin
             return Err(format!("processes {left:?} with {mark:?} are left"));
         }
     }
-    let temp = std::env::temp_dir();
-    for place in [&temp, Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm")] {
-        for entry in std::fs::read_dir(place).into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let ours = ["lanista-", "lanista-memory-"].iter().any(|start| {
-                name.strip_prefix(start).is_some_and(|rest| rest.starts_with(run_mark))
-            });
-            if ours || (name.contains(word) && entry.path() != folder.path()) {
-                return Err(format!("{} is left", entry.path().display()));
-            }
+    for path in passing_files() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let ours = ["lanista-", "lanista-memory-"]
+            .iter()
+            .any(|start| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(run_mark)));
+        let theirs = name.contains(word) && path != folder.path();
+        if (ours || theirs) && !before.contains(&path) {
+            return Err(format!("{} is left", path.display()));
         }
     }
     let prefix = format!("lanista-{run_mark}");
@@ -191,8 +204,10 @@ fn duel(attack: &Attack, tier: char, time: &str, moves: &str) -> Result<(), Stri
     let shown = folder.path().display();
     let targets =
         ["outside", "outside/keep", "victim", "replays"].map(|name| format!("{shown}/{name}"));
+    // On D all processes of an ordinary user count, those of other fights as well.
+    let room = if attack.limits.contains("processes") { "" } else { "processes = 2000\n" };
     let more = format!(
-        "[env]\nVILLAIN = '{word}'\nOUTSIDE = '{shown}/outside'\nTARGETS = '{}'\n[limits]\n{}",
+        "[env]\nVILLAIN = '{word}'\nOUTSIDE = '{shown}/outside'\nTARGETS = '{}'\n[limits]\n{room}{}",
         targets.join(":"),
         attack.limits
     );
