@@ -107,7 +107,11 @@ pub fn found(exe: &Path) -> &'static Found {
 
 fn find(exe: &Path) -> Found {
     let namespaces = try_walls(exe, Walls::Namespaces);
-    let rules = try_walls(exe, Walls::Rules);
+    // Whoever has namespaces has gone through the rules as well: no need to try them again.
+    let rules = match &namespaces {
+        Ok(()) => Ok(()),
+        Err(_) => try_walls(exe, Walls::Rules),
+    };
     let groups = Groups::found();
     let tier = match (&namespaces, &groups, &rules) {
         (Ok(()), Ok(groups), _) => groups.tier(),
