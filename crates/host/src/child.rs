@@ -9,6 +9,7 @@ use std::time::Duration;
 use game::{Fault, FaultKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::retry_on_intr;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
     waitid,
@@ -291,7 +292,7 @@ impl Child {
         self.strike();
         // One that we may not kill, or that the kernel holds, must not hold up everybody else.
         let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
-        let _ = poll(&mut ended, Some(&DYING));
+        let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
         self.reap();
         if self.may_leave_others() {
             reaper::sweep();

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
 use super::cgroup::Group;
@@ -56,7 +57,8 @@ pub(crate) enum Ended {
 pub(crate) fn why_ended(init: Pid) -> Ended {
     // Only looked at; it is buried later, as always.
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-    let status = waitid(WaitId::Pid(init), options).ok().flatten();
+    // The metronome interrupts the waits of the thread it beats for.
+    let status = retry_on_intr(|| waitid(WaitId::Pid(init), options)).ok().flatten();
     match status.and_then(|status| status.exit_status()) {
         Some(OUT_OF_MEMORY) => Ended::Memory,
         Some(OUT_OF_DISK) => Ended::Disk,
@@ -69,6 +71,6 @@ pub(crate) fn close() {
     let all = std::mem::take(&mut *graves());
     for grave in all {
         // It has been killed, and so has everything that could hold it up.
-        let _ = waitpid(Some(grave.init), WaitOptions::empty());
+        let _ = retry_on_intr(|| waitpid(Some(grave.init), WaitOptions::empty()));
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair, sockopt};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
@@ -107,7 +107,7 @@ impl Started {
         }
         // The first process cannot go before the bot has been buried.
         for process in [Some(bot), init].into_iter().flatten() {
-            let _ = waitpid(Some(process), WaitOptions::empty());
+            let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
         }
     }
 }

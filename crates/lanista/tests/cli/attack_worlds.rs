@@ -17,8 +17,9 @@ fn game(name: &str, mode: &str, tier: char, more: &[&str]) -> Fought {
     for bot in ["rogue", "victim"] {
         let mode = if bot == "rogue" { mode } else { "honest" };
         let home = folder.path().join(bot);
+        // On D all processes of an ordinary user count, those of other fights as well.
         let env = format!(
-            "[env]\nOUTSIDE = '{}/outside'\nPYRAT = '{}'",
+            "[env]\nOUTSIDE = '{}/outside'\nPYRAT = '{}'\n[limits]\nprocesses = 2000",
             folder.path().display(),
             home.display()
         );
