@@ -1,4 +1,5 @@
-//! What the host asks of the system for one ply: a wait, a read, a write and a look at a clock.
+//! What the host asks of the system for one ply: a wait, a read, a write and at most two
+//! looks at a clock.
 
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
@@ -51,6 +52,8 @@ fn a_ply_is_one_wait_one_read_and_one_write() {
     assert!(waits <= 1.0 + slack, "{waits} waits a ply: {counts:?}");
     assert!(reads <= 1.0 + slack, "{reads} reads a ply: {counts:?}");
     assert!(writes <= 1.0 + slack, "{writes} writes a ply: {counts:?}");
+    // The bot's processor clock, when it has answered. Under strace so much time passes until it
+    // is asked again that it is read then, too.
     let clocks = each(&["clock_gettime"]);
-    assert!(clocks <= 1.0 + slack, "{clocks} looks at a clock a ply: {counts:?}");
+    assert!(clocks <= 2.0 + slack, "{clocks} looks at a clock a ply: {counts:?}");
 }
