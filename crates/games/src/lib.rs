@@ -1,6 +1,7 @@
 //! The games. Each has a folder of its own and one line in [`GAMES`].
 
 pub mod ants;
+mod digits;
 pub mod gomoku;
 pub mod jedna;
 mod object;

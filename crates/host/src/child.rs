@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use game::{Fault, FaultKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::retry_on_intr;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
@@ -19,7 +19,7 @@ use crate::bot::Limits;
 use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
 use crate::keepsake::Kept;
 use crate::reaper;
-use crate::sys::{process_cpu, reads_without_waiting, reap};
+use crate::sys::{process_cpu, reap};
 
 /// A running process in a process group of its own.
 #[derive(Debug)]
@@ -309,14 +309,8 @@ impl Drop for Child {
 /// Makes the ends of the pipes fit for the loop.
 fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
     let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-    // Reads from the output wait only where that is asked for; see `Place::hear`.
-    let [stdin, stdout, stderr] = ends;
-    let never_wait = match reads_without_waiting() {
-        true => &[stdin, stderr][..],
-        false => &[stdin, stdout, stderr][..],
-    };
-    for end in never_wait {
-        fcntl_setfl(end, fcntl_getfl(end)? | OFlags::NONBLOCK)?;
+    for end in ends {
+        fcntl_setfl(end, OFlags::NONBLOCK)?;
     }
     Ok(pidfd)
 }

@@ -88,13 +88,10 @@ impl Worker<'_> {
                 Source::Stdout(place) => {
                     // All there is, before anybody is asked anything. What is written meanwhile has
                     // to wait: a bot that floods must not keep us from looking at the clock.
-                    let there = self.places.get(place as usize).and_then(Option::as_ref);
-                    let bytes = there.map_or(0, Place::unheard);
-                    let rounds = bytes.div_ceil(self.buffer.len()).max(1);
-                    for _ in 0..rounds {
-                        if !self.stdout(game, place) {
-                            break;
-                        }
+                    if self.stdout(game, place) {
+                        let bytes = self.at(place).map_or(0, Place::unheard);
+                        let rounds = bytes.div_ceil(self.buffer.len());
+                        (0..rounds).all(|_| self.stdout(game, place));
                     }
                 }
                 Source::Stderr(place) => self.stderr(game, place),
@@ -125,7 +122,7 @@ impl Worker<'_> {
         if let Some(seat) = there.seat()
             && there.has_taken()
         {
-            let cpu = there.cpu(game.woke);
+            let cpu = there.read_cpu();
             game.table.feed(game.woke, Input::Taken { seat, cpu }, &mut game.out);
         }
     }
@@ -138,7 +135,7 @@ impl Worker<'_> {
                 && game.table.awaits(seat)
                 && let Some(there) = &mut self.places[place as usize]
             {
-                let cpu = there.cpu(game.woke);
+                let cpu = there.read_cpu();
                 game.feed(Input::Used { seat, cpu });
             }
         }
@@ -182,8 +179,11 @@ impl Worker<'_> {
         self.note_taken(game, place);
         let Some(there) = &mut self.places[place as usize] else { return };
         let now = game.woke;
-        let cpu = there.cpu(now);
         let awaited = game.table.awaits(seat);
+        let cpu = match place == game.asked && awaited && !game.charges_cpu {
+            true => there.cpu_answered(now.since(game.asked_at)),
+            false => there.read_cpu(),
+        };
         let (table, out) = (&mut *game.table, &mut game.out);
         let read = there.lines.take(&self.buffer[..count], |line| {
             table.feed(now, Input::Line { seat, line, cpu }, out);

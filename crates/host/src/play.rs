@@ -66,6 +66,7 @@ const TIDY_AFTER: u64 = 64;
 /// The match at hand.
 pub(super) struct Game<'t> {
     pub(super) table: &'t mut dyn AnyTable,
+    pub(super) charges_cpu: bool,
     /// The bots of the roster that play, by player.
     pub(super) bots: &'t [usize],
     pub(super) began: Instant,
@@ -178,6 +179,7 @@ impl<'r> Worker<'r> {
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         let mut game = Game {
+            charges_cpu: table.charges_cpu(),
             table,
             bots,
             began: Instant::now(),
@@ -245,7 +247,7 @@ impl<'r> Worker<'r> {
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
             if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
-                if game.table.charges_cpu() {
+                if game.charges_cpu {
                     self.tell_used(&mut game);
                 }
                 game.feed(Input::Tick);
@@ -373,34 +375,60 @@ impl<'r> Worker<'r> {
     }
 
     /// Sends what has been queued. The clock of a question starts just before its first byte.
+    ///
+    /// Where many are asked at once the writes follow one another as fast as they can: an idle
+    /// core falls asleep in the shortest pause, and to wake it costs the host as much as all the
+    /// rest. Whatever can be done before or after them is.
     fn flush(&mut self, game: &mut Game<'_>) {
-        for index in 0..game.dirty.len() {
-            let place = game.dirty[index];
+        let dirty = std::mem::take(&mut game.dirty);
+        for &place in &dirty {
+            self.get_ready(game, place);
+        }
+        let mut faults = Vec::new();
+        for &place in &dirty {
             let Some(there) = &mut self.places[place as usize] else { continue };
-            there.dirty = false;
             let Some(seat) = there.seat() else { continue };
-            if there.starts_clock || !game.table.plays(seat) {
-                there.thaw();
-            }
-            if there.starts_clock && game.one_eared && there.unheard() > 0 {
-                // Before the question: it cannot be the answer.
-                self.stdout(game, place);
-            }
-            let Some(there) = &mut self.places[place as usize] else { continue };
-            game.asked = place;
-            if std::mem::take(&mut there.starts_clock) && !there.waits_to_be_taken() {
-                // The processor clock is read first: nothing may come between the clock's start
-                // and the first byte.
-                let cpu = there.cpu_before(game.latest);
-                game.latest = Tick(game.began.elapsed());
-                game.asked_at = game.latest;
-                game.table.clock_started(seat, game.latest, cpu);
+            if there.starts_clock {
+                there.asked_at = Tick(game.began.elapsed());
             }
             if let Err(fault) = there.flush(&self.waiting, place) {
-                game.feed(Input::Lost { seat, fault });
+                faults.push((seat, fault));
             }
         }
+        for &place in &dirty {
+            let Some(there) = &mut self.places[place as usize] else { continue };
+            let Some(seat) = there.seat() else { continue };
+            game.asked = place;
+            if std::mem::take(&mut there.starts_clock) {
+                game.latest = there.asked_at;
+                game.asked_at = there.asked_at;
+                game.table.clock_started(seat, there.asked_at, there.cpu);
+            }
+        }
+        game.dirty = dirty;
         game.dirty.clear();
+        for (seat, fault) in faults {
+            game.feed(Input::Lost { seat, fault });
+        }
+    }
+
+    /// What comes before a bot is written to.
+    fn get_ready(&mut self, game: &mut Game<'_>, place: u32) {
+        let Some(there) = &mut self.places[place as usize] else { return };
+        there.dirty = false;
+        let Some(seat) = there.seat() else { return };
+        if there.starts_clock || !game.table.plays(seat) {
+            there.thaw();
+        }
+        if there.starts_clock && game.one_eared && there.unheard() > 0 {
+            // Before the question: it cannot be the answer.
+            self.stdout(game, place);
+        }
+        let Some(there) = &mut self.places[place as usize] else { return };
+        if there.starts_clock {
+            there.starts_clock = !there.waits_to_be_taken();
+            there.note_cpu(game.charges_cpu);
+        }
     }
 
     fn think(&mut self, game: &mut Game<'_>, seat: SeatId) {

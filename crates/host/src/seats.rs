@@ -5,6 +5,7 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
 use game::{Fault, FaultKind, Tick, quote};
+use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread};
 use rustix::pipe::fcntl_setpipe_size;
 use table::SeatId;
@@ -12,7 +13,7 @@ use table::SeatId;
 use crate::cage::HOW_TO_SHOW;
 use crate::child::{Child, Exit};
 use crate::lines::Lines;
-use crate::sys::{read_at_once, reads_without_waiting};
+use crate::sys::read_at_once;
 use crate::waiting::{Source, Waiting};
 
 /// How much a bot may write for one answer.
@@ -58,10 +59,15 @@ pub(crate) struct Place {
     deaf: bool,
     /// It has complained about a file that is not there.
     missed_a_file: bool,
+    /// Plain reads from its output wait until there is something.
+    waits: bool,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
-    /// The processor clock when it was last read.
-    cpu: (Tick, Duration),
+    /// When it was last asked.
+    pub(crate) asked_at: Tick,
+    /// Processor time it has used, as far as is known, and answering time since that was read.
+    pub(crate) cpu: Duration,
+    unread: Duration,
 }
 
 /// What a process is there for.
@@ -108,8 +114,11 @@ impl Place {
             stderr: 0,
             deaf: false,
             missed_a_file: false,
+            waits: false,
             ended: None,
-            cpu: (Tick::ZERO, Duration::ZERO),
+            asked_at: Tick::ZERO,
+            cpu: Duration::ZERO,
+            unread: Duration::ZERO,
         }
     }
 
@@ -244,7 +253,7 @@ impl Place {
     /// Reads what the bot has written, at most a buffer full.
     pub(crate) fn hear(&mut self, buffer: &mut [u8]) -> Heard {
         loop {
-            let read = match reads_without_waiting() {
+            let read = match self.waits {
                 true => read_at_once(self.child.stdout.as_fd(), buffer),
                 false => rustix::io::read(&self.child.stdout, &mut *buffer),
             };
@@ -261,6 +270,9 @@ impl Place {
     /// Waits for what the bot will write next, until a signal interrupts the wait. Only where
     /// reads without waiting are known, so that all others are told from this one.
     pub(crate) fn await_answer(&mut self, buffer: &mut [u8]) -> Heard {
+        if !self.waits {
+            self.waits = fcntl_setfl(&self.child.stdout, OFlags::empty()).is_ok();
+        }
         match rustix::io::read(&self.child.stdout, buffer) {
             Ok(0) => Heard::End,
             Ok(count) => Heard::Bytes(count),
@@ -280,20 +292,30 @@ impl Place {
     }
 
     /// Processor time it has used until now.
-    pub(crate) fn cpu(&mut self, now: Tick) -> Duration {
-        self.cpu = (now, self.child.cpu());
-        self.cpu.1
+    pub(crate) fn read_cpu(&mut self) -> Duration {
+        self.unread = Duration::ZERO;
+        self.cpu = self.child.cpu();
+        self.cpu
     }
 
-    /// The same when a question is asked. In a fast exchange of moves the reading at the last
-    /// answer serves: what it could miss is less than the time since, and reading costs as much
-    /// as a twentieth of a ply.
-    pub(crate) fn cpu_before(&mut self, now: Tick) -> Duration {
-        const STILL_GOOD: Duration = Duration::from_micros(500);
-        match self.cpu {
-            (at, used) if used > Duration::ZERO && now.since(at) < STILL_GOOD => used,
-            _ => self.cpu(now),
+    /// The same, noted when it is asked. What it uses between answers belongs to the next one, so
+    /// that the last reading serves, unless processor time is `charged`.
+    pub(crate) fn note_cpu(&mut self, charged: bool) {
+        if charged || self.cpu.is_zero() {
+            self.read_cpu();
         }
+    }
+
+    /// The same when it has answered after `wall`. In a quick exchange it is taken to have worked
+    /// all that time: reading the clock costs a tenth of a ply, and what is guessed stays small.
+    pub(crate) fn cpu_answered(&mut self, wall: Duration) -> Duration {
+        const GUESSED: Duration = Duration::from_micros(100);
+        self.unread += wall;
+        if self.unread >= GUESSED {
+            return self.read_cpu();
+        }
+        self.cpu += wall;
+        self.cpu
     }
 
     /// Counts output against the caps.
@@ -422,7 +444,7 @@ impl Place {
     pub(crate) fn seat_again(&mut self, seat: SeatId) {
         self.role = Role::Seated(seat);
         (self.on_turn, self.out_of_turn, self.stderr) = (0, 0, 0);
-        self.cpu = (Tick::ZERO, Duration::ZERO);
+        (self.cpu, self.unread) = (Duration::ZERO, Duration::ZERO);
     }
 }
 

@@ -153,6 +153,9 @@ pub(crate) struct Bench {
     /// Without bots: a short look, too short for figures to be trusted
     #[arg(long, conflicts_with = "bots")]
     pub(crate) quick: bool,
+    /// Without bots: only this part of the table; may be given several times
+    #[arg(long, conflicts_with = "bots", value_enum, value_name = "PART")]
+    pub(crate) only: Vec<BenchPart>,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
@@ -164,6 +167,25 @@ pub(crate) struct Bench {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A part of the table of `lanista bench`, in the order in which they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+pub(crate) enum BenchPart {
+    /// A ply beside bare pipes
+    Ply,
+    /// Plies and games a second
+    Rates,
+    /// Many processes asked at once beside a bare poll loop
+    Worlds,
+    /// Processes started bare and caged, one and a thousand
+    Launch,
+    /// Games between built-in bots
+    Games,
+    /// Replays written and verified
+    Replays,
+    /// Until a bot reads its first byte
+    Start,
 }
 
 /// How bots are shut in.

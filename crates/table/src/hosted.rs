@@ -87,8 +87,8 @@ pub struct Dummy {
     pub greeting: &'static [u8],
     /// A question that it answers with one line, again and again.
     pub question: &'static [u8],
-    /// A set-up for so many of them and the number of players; `None` if there cannot be so many.
-    pub setup: fn(actors: u32) -> Option<(u16, Value)>,
+    /// A set-up for so many players with so many of them each; `None` if there cannot be so many.
+    pub setup: fn(players: u16, each: u32) -> Option<Value>,
 }
 
 /// A game's entry in the catalogue.

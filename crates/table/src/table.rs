@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Command, Eye, Fault, Note, Out, Role, Said, SetupError, Tick, Told, Verdict,
+    ActorId, Bot, Choice, Command, Eye, Fault, Note, Out, Role, Said, SetupError, Tick, Told,
+    Verdict,
 };
 
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
@@ -71,6 +72,7 @@ pub struct Table<G: Hosted> {
     pub(crate) holding: bool,
     // Buffers kept between steps.
     pub(crate) scratch: Out<G::Action>,
+    pub(crate) moves: Vec<(ActorId, Choice<G::Action>)>,
     pub(crate) told: Vec<Told<G::Event>>,
     pub(crate) roles: Vec<Role>,
 }
@@ -119,6 +121,7 @@ impl<G: Hosted> Table<G> {
             newcomers: 0,
             holding: false,
             scratch: Out::default(),
+            moves: Vec::new(),
             told: Vec::new(),
             roles: Vec::new(),
             terms,
@@ -443,5 +446,7 @@ pub(crate) fn collect<G: Hosted>(
             out.list.push(Output::Write { seat: id, bytes, starts_clock });
         }
     }
-    queue.extend(scratch.said.drain(..).map(|said| (id, said)));
+    for said in scratch.said.drain(..) {
+        queue.push_back((id, said));
+    }
 }

@@ -396,7 +396,7 @@ impl<G: Hosted> Table<G> {
 
     /// Everybody has chosen: the game moves on.
     fn settle(&mut self, now: Tick, out: &mut Outputs) {
-        let mut moves = Moves(Vec::new());
+        let mut moves = Moves(std::mem::take(&mut self.moves));
         for actor in &mut self.actors {
             match std::mem::replace(&mut actor.due, Due::Nothing) {
                 Due::Chosen(choice) => moves.0.push((actor.id, choice)),
@@ -414,11 +414,13 @@ impl<G: Hosted> Table<G> {
         }
         self.told = told;
         if let Entry::Stepped { moves, .. } = entry {
-            for (actor, choice) in moves.0 {
+            let Moves(mut moves) = moves;
+            for (actor, choice) in moves.drain(..) {
                 if let Choice::Forfeit(_) = choice {
                     self.dismiss(now, actor, Parting::Kill, out);
                 }
             }
+            self.moves = moves;
         }
         self.renew_cast(now, out);
         self.reseat(now, out);
@@ -487,7 +489,8 @@ impl<G: Hosted> Table<G> {
 
     /// After the turn is settled: a new process for those who lost theirs.
     fn reseat(&mut self, now: Tick, out: &mut Outputs) {
-        if matches!(self.game.turn(), Turn::Over(_)) {
+        let wanted = self.actors.iter().any(|actor| actor.reseat);
+        if !wanted || matches!(self.game.turn(), Turn::Over(_)) {
             return;
         }
         for index in 0..self.actors.len() {

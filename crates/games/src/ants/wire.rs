@@ -8,6 +8,7 @@ use super::colony::Ant;
 use super::orders::{NoOrder, Order, Orders, number};
 use super::setup::Version;
 use super::view::{View, sight};
+use crate::digits::digits;
 
 /// How many faults of one line are spelled out.
 const FAULTS_TOLD: usize = 10;
@@ -31,20 +32,20 @@ pub(super) fn message(view: &View, version: Version, out: &mut Vec<u8>) {
         // "`G` the number of ants this AI is expected to control", then "one line containing the
         // ids of all controlled ants".
         out.push(b' ');
-        digits(out, view.ids.len() as u32);
+        digits(out, view.ids.len() as i64);
         out.push(b'\n');
         line(out, &view.ids.clone().map(u32::from).collect::<Vec<u32>>());
     }
     out.push(b'\n');
     for (id, ant) in (0..).zip(&view.own) {
         if version == Version::Two {
-            digits(out, u32::from(id));
+            digits(out, id.into());
             out.push(b' ');
         }
         own_ant(out, ant, brain(ant, view, version, id));
     }
     if version == Version::Two {
-        digits(out, view.foreign.len() as u32);
+        digits(out, view.foreign.len() as i64);
         out.push(b'\n');
         for ant in &view.foreign {
             line(out, &[ant.at.x.into(), ant.at.y.into()]);
@@ -82,11 +83,11 @@ fn map(view: &View, out: &mut Vec<u8>) {
     for (y, row) in (0..).zip(map.rows()) {
         middle.clear();
         middle.push(b' ');
-        digits(&mut middle, y);
+        digits(&mut middle, y.into());
         middle.push(b' ');
         for (x, cell) in (0..).zip(row) {
             if let Some(sight) = sight(*cell) {
-                digits(out, x);
+                digits(out, x.into());
                 out.extend_from_slice(&middle);
                 let now = if sight.now { b'1' } else { b'0' };
                 out.extend_from_slice(&[b'0' + sight.content.code(), b' ', now, b'\n']);
@@ -101,7 +102,7 @@ fn line(out: &mut Vec<u8>, numbers: &[u32]) {
         if index > 0 {
             out.push(b' ');
         }
-        digits(out, *number);
+        digits(out, (*number).into());
     }
 }
 
@@ -110,20 +111,6 @@ fn vector(out: &mut Vec<u8>, (dx, dy): (i8, i8)) {
         out.extend_from_slice(if step < 0 { b" -" } else { b" " });
         out.push(b'0' + step.unsigned_abs());
     }
-}
-
-fn digits(out: &mut Vec<u8>, number: u32) {
-    if number < 10 {
-        return out.push(b'0' + number as u8);
-    }
-    let mut buffer = [0; 10];
-    let (mut rest, mut from) = (number, buffer.len());
-    while rest > 0 {
-        from -= 1;
-        buffer[from] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    out.extend_from_slice(&buffer[from..]);
 }
 
 /// A program's line.

@@ -13,7 +13,9 @@ pub(super) const DUMMY: Dummy = Dummy {
     },
     greeting: b"START 15\r\n",
     question: b"INFO time_left 2147483647\r\nTURN 7,7\r\n",
-    setup: |actors| (actors == 2).then(|| (2, json!({ "size": SIZE, "rule": "standard" }))),
+    setup: |players, each| {
+        (players == 2 && each == 1).then(|| json!({ "size": SIZE, "rule": "standard" }))
+    },
 };
 
 const SIZE: usize = 15;

@@ -1,6 +1,5 @@
 //! The manager's side of the protocol for one brain.
 
-use std::io::Write as _;
 use std::time::Duration;
 
 use game::{
@@ -396,5 +395,5 @@ impl Form {
 }
 
 fn say(out: &mut Out<Action>, message: ToBrain<'_>) {
-    write!(out.bytes, "{message}\r\n").expect("writing to memory does not fail");
+    message.write(&mut out.bytes);
 }

@@ -1,10 +1,12 @@
 //! The words of the protocol, in both directions. Nowhere else are they spelled.
 
 use std::fmt;
+use std::io::Write as _;
 
 use game::printable;
 
 use super::board::{Cell, Rule, Size};
+use crate::digits::digits;
 
 /// What a manager says to a brain. Displayed without the line end; [`ToBrain::Board`] and
 /// [`ToBrain::Swap2Board`] take several lines.
@@ -40,6 +42,25 @@ pub(super) enum Info<'a> {
 pub(super) enum GameType {
     AgainstBrain,
     Tournament,
+}
+
+impl ToBrain<'_> {
+    /// Appends the message with its line end. The one that is sent for every ply goes the short
+    /// way.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        match self {
+            ToBrain::Turn(cell) => {
+                bytes.extend_from_slice(b"TURN ");
+                digits(bytes, cell.x.into());
+                bytes.push(b',');
+                digits(bytes, cell.y.into());
+                bytes.extend_from_slice(b"\r\n");
+            }
+            message => {
+                write!(bytes, "{message}\r\n").expect("writing to memory does not fail");
+            }
+        }
+    }
 }
 
 impl fmt::Display for ToBrain<'_> {

@@ -8,13 +8,13 @@ pub(super) const DUMMY: Dummy = Dummy {
     greeting: b"",
     question: QUESTION,
     // With the defaults resting nets nothing, so that nobody dies and nobody is born.
-    setup: |actors| {
-        let side = (1..1000).find(|side| side * side >= 2 * actors)?;
-        let world = json!({
-            "width": side, "height": side, "initial_agents": actors, "max_agents": actors,
+    setup: |players, each| {
+        let all = u32::from(players) * each;
+        let side = (1..1000).find(|side| side * side >= 2 * all)?;
+        Some(json!({
+            "width": side, "height": side, "initial_agents": each, "max_agents": all,
             "max_ticks": TICKS,
-        });
-        Some((1, world))
+        }))
     },
 };
 

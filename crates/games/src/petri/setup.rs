@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::grid::Size;
 
 /// Fewest and most players.
-pub const PLAYERS: (u16, u16) = (1, 64);
+pub const PLAYERS: (u16, u16) = (1, 1000);
 
 /// Everything that can be chosen before the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,8 +174,8 @@ mod tests {
             let error = config.check(players).expect_err(words).to_string();
             assert!(error.contains(words), "{error}");
         };
-        refused(usual(), 0, "1 to 64 players, not 0");
-        refused(usual(), 65, "1 to 64 players, not 65");
+        refused(usual(), 0, "1 to 1000 players, not 0");
+        refused(usual(), 1001, "1 to 1000 players, not 1001");
         refused(Config { width: 0, ..usual() }, 2, "width goes from 1 to 1000, not 0");
         refused(Config { height: 1001, ..usual() }, 2, "height goes from 1 to 1000, not 1001");
         refused(Config { decay: -1, ..usual() }, 2, "decay goes from 0 to 1000, not -1");

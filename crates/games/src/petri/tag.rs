@@ -46,7 +46,7 @@ impl Tag {
         let digit = |unit: u32| b'0' + (digits / unit % 10) as u8;
         bytes.extend([letter(676), letter(26), letter(1), digit(100), digit(10), digit(1)]);
         if round > 0 {
-            super::wire::number(bytes, round as i64);
+            crate::digits::digits(bytes, round as i64);
         }
     }
 }

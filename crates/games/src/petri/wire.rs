@@ -11,6 +11,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use super::action::Action;
 use super::grid::Direction;
 use super::view::{Own, View};
+use crate::digits::digits;
 use crate::object::{Field, each_field};
 
 /// What `timeout_ms` says when there is no limit: the largest number that fits everywhere.
@@ -28,13 +29,13 @@ pub(super) fn write(view: &View, own: &Own, limit: Option<Duration>, bytes: &mut
     });
     bytes.reserve(768);
     bytes.extend(b"{\"tick\":");
-    number(bytes, view.tick.into());
+    digits(bytes, view.tick.into());
     bytes.extend(b",\"agent_id\":\"");
     own.tag.write(bytes);
     bytes.extend(b"\",\"position\":[");
     pair(bytes, own.at.x, own.at.y);
     bytes.extend(b"],\"energy\":");
-    number(bytes, own.energy.into());
+    digits(bytes, own.energy.into());
     bytes.extend(b",\"world_size\":[");
     pair(bytes, view.size.width, view.size.height);
     bytes.extend(b"],\"neighbors\":{");
@@ -47,7 +48,7 @@ pub(super) fn write(view: &View, own: &Own, limit: Option<Duration>, bytes: &mut
         bytes.extend(b"\":{\"energy\":");
         match who {
             Some(other) => {
-                number(bytes, other.energy.into());
+                digits(bytes, other.energy.into());
                 bytes.extend(b",\"agent_id\":\"");
                 other.tag.write(bytes);
                 bytes.extend(b"\"}");
@@ -56,35 +57,16 @@ pub(super) fn write(view: &View, own: &Own, limit: Option<Duration>, bytes: &mut
         }
     }
     bytes.extend(b"},\"generation\":");
-    number(bytes, own.generation.into());
+    digits(bytes, own.generation.into());
     bytes.extend(b",\"timeout_ms\":");
-    number(bytes, limit.into());
+    digits(bytes, limit.into());
     bytes.extend(b"}\n");
 }
 
 fn pair(bytes: &mut Vec<u8>, x: u16, y: u16) {
-    number(bytes, x.into());
+    digits(bytes, x.into());
     bytes.push(b',');
-    number(bytes, y.into());
-}
-
-/// Writes a number in digits.
-pub(super) fn number(bytes: &mut Vec<u8>, number: i64) {
-    let mut digits = [0; 20];
-    let mut from = digits.len();
-    let mut rest = number.unsigned_abs();
-    loop {
-        from -= 1;
-        digits[from] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        bytes.push(b'-');
-    }
-    bytes.extend(&digits[from..]);
+    digits(bytes, y.into());
 }
 
 /// What a bot says to the host.
@@ -286,15 +268,6 @@ mod tests {
         assert!(text.len() < 800, "{} bytes", text.len());
         assert!(text.ends_with(",\"timeout_ms\":2147483647}\n"), "{text}");
         assert_eq!(text.matches('\n').count(), 1);
-    }
-
-    #[test]
-    fn numbers_are_written_as_everywhere() {
-        for value in [0, 7, 10, -1, 1000, i64::MAX, i64::MIN] {
-            let mut bytes = Vec::new();
-            number(&mut bytes, value);
-            assert_eq!(bytes, value.to_string().into_bytes());
-        }
     }
 
     fn answer(line: &str) -> Option<(Action, Option<String>)> {

@@ -46,14 +46,15 @@ pub(super) struct Taken {
 }
 
 impl Playing {
-    /// Games between a game's dummies.
+    /// Games between so many of a game's dummies, and so many actors each.
     pub(super) fn dummies(
         game: &'static dyn AnyGame,
-        actors: u32,
+        players: u16,
+        each: u32,
         manner: Manner,
     ) -> Result<Playing> {
         let dummy = game.dummy().context("the game has no dummy")?;
-        let (players, setup) = (dummy.setup)(actors).context("the dummy cannot play so many")?;
+        let setup = (dummy.setup)(players, each).context("there cannot be so many dummies")?;
         let exe = std::env::current_exe().context("cannot find this very program")?;
         let command = format!("{} {DUMMY_COMMAND} {}", exe.display(), game.card().id);
         let bot = BotSpec { reuse: manner.reuse, ..BotSpec::parse(&command, Path::new("."))? };

@@ -4,7 +4,9 @@ mod bots;
 mod facts;
 mod floor;
 mod hosted;
+mod parts;
 mod rounds;
+mod starts;
 mod suite;
 
 use anyhow::Result;
