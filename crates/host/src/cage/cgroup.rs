@@ -13,8 +13,7 @@ use super::tier::Tier;
 pub(crate) enum Groups {
     /// Version 2: one folder for everything, handed to us by the system.
     Unified(PathBuf),
-    /// Version 1: the folder for memory. Processes are counted by the bot's user namespace as well,
-    /// and every group that is joined costs about a millisecond.
+    /// Version 1: the folder for memory. Processes are counted by the bot's user namespace as well.
     Separate(PathBuf),
 }
 
@@ -96,9 +95,15 @@ impl Group {
         folder.join(&self.name).join(name)
     }
 
-    /// The files a process is written to in order to join.
+    /// The files a process without threads is written to in order to join.
     pub(crate) fn entrances(&self) -> Vec<PathBuf> {
-        self.folders().map(|folder| folder.join("cgroup.procs")).collect()
+        let file = match self.of {
+            Groups::Unified(_) => "cgroup.procs",
+            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
+            // forks on the machine first, which takes milliseconds.
+            Groups::Separate(_) => "tasks",
+        };
+        self.folders().map(|folder| folder.join(file)).collect()
     }
 
     /// Whether the kernel has ended a process of the group for want of memory.
