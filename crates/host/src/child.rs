@@ -127,7 +127,7 @@ impl Child {
         }
         command.envs(&plan.env).envs(order.extras.env.iter().cloned()).env(MARK, &order.mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = reaper::register(&order.mark, || command.spawn())?;
+        let mut child = reaper::register(&order.mark, Pid::from_child, || command.spawn())?;
         let pid = Pid::from_child(&child);
         let pipe = "all three were asked for";
         let ends: [OwnedFd; 3] = [

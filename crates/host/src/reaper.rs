@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
@@ -37,9 +36,13 @@ pub(crate) fn our_prefix() -> String {
     format!("{:x}.", std::process::id())
 }
 
-/// Runs `start` and remembers the process it made. Nothing is swept in between: a process that
+/// Runs `start` and remembers the process it made, of this number. Nothing is swept in between: a process that
 /// is not remembered yet would look left behind.
-pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+pub(crate) fn register<P>(
+    mark: &str,
+    number: impl FnOnce(&P) -> Pid,
+    start: impl FnOnce() -> io::Result<P>,
+) -> io::Result<P> {
     static SUBREAPER: Once = Once::new();
     SUBREAPER.call_once(|| {
         ALONE.store(children().is_empty(), Ordering::Relaxed);
@@ -47,9 +50,9 @@ pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) ->
         let _ = set_child_subreaper(Some(Pid::INIT));
     });
     let mut known = known();
-    let child = start()?;
-    known.insert(child.id() as i32, mark.to_owned());
-    Ok(child)
+    let process = start()?;
+    known.insert(number(&process).as_raw_nonzero().get(), mark.to_owned());
+    Ok(process)
 }
 
 /// A seat's process has been reaped. Whatever it left behind is to be swept.

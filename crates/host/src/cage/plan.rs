@@ -10,6 +10,7 @@ use super::view::Wanted;
 use super::{Group, Groups, Terms, Tier, users};
 use crate::bot::{BotSpec, Limits, Program};
 use crate::child::MARK;
+use crate::placement::cores;
 
 /// How one bot of a run is started.
 #[derive(Clone, Debug)]
@@ -93,6 +94,7 @@ impl Plan {
             order: Order {
                 walls,
                 user: users::for_bot(index),
+                cores: Vec::new(),
                 groups: Vec::new(),
                 program: Some(exe.clone()),
                 args: arguments(exe, args),
@@ -170,6 +172,7 @@ impl Cage {
             None => None,
         };
         let mut order = self.order.clone();
+        order.cores = cores();
         order.groups = group.iter().flat_map(Group::entrances).collect();
         if order.walls == Walls::Rules {
             // What leaves its process group is found by this.

@@ -53,6 +53,14 @@ def forever():
         time.sleep(60)
 
 
+def leave_session():
+    """Leaves its process group and session, if it is let."""
+    try:
+        os.setsid()
+    except OSError:
+        pass
+
+
 def spin():
     while True:
         pass
@@ -168,7 +176,7 @@ def stderr_for_ever():
 def daemon():
     """A grandchild in a session of its own holds the pipe open; the program itself ends."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         if os.fork() == 0:
             forever()
         os._exit(0)
@@ -179,7 +187,7 @@ def daemon():
 def daemon_answers():
     """The same, but the grandchild goes on playing."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         time.sleep(0.05)
         return say(move())
     os._exit(0)
@@ -188,7 +196,7 @@ def daemon_answers():
 def nameless():
     """A grandchild in a session of its own without an environment, which spins; the program itself ends."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         if os.fork() == 0:
             os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", "import time\nwhile True: time.sleep(9)", word], {})
         os._exit(0)
@@ -200,7 +208,7 @@ def impostor():
     """Descendants that wear another mark."""
     for mark in ("1.2-3", os.environ.get("LANISTA_SEAT", "none") + "9", ""):
         if os.fork() == 0:
-            os.setsid()
+            leave_session()
             if os.fork() == 0:
                 script = "import time\nwhile True: time.sleep(9)"
                 os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", script, word], {"LANISTA_SEAT": mark})
@@ -591,7 +599,7 @@ def escapes():
 def helper():
     """A helper in a session of its own that works while others think."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         end = time.time() + 60
         while time.time() < end:
             time.sleep(0.001)
@@ -646,8 +654,18 @@ if mode == "hold-stderr":
     attempt("hold", lambda: os.open("/proc/self/fd/2", os.O_RDONLY | os.O_NONBLOCK))
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         forever()
+if mode == "hide":
+    # No group, no session, no name, no environment, and nothing of it is open: who knows whose it was?
+    if os.fork() == 0:
+        leave_session()
+        if os.fork() == 0:
+            for descriptor in (0, 1, 2):
+                os.close(descriptor)
+            os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", "import time\nwhile True: time.sleep(9)", word], {})
+        os._exit(0)
+    os.wait()
 if mode == "close-at-once":
     close_all()
 if mode == "banner-flood":

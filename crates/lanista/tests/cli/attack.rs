@@ -1,6 +1,9 @@
 //! Programs that mean harm, each in a game beside an innocent bot, on every tier of this machine.
 
+use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::arena::Verdict;
 use crate::arena::{Loses, Perhaps, PlaysOn, Recorded, Tries};
@@ -295,6 +298,7 @@ fn nothing_outside_can_be_seen_reached_or_changed() {
             attack("pipes", "ABCDE", PlaysOn),
             attack("lock", "ABCDE", PlaysOn),
             attack("rename", "ABCDE", PlaysOn),
+            attack("rename", "D", Tries(&[("session", REFUSED), ("group", REFUSED)])),
             attack("trace-sibling", "ABCD", Tries(&[("attach", REFUSED)])),
         ],
     );
@@ -372,29 +376,80 @@ fn what_bots_say_cannot_play_tricks_with_the_terminal() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("cannot be shown"));
 }
 
+/// Kills a host while a bot plays; nothing of the bot may outlive it for long.
+fn kill_the_host(mode: &str, tier: char) {
+    let word = word(mode, tier);
+    let folder = Folder::new(&format!("attack-{mode}-{tier}"));
+    enlist(&folder, "villain", "villain.py", &[mode, &word], "");
+    let letter = tier.to_string();
+    let mut host = lanista(&folder)
+        .args(["play", "gomoku", "villain", "builtin:random", "--games", "1000000", "--json"])
+        .args(["--set", "max_moves=6", "--no-replay", "--concurrency", "1", "--tier", &letter])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program can be started");
+    let mut line = String::new();
+    let mut output = BufReader::new(host.stdout.take().expect("it was asked for"));
+    output.read_line(&mut line).expect("the program prints");
+    assert!(!processes_with(&word).is_empty(), "{tier}: {line}");
+    host.kill().expect("it runs");
+    host.wait().expect("it ends");
+    wait_until(&format!("on tier {tier} all bots are gone"), || processes_with(&word).is_empty());
+}
+
 #[test]
 fn a_bot_that_listens_to_itself_does_not_outlive_a_host_that_is_killed() {
-    use std::io::{BufRead as _, BufReader};
-    for tier in tiers() {
-        let word = word("hold-stderr", tier);
-        let folder = Folder::new(&format!("attack-hold-{tier}"));
-        enlist(&folder, "villain", "villain.py", &["hold-stderr", &word], "");
+    tiers().into_iter().for_each(|tier| kill_the_host("hold-stderr", tier));
+}
+
+#[test]
+fn a_descendant_that_hides_does_not_outlive_a_host_that_is_killed() {
+    // On E nothing keeps it from leaving its session.
+    let caged = tiers().into_iter().filter(|tier| *tier < 'E');
+    caged.for_each(|tier| kill_the_host("hide", tier));
+}
+
+#[test]
+fn a_launcher_that_is_killed_is_replaced() {
+    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+        let word = word("launcher", tier);
+        let folder = Folder::new(&format!("attack-launcher-{tier}"));
+        // It is started anew for every game.
+        enlist(&folder, "villain", "villain.py", &["exit", &word], "");
         let letter = tier.to_string();
         let mut host = lanista(&folder)
-            .args(["play", "gomoku", "villain", "builtin:random", "--games", "1000000", "--json"])
-            .args(["--set", "max_moves=6", "--no-replay", "--concurrency", "1", "--tier", &letter])
+            .args(["play", "gomoku", "villain", "builtin:random", "--games", "30", "--json"])
+            .args(["--no-replay", "--concurrency", "1", "--start-ms", "60000", "--tier", &letter])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("the program can be started");
-        let mut line = String::new();
-        let mut output = BufReader::new(host.stdout.take().expect("it was asked for"));
-        output.read_line(&mut line).expect("the program prints");
-        assert!(!processes_with(&word).is_empty(), "{tier}: {line}");
-        host.kill().expect("it runs");
-        host.wait().expect("it ends");
-        wait_until(&format!("on tier {tier} all bots are gone"), || {
-            processes_with(&word).is_empty()
-        });
+        let output = BufReader::new(host.stdout.take().expect("it was asked for"));
+        let mut games = 0;
+        for line in output.lines() {
+            let line = line.expect("the program prints");
+            assert!(line.contains("exited with code 0"), "{tier}: {line}");
+            games += 1;
+            if games == 1 {
+                let launcher = launcher_of(host.id());
+                kill_process(launcher, Signal::KILL).expect("it waits for orders");
+            }
+        }
+        assert_eq!(games, 30, "{tier}");
+        assert!(host.wait().expect("it ends").success());
+        assert!(processes_with(&word).is_empty());
     }
+}
+
+/// The launcher of a host, which waits for orders.
+fn launcher_of(host: u32) -> Pid {
+    let parent = format!("PPid:\t{host}");
+    let ours = processes_with("__launch").into_iter().find(|pid| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let session = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let session = session.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(3));
+        status.lines().any(|line| line == parent) && session == Some(&pid.to_string())
+    });
+    Pid::from_raw(ours.expect("a host has a launcher")).expect("it is not zero")
 }
