@@ -14,6 +14,7 @@ use rustix::process::{
     waitpid,
 };
 
+use crate::cage;
 use crate::child::MARK;
 
 /// Our own children: seats (which lead their groups) with their marks, and others without.
@@ -96,8 +97,15 @@ fn sweep_all(known: &HashMap<i32, String>) {
     }
 }
 
-/// Whether a process is in a PID namespace of its own: then whoever started it looks after it.
+/// Whether a process may be one of a cage: then whoever started that looks after it. Without a cage, a
+/// bot may make itself a PID namespace of its own; where there are others, its mark tells it from them.
 fn in_a_cage(pid: i32) -> bool {
+    if !cage::any_standing() {
+        return false;
+    }
+    if matches!(mark_of(pid), Mark::Theirs(mark) if mark.starts_with(&our_prefix())) {
+        return false;
+    }
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     numbers.is_some_and(|numbers| numbers.split_whitespace().count() > 1)
@@ -148,8 +156,13 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
 }
 
 /// The children of all our threads.
-fn children() -> Vec<Pid> {
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+pub(crate) fn children() -> Vec<Pid> {
+    children_of(std::process::id() as i32)
+}
+
+/// The children of all threads of a process.
+pub(crate) fn children_of(parent: i32) -> Vec<Pid> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let lists = threads
         .flatten()
         .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());

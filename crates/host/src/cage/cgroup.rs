@@ -1,10 +1,13 @@
 //! Control groups: limits for all processes of a bot together, where we may make groups.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
+
+use rustix::event::{EventfdFlags, eventfd};
 
 use super::tier::Tier;
 
@@ -144,6 +147,18 @@ impl Drop for Group {
             }
         }
     }
+}
+
+/// Has the kernel say when a group, of which this is the entrance, is out of memory: the descriptor becomes
+/// readable then. Groups of version 2 need none, since the kernel ends all of their processes at once;
+/// in those of version 1 it ends one after another, and whoever started them may go on for ever.
+pub(crate) fn watch_memory(entrance: &Path) -> Option<OwnedFd> {
+    let control = entrance.with_file_name("cgroup.event_control");
+    let file = fs::File::open(entrance.with_file_name("memory.oom_control")).ok()?;
+    let event = eventfd(0, EventfdFlags::CLOEXEC).ok()?;
+    let asked = format!("{} {}", event.as_raw_fd(), file.as_raw_fd());
+    fs::OpenOptions::new().write(true).open(control).ok()?.write_all(asked.as_bytes()).ok()?;
+    Some(event)
 }
 
 /// Removes the groups of a run whose host is gone, once their processes are.

@@ -14,9 +14,10 @@ use rustix::io::retry_on_intr;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 use rustix::process::{PidfdFlags, pidfd_open};
 
+use super::init::Watched;
 use super::launcher::Ends;
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
-use super::{init, landlock, limits, mounts, raw, seccomp};
+use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
 use crate::placement::place_this_thread;
 
 /// The hidden first argument with which the program becomes a launcher.
@@ -126,8 +127,10 @@ fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<(Order, Ends
 }
 
 fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {
+    let mut shortage = None;
     for group in &order.groups {
         fs::write(group, "0").at(Step::Group)?;
+        shortage = cgroup::watch_memory(group);
     }
     match order.walls {
         Walls::Rules => {
@@ -143,7 +146,7 @@ fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failu
         Walls::Namespaces => {
             separate(order)?;
             mounts::build(order)?;
-            populate(order, control, host)
+            populate(order, control, Watched { host, shortage })
         }
     }
 }
@@ -187,9 +190,9 @@ fn own_users(user: u32) -> io::Result<()> {
 }
 
 /// Makes the first process of the cage, and then the bot.
-fn populate(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {
+fn populate(order: &Order, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
     let init = match raw::fork_sibling().at(Step::Fork)? {
-        raw::Forked::Child => init::keep(order, host),
+        raw::Forked::Child => init::keep(order, watched),
         raw::Forked::Parent(init) => init,
     };
     match raw::fork_sibling() {
@@ -215,6 +218,8 @@ fn populate(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Fa
 fn become_bot(order: &Order) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
+    // Who writes too long a file shall hear that it is, and not be ended.
+    raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
     std::env::set_current_dir(&order.dir).at(Step::Directory)?;
     raw::no_new_privileges().at(Step::Rights)?;
     raw::drop_capabilities(order.user).at(Step::Rights)?;

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rustix::io::retry_on_intr;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{
     AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
     SocketType, socketpair, sockopt,
@@ -54,19 +54,21 @@ pub(crate) fn launch(exe: &Path, order: &Order, ends: &Ends, mark: &str) -> io::
         return Err(io::Error::other("its arguments and environment are too long"));
     }
     let mut kept = kept();
-    let launcher = Launcher::ready(&mut kept, exe)?;
-    match launcher.hand_over(&bytes, ends, mark) {
-        // Somebody has killed it. Another one does as well.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+    let launched = Launcher::ready(&mut kept, exe)?.hand_over(&bytes, ends, mark);
+    launched.inspect_err(|error| {
+        if error.kind() == LOST {
             *kept = None;
-            Launcher::ready(&mut kept, exe)?.hand_over(&bytes, ends, mark)
         }
-        result => result,
-    }
+    })
 }
 
+/// What [`launch`] says if somebody has killed the launcher. Another one does as well. The old one may
+/// have made the process, which must not share its ends with the next: it is found by its mark, or
+/// ends when it finds its streams closed.
+pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
+
 /// The session that everything belongs to which the launcher makes, for bots without namespaces
-/// cannot leave it. None if there is no launcher.
+/// cannot leave it.
 pub(crate) fn session(exe: &Path) -> io::Result<u32> {
     Ok(Launcher::ready(&mut kept(), exe)?.process.id())
 }
@@ -93,7 +95,7 @@ impl Launcher {
         Ok(Launcher { exe: exe.to_owned(), process, orders: Some(orders) })
     }
 
-    /// Says [`io::ErrorKind::BrokenPipe`] if it was gone before it could take the order.
+    /// Says [`LOST`] if it has been killed.
     fn hand_over(&self, bytes: &[u8], ends: &Ends, mark: &str) -> io::Result<Pid> {
         let orders = self.orders.as_ref().expect("only taken at its end");
         // Nothing is swept until the new process is known.
@@ -108,9 +110,7 @@ impl Launcher {
                 });
                 match heard.map(|(count, _)| count) {
                     Ok(4) => {}
-                    // It may have made the process: that one is found by its mark, or ends as soon as
-                    // it finds its streams closed.
-                    Ok(_) => return Err(io::Error::other("the launcher has been killed")),
+                    Ok(_) | Err(Errno::CONNRESET) => return Err(LOST.into()),
                     Err(error) => return Err(error.into()),
                 }
                 match i32::from_le_bytes(answer) {

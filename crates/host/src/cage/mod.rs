@@ -28,8 +28,10 @@ pub use tier::{Check, Found, Tier, found};
 pub use view::OwnDir;
 
 pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
-pub(crate) use graves::{Ended, close, lay, why_ended};
+pub(crate) use disk::holds_too_much;
+pub(crate) use graves::{Ended, any_standing, close, lay, why_ended};
 pub(crate) use launcher::session;
+pub(crate) use memory::exact_memory;
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
 pub(crate) use start::Started;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::order::{Bind, Caps, Order, Step, Walls};
+use super::order::{Access, Bind, Caps, Order, Step, Walls};
 use super::start::{Refused, Started, start};
 use super::view::Wanted;
 use super::{Group, Groups, Terms, Tier, users};
@@ -110,6 +110,13 @@ impl Plan {
     /// How it is shut in, if it is.
     pub(crate) fn walls(&self) -> Option<Walls> {
         self.cage.as_ref().map(|cage| cage.order.walls)
+    }
+
+    /// The folders that a process with these extras may keep files in.
+    pub(crate) fn own_folders(&self, extras: &Extras) -> Vec<PathBuf> {
+        let always = self.cage.iter().flat_map(|cage| &cage.order.view.binds);
+        let own = always.chain(&extras.binds).filter(|bind| bind.access == Access::Own);
+        own.map(|bind| bind.source.clone()).collect()
     }
 
     /// Starts the bot in its cage. `None` if it has none.

@@ -9,7 +9,8 @@ use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair,
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::launcher::{self, Ends, PATIENCE};
+use super::graves;
+use super::launcher::{self, Ends, LOST, PATIENCE};
 use super::order::{Order, Step, Walls, Word};
 use crate::reaper;
 
@@ -53,6 +54,20 @@ impl<E: Into<io::Error>> From<E> for Refused {
 
 /// Starts a bot as ordered. `exe` is this very program.
 pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refused> {
+    let start = || match try_to_start(exe, order, mark) {
+        Err(Refused::Launcher(error)) if error.kind() == LOST => try_to_start(exe, order, mark),
+        result => result,
+    };
+    match order.walls {
+        Walls::Rules => start(),
+        Walls::Namespaces => {
+            graves::raise();
+            start().inspect_err(|_| graves::raze())
+        }
+    }
+}
+
+fn try_to_start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refused> {
     let kind = SocketType::SEQPACKET;
     let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
@@ -80,7 +95,7 @@ pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Re
         (None, Some(bot)) => Ok(Started { bot, init, stdin, stdout, stderr }),
         (failed, bot) => {
             if let Some(bot) = bot.filter(|bot| *bot != itself).or(init) {
-                Started::end_processes(bot, init);
+                end_processes(bot, init);
             }
             let silent = io::Error::other("it ended without a word");
             Err(failed.unwrap_or(Refused::Launcher(silent)))
@@ -90,14 +105,21 @@ pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Re
 
 impl Started {
     /// Ends a bot and everything in its cage, and waits until that is gone.
-    pub(crate) fn end_processes(bot: Pid, init: Option<Pid>) {
-        for process in [Some(bot), init].into_iter().flatten() {
-            let _ = kill_process(process, Signal::KILL);
+    pub(crate) fn end(bot: Pid, init: Option<Pid>) {
+        end_processes(bot, init);
+        if init.is_some() {
+            graves::raze();
         }
-        // The first process cannot go before the bot has been buried.
-        for process in [Some(bot), init].into_iter().flatten() {
-            let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
-        }
+    }
+}
+
+fn end_processes(bot: Pid, init: Option<Pid>) {
+    for process in [Some(bot), init].into_iter().flatten() {
+        let _ = kill_process(process, Signal::KILL);
+    }
+    // The first process cannot go before the bot has been buried.
+    for process in [Some(bot), init].into_iter().flatten() {
+        let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
     }
 }
 

@@ -217,6 +217,30 @@ def impostor():
     os._exit(0)
 
 
+def own_namespace():
+    """A descendant that is the first process of a namespace of its own, where that is allowed; the program itself ends."""
+    if os.fork() == 0:
+        libc.unshare(NEW_USER | NEW_PID)
+        leave_session()
+        if os.fork() == 0:
+            forever()
+        os._exit(0)
+    os.wait()
+    os._exit(0)
+
+
+def own_namespace_nameless():
+    """The same without an environment."""
+    if os.fork() == 0:
+        libc.unshare(NEW_USER | NEW_PID)
+        leave_session()
+        if os.fork() == 0:
+            os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", "import time\nwhile True: time.sleep(9)", word], {})
+        os._exit(0)
+    os.wait()
+    os._exit(0)
+
+
 def close_all():
     for descriptor in (0, 1, 2):
         os.close(descriptor)
@@ -337,6 +361,7 @@ def power():
     attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -20))
     attempt("realtime", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)))
     attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count())))
+    attempt("core-limit", lambda: max(resource.getrlimit(resource.RLIMIT_CORE)))
     attempt("core", lambda: resource.setrlimit(resource.RLIMIT_CORE, (1, resource.RLIM_INFINITY)))
     attempt("mlockall", lambda: call({"x86_64": 151, "aarch64": 230}[os.uname().machine], 3))
     attempt("setuid", lambda: os.setuid(0))
@@ -454,6 +479,14 @@ def folder_full():
                 file.write(bytes(1 << 20))
     attempt("folder", fill)
     # The first process of the cage takes a look every now and then.
+    forever()
+
+
+def folder_files():
+    def fill():
+        for number in range(4000):
+            open(os.path.join(folder, str(number)), "w").close()
+    attempt("folder", fill)
     forever()
 
 
@@ -639,7 +672,7 @@ ENDS = {
 
 REFUSALS = (stop, stop_group, ignore, half, drip, messages, blank, carriage_returns, again, fork_bomb, fork_tree, thread_bomb,
             stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, shared_balloon,
-            endless_line, trailing_garbage, yes, folder_full, spin, forever)
+            endless_line, trailing_garbage, yes, folder_full, folder_files, own_namespace, own_namespace_nameless, spin, forever)
 
 acts = {f.__name__.replace("_", "-"): f for f in REFUSALS + HONEST}
 attempts = {f.__name__.replace("_", "-"): f for f in ATTEMPTS}
