@@ -19,7 +19,8 @@ use crate::bot::Limits;
 use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
 use crate::keepsake::Kept;
 use crate::reaper;
-use crate::sys::{process_cpu, reap};
+use crate::sys::{Used, process_cpu, reap};
+use crate::watch;
 
 /// A running process in a process group of its own.
 #[derive(Debug)]
@@ -99,6 +100,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
         libc::SIGTERM => "SIGTERM",
         libc::SIGSYS => "SIGSYS, forbidden system call",
         libc::SIGXCPU => "SIGXCPU, processor time used up",
+        libc::SIGXFSZ => "SIGXFSZ, file too long",
         _ => return None,
     };
     Some(name)
@@ -127,7 +129,7 @@ impl Child {
         }
         command.envs(&plan.env).envs(order.extras.env.iter().cloned()).env(MARK, &order.mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = reaper::register(&order.mark, || command.spawn())?;
+        let mut child = reaper::register(&order.mark, Pid::from_child, || command.spawn())?;
         let pid = Pid::from_child(&child);
         let pipe = "all three were asked for";
         let ends: [OwnedFd; 3] = [
@@ -155,10 +157,13 @@ impl Child {
         let pidfd = match prepare(bot, &ends) {
             Ok(pidfd) => pidfd,
             Err(error) => {
-                Started::end_processes(bot, init);
+                Started::end(bot, init);
                 return Err(error);
             }
         };
+        if init.is_none() {
+            watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
+        }
         Ok(Child::new(bot, pidfd, ends, Some(cage), order))
     }
 
@@ -258,6 +263,7 @@ impl Child {
     /// Gives up on a process that does not end, though it has been killed.
     pub(crate) fn abandon(&mut self) {
         if !std::mem::replace(&mut self.reaped, true) {
+            watch::end(self.pid);
             reaper::forget(self.pid, &self.mark);
         }
     }
@@ -268,11 +274,12 @@ impl Child {
         let by_itself = !self.struck;
         self.strike();
         self.reaped = true;
-        let (exit, peak) = reap(self.pid).map_or((None, 0), |(exit, peak)| (Some(exit), peak));
+        let found = watch::end(self.pid);
+        let (exit, used) = reap(self.pid).unzip();
         match self.cage.take() {
             Some(cage) => {
-                if let (true, Some(exit)) = (by_itself, exit) {
-                    self.overrun = cage.judge(exit, peak, &self.limits);
+                if let (true, Some(exit), Some(used)) = (by_itself, exit, used) {
+                    self.overrun = cage.judge(exit, found, used, &self.limits);
                 }
                 match cage.init {
                     Some(init) => cage::lay(init, cage.group),
@@ -316,25 +323,33 @@ fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
 }
 
 impl Cage {
-    /// Which limit it broke, if that is why it ended. `peak` is the most memory it had.
-    fn judge(&self, exit: Exit, peak: u64, limits: &Limits) -> Option<Fault> {
+    /// Which limit it broke, if that is why it ended. `found` is why we have ended it, if we have.
+    fn judge(
+        &self,
+        exit: Exit,
+        found: Option<Ended>,
+        used: Used,
+        limits: &Limits,
+    ) -> Option<Fault> {
         let Limits { memory_mb, processes, cpu_s, disk_mb, files, .. } = limits;
         let fault = |kind, detail| Some(Fault::new(kind, detail));
         // A bot can only be killed by the first process, which says why, or by itself.
         let ended = match (exit, self.init) {
             (Exit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
-            _ => Ended::Killed,
+            _ => found.unwrap_or(Ended::Killed),
         };
         let out_of_memory =
             || ended == Ended::Memory || self.group.as_ref().is_some_and(Group::ran_out_of_memory);
-        let used = peak >> 20;
+        let Used { memory, cpu } = used;
+        let memory = memory >> 20;
         match exit {
             Exit::Code(0) => None,
-            Exit::Signal(libc::SIGXCPU) if *cpu_s > 0 => {
+            // It could have sent itself the signal. The kernel counts ticks for this limit, which
+            // is a little less exact than the clock.
+            Exit::Signal(libc::SIGXCPU)
+                if *cpu_s > 0 && cpu.as_secs_f64() > *cpu_s as f64 * 0.9 =>
+            {
                 fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
-            }
-            Exit::Signal(libc::SIGXFSZ) => {
-                fault(FaultKind::Disk, format!("wrote a file of more than {disk_mb} MiB"))
             }
             _ if ended == Ended::Disk => fault(
                 FaultKind::Disk,
@@ -345,9 +360,9 @@ impl Cage {
                 fault(FaultKind::Memory, detail)
             }
             // It was refused more, and could not go on.
-            _ if used >= *memory_mb * 9 / 10 => fault(
+            _ if memory >= *memory_mb * 9 / 10 => fault(
                 FaultKind::Memory,
-                format!("its process {exit} after using {used} of {memory_mb} MiB of memory"),
+                format!("its process {exit} after using {memory} of {memory_mb} MiB of memory"),
             ),
             _ if self.group.as_ref().is_some_and(Group::ran_out_of_processes) => fault(
                 FaultKind::Processes,

@@ -26,6 +26,7 @@ mod starting;
 mod sys;
 mod thinking;
 mod waiting;
+mod watch;
 
 pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
 pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch, understands};

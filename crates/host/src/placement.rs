@@ -50,6 +50,14 @@ pub(crate) fn place_this_thread(cores: &[usize]) {
     place(None, cores);
 }
 
+/// Lets the calling thread run wherever this process may: those that start threads may be bound to one core.
+pub(crate) fn place_this_thread_anywhere() {
+    // The first thread, whose number is that of the process, is never bound.
+    if let Ok(all) = sched_getaffinity(Some(rustix::process::getpid())) {
+        let _ = sched_setaffinity(None, &all);
+    }
+}
+
 /// Binds a process that has been running for a while, with all its threads, to these cores.
 pub(crate) fn place_process(pid: Pid, cores: &[usize]) {
     let tasks = format!("/proc/{}/task", pid.as_raw_nonzero());

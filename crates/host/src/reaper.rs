@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
@@ -15,6 +14,7 @@ use rustix::process::{
     waitpid,
 };
 
+use crate::cage;
 use crate::child::MARK;
 
 /// Our own children: seats (which lead their groups) with their marks, and others without.
@@ -37,9 +37,13 @@ pub(crate) fn our_prefix() -> String {
     format!("{:x}.", std::process::id())
 }
 
-/// Runs `start` and remembers the process it made. Nothing is swept in between: a process that
+/// Runs `start` and remembers the process it made, of this number. Nothing is swept in between: a process that
 /// is not remembered yet would look left behind.
-pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+pub(crate) fn register<P>(
+    mark: &str,
+    number: impl FnOnce(&P) -> Pid,
+    start: impl FnOnce() -> io::Result<P>,
+) -> io::Result<P> {
     static SUBREAPER: Once = Once::new();
     SUBREAPER.call_once(|| {
         ALONE.store(children().is_empty(), Ordering::Relaxed);
@@ -47,9 +51,9 @@ pub(crate) fn register(mark: &str, start: impl FnOnce() -> io::Result<Child>) ->
         let _ = set_child_subreaper(Some(Pid::INIT));
     });
     let mut known = known();
-    let child = start()?;
-    known.insert(child.id() as i32, mark.to_owned());
-    Ok(child)
+    let process = start()?;
+    known.insert(number(&process).as_raw_nonzero().get(), mark.to_owned());
+    Ok(process)
 }
 
 /// A seat's process has been reaped. Whatever it left behind is to be swept.
@@ -93,8 +97,15 @@ fn sweep_all(known: &HashMap<i32, String>) {
     }
 }
 
-/// Whether a process is in a PID namespace of its own: then whoever started it looks after it.
+/// Whether a process may be one of a cage: then whoever started that looks after it. Without a cage, a
+/// bot may make itself a PID namespace of its own; where there are others, its mark tells it from them.
 fn in_a_cage(pid: i32) -> bool {
+    if !cage::any_standing() {
+        return false;
+    }
+    if matches!(mark_of(pid), Mark::Theirs(mark) if mark.starts_with(&our_prefix())) {
+        return false;
+    }
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     numbers.is_some_and(|numbers| numbers.split_whitespace().count() > 1)
@@ -145,8 +156,13 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
 }
 
 /// The children of all our threads.
-fn children() -> Vec<Pid> {
-    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+pub(crate) fn children() -> Vec<Pid> {
+    children_of(std::process::id() as i32)
+}
+
+/// The children of all threads of a process.
+pub(crate) fn children_of(parent: i32) -> Vec<Pid> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let lists = threads
         .flatten()
         .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());

@@ -13,7 +13,7 @@ use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
 use crate::bot::{BotSpec, Program};
-use crate::cage::{self, Extras, Plan, Terms};
+use crate::cage::{self, Extras, Plan, Terms, Tier};
 use crate::child::{Child, Start};
 use crate::guard::Guard;
 use crate::keepsake::Kept;
@@ -236,7 +236,12 @@ impl Run {
             Some(exe) => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
                 let groups = self.cage.group_folders();
-                let guard = Guard::post(exe, &shared.id, scratch, &groups);
+                let session = match self.cage.tier {
+                    Tier::A | Tier::B | Tier::C | Tier::D => Some(cage::session(exe)),
+                    Tier::E => None,
+                };
+                let session = session.transpose().map_err(system("start the launcher"))?;
+                let guard = Guard::post(exe, &shared.id, scratch, &groups, session);
                 Some(guard.map_err(system("post a guard"))?)
             }
             None => None,

@@ -11,6 +11,7 @@ use crate::bot::Program;
 use crate::cage;
 use crate::child::Child;
 use crate::placement::{Placement, cores, pin_this_thread};
+use crate::reaper;
 use crate::run::{Run, RunError, Shared};
 use crate::sys::{self, interrupted};
 
@@ -86,10 +87,18 @@ impl Run {
             for mut children in there {
                 scope.spawn(move || {
                     children.iter_mut().for_each(Child::strike);
-                    drop(children);
+                    for mut child in children {
+                        let _ = poll(
+                            &mut [PollFd::new(&child.pidfd(), PollFlags::IN)],
+                            Some(&PATIENCE),
+                        );
+                        child.exit();
+                    }
                 });
             }
         });
+        // Once for all of them: it looks at every process that is there.
+        reaper::sweep();
         cage::close();
         Ok((up, began.elapsed()))
     }

@@ -18,8 +18,17 @@ pub(crate) fn process_cpu(pid: Pid) -> Duration {
     clock((!pid.as_raw_nonzero().get() << 3) | 2)
 }
 
-/// Buries a child that has ended: how it ended, and the most memory it had, in bytes.
-pub(crate) fn reap(pid: Pid) -> Option<(Exit, u64)> {
+/// What a process had used when it ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Used {
+    /// The most bytes of memory it had.
+    pub(crate) memory: u64,
+    /// Processor time, that of children it has waited for included.
+    pub(crate) cpu: Duration,
+}
+
+/// Buries a child that has ended: how it ended, and what it had used.
+pub(crate) fn reap(pid: Pid) -> Option<(Exit, Used)> {
     let mut status = 0;
     // SAFETY: all zeroes is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -32,7 +41,11 @@ pub(crate) fn reap(pid: Pid) -> Option<(Exit, u64)> {
         true => Exit::Signal(libc::WTERMSIG(status)),
         false => Exit::Code(libc::WEXITSTATUS(status)),
     };
-    Some((exit, (usage.ru_maxrss as u64) << 10))
+    let time = |of: libc::timeval| {
+        Duration::from_secs(of.tv_sec as u64) + Duration::from_micros(of.tv_usec as u64)
+    };
+    let cpu = time(usage.ru_utime) + time(usage.ru_stime);
+    Some((exit, Used { memory: (usage.ru_maxrss as u64) << 10, cpu }))
 }
 
 /// Processor time the calling thread has used.

@@ -1,5 +1,6 @@
 //! What a cage costs: processes started and ended, one at a time and a thousand together, on every
 //! tier of this machine, and by bubblewrap if it is installed. All in turn, several rounds.
+//! `cargo bench --bench launch -- C E` measures these tiers alone.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,8 +26,15 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
     }
 }
 
+/// The kernel takes namespaces down after their processes are gone. It shall not do so at the expense
+/// of what is measured next.
+fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(150));
+}
+
 /// Milliseconds for a program that is started, reads the end of its input and leaves.
 fn one_at_a_time(run: &Run) -> f64 {
+    settle();
     let spent = run.start_only(STARTS).expect("the bots can be started");
     spent.as_secs_f64() * 1e3 / STARTS as f64
 }
@@ -36,6 +44,7 @@ fn bubblewrap(program: &Path) -> Option<f64> {
     let words = "--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink \
                  usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --unshare-all \
                  --die-with-parent";
+    settle();
     let began = Instant::now();
     for _ in 0..STARTS {
         let mut command = Command::new("bwrap");
@@ -55,10 +64,12 @@ fn best_and_median(figures: &mut [f64]) -> (f64, f64) {
 #[expect(clippy::print_stdout, reason = "a benchmark prints")]
 fn main() {
     let cat = Path::new("/bin/cat");
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let best = host::found(Path::new(LANISTA)).tier;
     let tiers: Vec<Tier> = Tier::ALL
         .into_iter()
         .filter(|tier| *tier <= best && !(*tier == Tier::B && best == Tier::A))
+        .filter(|tier| named.is_empty() || *tier == Tier::E || named.contains(&tier.to_string()))
         .collect();
     let runs: Vec<Run> = tiers.iter().map(|tier| run(cat, *tier, 1)).collect();
     let mut figures = vec![Vec::new(); tiers.len()];
@@ -83,6 +94,7 @@ fn main() {
         }
     }
     for tier in tiers {
+        (0..10).for_each(|_| settle());
         let crowd = run(cat, tier, host::cores().len()).crowd(CROWD);
         let (up, down) = crowd.expect("a thousand processes can be started");
         let (up, down) = (up.as_secs_f64(), down.as_secs_f64());

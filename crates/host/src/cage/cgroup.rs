@@ -1,10 +1,13 @@
 //! Control groups: limits for all processes of a bot together, where we may make groups.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
+
+use rustix::event::{EventfdFlags, eventfd};
 
 use super::tier::Tier;
 
@@ -13,8 +16,7 @@ use super::tier::Tier;
 pub(crate) enum Groups {
     /// Version 2: one folder for everything, handed to us by the system.
     Unified(PathBuf),
-    /// Version 1: the folder for memory. Processes are counted by the bot's user namespace as well,
-    /// and every group that is joined costs about a millisecond.
+    /// Version 1: the folder for memory. Processes are counted by the bot's user namespace as well.
     Separate(PathBuf),
 }
 
@@ -96,9 +98,15 @@ impl Group {
         folder.join(&self.name).join(name)
     }
 
-    /// The files a process is written to in order to join.
+    /// The files a process without threads is written to in order to join.
     pub(crate) fn entrances(&self) -> Vec<PathBuf> {
-        self.folders().map(|folder| folder.join("cgroup.procs")).collect()
+        let file = match self.of {
+            Groups::Unified(_) => "cgroup.procs",
+            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
+            // forks on the machine first, which takes milliseconds.
+            Groups::Separate(_) => "tasks",
+        };
+        self.folders().map(|folder| folder.join(file)).collect()
     }
 
     /// Whether the kernel has ended a process of the group for want of memory.
@@ -139,6 +147,18 @@ impl Drop for Group {
             }
         }
     }
+}
+
+/// Has the kernel say when a group, of which this is the entrance, is out of memory: the descriptor becomes
+/// readable then. Groups of version 2 need none, since the kernel ends all of their processes at once;
+/// in those of version 1 it ends one after another, and whoever started them may go on for ever.
+pub(crate) fn watch_memory(entrance: &Path) -> Option<OwnedFd> {
+    let control = entrance.with_file_name("cgroup.event_control");
+    let file = fs::File::open(entrance.with_file_name("memory.oom_control")).ok()?;
+    let event = eventfd(0, EventfdFlags::CLOEXEC).ok()?;
+    let asked = format!("{} {}", event.as_raw_fd(), file.as_raw_fd());
+    fs::OpenOptions::new().write(true).open(control).ok()?.write_all(asked.as_bytes()).ok()?;
+    Some(event)
 }
 
 /// Removes the groups of a run whose host is gone, once their processes are.

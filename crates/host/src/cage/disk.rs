@@ -5,6 +5,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use super::order::Caps;
+use crate::bot::Limits;
+
+/// Whether a folder holds more than a bot may keep.
+pub(crate) fn holds_too_much(folder: &Path, limits: &Limits) -> bool {
+    exceeds(folder, &Caps { disk: limits.disk_mb << 20, files: limits.files, ..Caps::default() })
+}
 
 /// Whether a folder holds more than allowed: bytes, or files. One that cannot be looked into does.
 pub(crate) fn exceeds(folder: &Path, caps: &Caps) -> bool {

@@ -3,6 +3,7 @@
 //! Taking a cage down takes the kernel a moment. Nobody waits for it while games are played.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::io::retry_on_intr;
@@ -23,6 +24,24 @@ fn graves() -> MutexGuard<'static, VecDeque<Grave>> {
     GRAVES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How many cages with namespaces there are, those included that are being built or taken down.
+static STANDING: AtomicUsize = AtomicUsize::new(0);
+
+/// A cage is about to be built.
+pub(crate) fn raise() {
+    STANDING.fetch_add(1, Ordering::SeqCst);
+}
+
+/// A cage is gone, or has not come about.
+pub(crate) fn raze() {
+    STANDING.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// Whether there is any cage with namespaces.
+pub(crate) fn any_standing() -> bool {
+    STANDING.load(Ordering::SeqCst) > 0
+}
+
 /// Takes over a cage whose bot has been buried.
 pub(crate) fn lay(init: Pid, group: Option<Group>) {
     let mut graves = graves();
@@ -38,6 +57,7 @@ pub(crate) fn lay(init: Pid, group: Option<Group>) {
             return;
         }
         graves.pop_front();
+        raze();
     }
 }
 
@@ -72,5 +92,6 @@ pub(crate) fn close() {
     for grave in all {
         // It has been killed, and so has everything that could hold it up.
         let _ = retry_on_intr(|| waitpid(Some(grave.init), WaitOptions::empty()));
+        raze();
     }
 }

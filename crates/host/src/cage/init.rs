@@ -25,8 +25,16 @@ pub(crate) const OUT_OF_DISK: i32 = 78;
 const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
+/// What ends a cage.
+pub(crate) struct Watched {
+    /// Readable when the host has ended.
+    pub(crate) host: OwnedFd,
+    /// Readable when the bot's control group is out of memory, if that ends single processes only.
+    pub(crate) shortage: Option<OwnedFd>,
+}
+
 /// Keeps the cage standing until the host is gone, or ends it.
-pub(crate) fn keep(order: &Order, host: OwnedFd) -> ! {
+pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
     // Orphans become its children. Whose end is ignored is buried by the kernel.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
     let _ = raw::no_new_privileges();
@@ -35,11 +43,15 @@ pub(crate) fn keep(order: &Order, host: OwnedFd) -> ! {
     }
     // The bot is the same user; it must not look into this process.
     raw::hide_memory();
-    // In the place of the standard input is from now on what says when the host ends.
-    if raw::replace_stream(host.as_fd(), 0).is_err() {
+    // In the place of the standard input and output is from now on what ends the cage.
+    if raw::replace_stream(watched.host.as_fd(), 0).is_err() {
         raw::leave(1);
     }
-    raw::close_stream(1);
+    match &watched.shortage {
+        Some(shortage) if raw::replace_stream(shortage.as_fd(), 1).is_err() => raw::leave(1),
+        Some(_) => {}
+        None => raw::close_stream(1),
+    }
     raw::close_from(3);
     let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
     let folder = own.map(|bind| bind.inside.as_path());
@@ -48,16 +60,23 @@ pub(crate) fn keep(order: &Order, host: OwnedFd) -> ! {
         0 => u64::MAX,
         most => most,
     };
-    let watched = most < u64::MAX || folder.is_some();
+    let looked_at = most < u64::MAX || folder.is_some();
     let mut pause = OFTEN;
-    let (host, stderr) = (rustix::stdio::stdin(), rustix::stdio::stderr());
+    let (host, shortage) = (rustix::stdio::stdin(), rustix::stdio::stdout());
+    let stderr = rustix::stdio::stderr();
     loop {
-        let timeout = Timespec::try_from(pause).ok().filter(|_| watched);
+        let timeout = Timespec::try_from(pause).ok().filter(|_| looked_at);
         // The host holds the reading end of the bot's standard error as long as there is a bot. A bot may
         // have opened that end as well: the end of the host itself is the proof.
-        let mut ends =
-            [PollFd::new(&stderr, PollFlags::empty()), PollFd::new(&host, PollFlags::IN)];
-        match poll(&mut ends, timeout.as_ref()) {
+        let mut ends = [
+            PollFd::new(&stderr, PollFlags::empty()),
+            PollFd::new(&host, PollFlags::IN),
+            PollFd::new(&shortage, PollFlags::IN),
+        ];
+        let count = if watched.shortage.is_some() { 3 } else { 2 };
+        let woken = poll(&mut ends[..count], timeout.as_ref());
+        match woken {
+            Ok(1..) if ends[2].revents().contains(PollFlags::IN) => raw::leave(OUT_OF_MEMORY),
             Ok(0) if memory::exceeds(most) => raw::leave(OUT_OF_MEMORY),
             Ok(0) if crowded() => raw::leave(OUT_OF_DISK),
             Ok(0) if most < u64::MAX && memory::exceeds(most / 2) => pause = OFTEN,

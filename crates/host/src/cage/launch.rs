@@ -1,20 +1,24 @@
-//! The launcher: this very program under another hat. It builds a cage and becomes the bot.
+//! The launcher: this very program under another hat. It builds cages with bots in them.
 //!
 //! It is a process of its own because the host never forks: the host has threads and may be large.
-//! Three processes come of it: the launcher itself, which ends at once; the first process of the
-//! cage (`init.rs`); and the bot. The last two are children of the host, so that the host learns
-//! from the system itself how the bot ended.
+//! For every order it makes a process that builds the cage. Of that come the first process of the
+//! cage (`init.rs`) and the bot, and it ends. Without namespaces it becomes the bot itself. All are children of
+//! the host, not of the launcher, so that the host learns from the system itself how the bot ended.
 
 use std::ffi::CString;
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd as _, OwnedFd};
 
+use rustix::io::retry_on_intr;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
 use rustix::process::{PidfdFlags, pidfd_open};
 
+use super::init::Watched;
+use super::launcher::Ends;
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
-use super::{init, landlock, limits, mounts, raw, seccomp};
+use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
+use crate::placement::place_this_thread;
 
 /// The hidden first argument with which the program becomes a launcher.
 pub const LAUNCH_COMMAND: &str = "__launch";
@@ -22,17 +26,61 @@ pub const LAUNCH_COMMAND: &str = "__launch";
 /// The longest order there may be; a socket does not take much more in one piece.
 pub(crate) const LONGEST_ORDER: usize = 128 << 10;
 
-/// The launcher's own work. Its standard input is the socket with the order.
+/// The launcher's own work. Its standard input is the socket with the orders; when that ends, the
+/// host has ended.
 pub fn launch() -> ! {
-    let control = io::stdin();
-    // Above the standard streams, which the bot's take the place of.
-    let Ok(control) = rustix::io::fcntl_dupfd_cloexec(control.as_fd(), 3) else { raw::leave(1) };
-    let failure = match receive(&control) {
-        Ok(order) => match build(&order, &control) {
-            Ok(never) => match never {},
-            Err(failure) => failure,
-        },
-        Err(error) => Failure { step: Step::Order, error },
+    // Above the standard streams, which the bots' take the place of.
+    let Ok(orders) = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3) else { raw::leave(1) };
+    // Not the session of the host, whose terminal may send it signals.
+    let _ = rustix::process::setsid();
+    let _ = std::env::set_current_dir("/");
+    // If the machine runs out of memory, bots go first, who inherit this. Nothing depends on it.
+    let _ = fs::write("/proc/self/oom_score_adj", "500");
+    let Ok(host) = watch_host() else { raw::leave(1) };
+    let mut bytes = vec![0; LONGEST_ORDER];
+    loop {
+        let Ok(taken) = receive(&orders, &mut bytes) else { raw::leave(0) };
+        let answer = match taken {
+            Some((order, ends)) => {
+                // The process is born where it is to run.
+                if !order.cores.is_empty() {
+                    place_this_thread(&order.cores);
+                }
+                match raw::fork_sibling() {
+                    Ok(raw::Forked::Child) => {
+                        drop(orders);
+                        follow(&order, ends, host)
+                    }
+                    Ok(raw::Forked::Parent(pid)) => pid,
+                    Err(error) => -error.raw_os_error().unwrap_or(libc::EAGAIN),
+                }
+            }
+            None => -libc::EINVAL,
+        };
+        let _ = rustix::net::send(&orders, &answer.to_le_bytes(), SendFlags::NOSIGNAL);
+    }
+}
+
+/// A handle of the host's process, which becomes readable when that ends and is valid in every
+/// namespace.
+fn watch_host() -> io::Result<OwnedFd> {
+    let gone = || io::Error::from_raw_os_error(libc::ESRCH);
+    let host = rustix::process::getppid().ok_or_else(gone)?;
+    let handle = pidfd_open(host, PidfdFlags::empty())?;
+    // If it ended before, the number may be somebody else's.
+    if rustix::process::getppid() == Some(host) { Ok(handle) } else { Err(gone()) }
+}
+
+/// A new process follows an order: builds the cage and becomes the bot.
+fn follow(order: &Order, ends: Ends, host: OwnedFd) -> ! {
+    let Ends { control, streams } = ends;
+    let placed = (0..)
+        .zip(&streams)
+        .try_for_each(|(number, stream)| raw::replace_stream(stream.as_fd(), number));
+    drop(streams);
+    let failure = match placed.at(Step::Order).and_then(|()| build(order, &control, host)) {
+        Ok(never) => match never {},
+        Err(failure) => failure,
     };
     report(&control, failure);
     raw::leave(1)
@@ -51,32 +99,43 @@ fn say(control: &OwnedFd, word: &Word) {
     let _ = rustix::net::send(control, &word.encode(), SendFlags::NOSIGNAL);
 }
 
-/// Reads the order, and puts the bot's standard input in its place.
-fn receive(control: &OwnedFd) -> io::Result<Order> {
-    let mut bytes = vec![0; LONGEST_ORDER];
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+/// Takes the next order; none if it cannot be understood. Fails when there will not be another one.
+fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<(Order, Ends)>> {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);
-    let mut parts = [io::IoSliceMut::new(&mut bytes)];
     let flags = RecvFlags::CMSG_CLOEXEC;
-    let count = rustix::net::recvmsg(control, &mut parts, &mut beside, flags)?.bytes;
+    let count = retry_on_intr(|| {
+        let mut parts = [io::IoSliceMut::new(bytes)];
+        rustix::net::recvmsg(orders, &mut parts, &mut beside, flags)
+    })?;
+    if count.bytes == 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     let mut descriptors = beside.drain().filter_map(|message| match message {
         RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
         _ => None,
     });
-    let stdin = descriptors.next().and_then(|mut descriptors| descriptors.next());
-    let stdin = stdin.ok_or(io::ErrorKind::InvalidData)?;
-    raw::replace_stream(stdin.as_fd(), 0)?;
-    Order::decode(&bytes[..count]).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    let mut descriptors = descriptors.next().into_iter().flatten();
+    let mut next = || descriptors.next();
+    let ends = match (next(), next(), next(), next()) {
+        (Some(control), Some(stdin), Some(stdout), Some(stderr)) => {
+            Ends { control, streams: [stdin, stdout, stderr] }
+        }
+        _ => return Ok(None),
+    };
+    Ok(Order::decode(&bytes[..count.bytes]).map(|order| (order, ends)))
 }
 
-fn build(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
+fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {
+    let mut shortage = None;
     for group in &order.groups {
         fs::write(group, "0").at(Step::Group)?;
+        shortage = cgroup::watch_memory(group);
     }
-    // If the machine runs out of memory, bots go first. Nothing depends on it.
-    let _ = fs::write("/proc/self/oom_score_adj", "500");
     match order.walls {
         Walls::Rules => {
+            // A group of its own, which it cannot leave, in the launcher's session.
+            rustix::process::setpgid(None, None).at(Step::Fork)?;
             let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
             for bind in own.filter(|_| order.user.is_some()) {
                 std::os::unix::fs::chown(&bind.source, order.user, order.user)
@@ -87,7 +146,7 @@ fn build(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
         Walls::Namespaces => {
             separate(order)?;
             mounts::build(order)?;
-            populate(order, control)
+            populate(order, control, Watched { host, shortage })
         }
     }
 }
@@ -131,12 +190,9 @@ fn own_users(user: u32) -> io::Result<()> {
 }
 
 /// Makes the first process of the cage, and then the bot.
-fn populate(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
-    // Becomes readable when the host ends; valid in every namespace.
-    let host = rustix::process::getppid().ok_or_else(|| io::Error::from_raw_os_error(libc::ESRCH));
-    let host = host.and_then(|host| Ok(pidfd_open(host, PidfdFlags::empty())?)).at(Step::Fork)?;
+fn populate(order: &Order, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
     let init = match raw::fork_sibling().at(Step::Fork)? {
-        raw::Forked::Child => init::keep(order, host),
+        raw::Forked::Child => init::keep(order, watched),
         raw::Forked::Parent(init) => init,
     };
     match raw::fork_sibling() {
@@ -162,6 +218,8 @@ fn populate(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
 fn become_bot(order: &Order) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
+    // Who writes too long a file shall hear that it is, and not be ended.
+    raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
     std::env::set_current_dir(&order.dir).at(Step::Directory)?;
     raw::no_new_privileges().at(Step::Rights)?;
     raw::drop_capabilities(order.user).at(Step::Rights)?;
@@ -184,24 +242,4 @@ fn become_bot(order: &Order) -> Result<Never, Failure> {
     let (args, env) = (words(&order.args).at(Step::Execute)?, words(&order.env).at(Step::Execute)?);
     seccomp::filter(order).at(Step::Seccomp)?;
     Err(raw::execute(&program, &args, &env)).at(Step::Execute)
-}
-
-/// Hands an order to a launcher, with the standard input of the bot.
-pub(crate) fn send(
-    control: BorrowedFd<'_>,
-    order: &Order,
-    stdin: BorrowedFd<'_>,
-) -> io::Result<()> {
-    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage};
-    let bytes = order.encode();
-    if bytes.len() > LONGEST_ORDER {
-        return Err(io::Error::other("its arguments and environment are too long"));
-    }
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut beside = SendAncillaryBuffer::new(&mut space);
-    let stdin = [stdin];
-    beside.push(SendAncillaryMessage::ScmRights(&stdin));
-    let parts = [io::IoSlice::new(&bytes)];
-    rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL)?;
-    Ok(())
 }

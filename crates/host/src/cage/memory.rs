@@ -27,6 +27,11 @@ fn quick(folder: &str) -> Option<u64> {
     Some(resident * rustix::param::page_size() as u64)
 }
 
+/// The same for a process of this number.
+pub(crate) fn exact_memory(pid: i32) -> Option<u64> {
+    exact(&format!("/proc/{pid}"))
+}
+
 /// What is shared is divided among those who share it. The kernel has to walk all pages for that.
 fn exact(folder: &str) -> Option<u64> {
     let text = fs::read_to_string(format!("{folder}/smaps_rollup")).ok()?;

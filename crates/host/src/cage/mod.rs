@@ -1,8 +1,8 @@
 //! Cages: how programs that nobody vouches for are shut in, without root and with nothing to
 //! install.
 //!
-//! The host hands an order (`order.rs`) to a launcher (`launch.rs`), which builds the cage and
-//! becomes the bot. What works on a machine is found by trying (`tier.rs`).
+//! The host hands an order (`order.rs`) to its launcher (`launcher.rs`, `launch.rs`), a process of
+//! which comes that builds the cage and becomes the bot. What works on a machine is found by trying (`tier.rs`).
 
 mod cgroup;
 mod disk;
@@ -10,6 +10,7 @@ mod graves;
 mod init;
 mod landlock;
 mod launch;
+mod launcher;
 mod limits;
 mod memory;
 mod mounts;
@@ -27,7 +28,10 @@ pub use tier::{Check, Found, Tier, found};
 pub use view::OwnDir;
 
 pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
-pub(crate) use graves::{Ended, close, lay, why_ended};
+pub(crate) use disk::holds_too_much;
+pub(crate) use graves::{Ended, any_standing, close, lay, why_ended};
+pub(crate) use launcher::session;
+pub(crate) use memory::exact_memory;
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
 pub(crate) use start::Started;

@@ -1,7 +1,7 @@
 //! What the host tells the launcher, and what it hears back.
 //!
 //! An order is one message on the socket that is the launcher's standard input, together with the
-//! reading end of the bot's own. Nothing of it can be seen in a list of processes.
+//! bot's standard streams. Nothing of it can be seen in a list of processes.
 
 use std::ffi::OsStr;
 use std::io;
@@ -15,6 +15,8 @@ pub(crate) struct Order {
     pub(crate) walls: Walls,
     /// The user it becomes; only root can ask for that.
     pub(crate) user: Option<u32>,
+    /// The processor cores it runs on; none for those of whoever starts it.
+    pub(crate) cores: Vec<usize>,
     /// Files of control groups that the process number is written to.
     pub(crate) groups: Vec<PathBuf>,
     /// The program; without one the cage is only tried.
@@ -222,6 +224,7 @@ impl Order {
             Walls::Rules => 1,
         });
         out.number(self.user.map_or(u64::MAX, u64::from));
+        out.list(&self.cores, |out, core| out.number(*core as u64));
         out.list(&self.groups, |out, path| out.path(path));
         out.list(self.program.as_slice(), |out, path| out.path(path));
         out.list(&self.args, |out, arg| out.bytes(arg));
@@ -261,6 +264,7 @@ impl Order {
                 _ => Walls::Rules,
             },
             user: u32::try_from(from.number()?).ok(),
+            cores: from.list(|from| usize::try_from(from.number()?).ok())?,
             groups: from.list(Reader::path)?,
             program: from.list(Reader::path)?.pop(),
             args: from.list(|from| Some(from.bytes()?.to_vec()))?,
@@ -362,6 +366,7 @@ mod tests {
         Order {
             walls: Walls::Rules,
             user: Some(64_000),
+            cores: vec![0, 3],
             groups: vec!["/sys/fs/cgroup/x/cgroup.procs".into()],
             program: Some("/usr/bin/env".into()),
             args: vec![b"env".to_vec(), b"\xff\n".to_vec(), Vec::new()],

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::order::{Bind, Caps, Order, Step, Walls};
+use super::order::{Access, Bind, Caps, Order, Step, Walls};
 use super::start::{Refused, Started, start};
 use super::view::Wanted;
 use super::{Group, Groups, Terms, Tier, users};
 use crate::bot::{BotSpec, Limits, Program};
 use crate::child::MARK;
+use crate::placement::cores;
 
 /// How one bot of a run is started.
 #[derive(Clone, Debug)]
@@ -93,6 +94,7 @@ impl Plan {
             order: Order {
                 walls,
                 user: users::for_bot(index),
+                cores: Vec::new(),
                 groups: Vec::new(),
                 program: Some(exe.clone()),
                 args: arguments(exe, args),
@@ -108,6 +110,13 @@ impl Plan {
     /// How it is shut in, if it is.
     pub(crate) fn walls(&self) -> Option<Walls> {
         self.cage.as_ref().map(|cage| cage.order.walls)
+    }
+
+    /// The folders that a process with these extras may keep files in.
+    pub(crate) fn own_folders(&self, extras: &Extras) -> Vec<PathBuf> {
+        let always = self.cage.iter().flat_map(|cage| &cage.order.view.binds);
+        let own = always.chain(&extras.binds).filter(|bind| bind.access == Access::Own);
+        own.map(|bind| bind.source.clone()).collect()
     }
 
     /// Starts the bot in its cage. `None` if it has none.
@@ -170,6 +179,7 @@ impl Cage {
             None => None,
         };
         let mut order = self.order.clone();
+        order.cores = cores();
         order.groups = group.iter().flat_map(Group::entrances).collect();
         if order.walls == Walls::Rules {
             // What leaves its process group is found by this.

@@ -96,6 +96,10 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_ustat,
 ];
 
+/// Refused where there are no namespaces: all processes of a bot stay in its process group, and in the
+/// session of the launcher, by which they are found.
+const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
+
 /// Refused where all files of the user are in sight: who may do what with a file is not a matter of
 /// Landlock's. A file that is open can still be changed: it could be opened.
 const OF_OTHERS: &[libc::c_long] = &[
@@ -160,7 +164,7 @@ fn program(order: &Order) -> Vec<sock_filter> {
         code.if_equal(libc::SYS_memfd_create as u32, refuse(libc::ENOSYS));
     }
     if order.walls == Walls::Rules {
-        for &number in OF_OTHERS {
+        for &number in OF_OTHERS.iter().chain(LEAVING) {
             code.if_equal(number as u32, refuse(libc::EPERM));
         }
     }

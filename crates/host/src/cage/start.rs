@@ -1,20 +1,17 @@
 //! The host's side of a launch: hands the order over and waits until the bot runs.
 
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::process::CommandExt as _;
+use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair, sockopt};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::launch::{self, LAUNCH_COMMAND};
+use super::graves;
+use super::launcher::{self, Ends, LOST, PATIENCE};
 use super::order::{Order, Step, Walls, Word};
-use crate::child::MARK;
 use crate::reaper;
 
 /// A bot that has just been started.
@@ -55,43 +52,50 @@ impl<E: Into<io::Error>> From<E> for Refused {
     }
 }
 
-/// A launcher that has not said anything for so long is stuck.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Starts a bot as ordered. `exe` is this very program; the launcher carries the mark.
+/// Starts a bot as ordered. `exe` is this very program.
 pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refused> {
+    let start = || match try_to_start(exe, order, mark) {
+        Err(Refused::Launcher(error)) if error.kind() == LOST => try_to_start(exe, order, mark),
+        result => result,
+    };
+    match order.walls {
+        Walls::Rules => start(),
+        Walls::Namespaces => {
+            graves::raise();
+            start().inspect_err(|_| graves::raze())
+        }
+    }
+}
+
+fn try_to_start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refused> {
     let kind = SocketType::SEQPACKET;
     let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
-    let (bots_end, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
-    // It waits in the socket until the launcher is there to read it.
-    launch::send(control.as_fd(), order, bots_end.as_fd())?;
-    drop(bots_end);
-    let mut command = Command::new(exe);
-    command.arg(LAUNCH_COMMAND).env_clear().env(MARK, mark).process_group(0);
-    command.stdin(Stdio::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut launcher = reaper::register(mark, || command.spawn())?;
-    // The launcher's end must be open nowhere else: its closing says that the bot runs.
-    drop(command);
-    let piped = "both were asked for";
-    let stdout = launcher.stdout.take().expect(piped).into();
-    let stderr = launcher.stderr.take().expect(piped).into();
+    let (bots_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (stdout, bots_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (stderr, bots_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
+    let ends = Ends { control: theirs, streams: [bots_stdin, bots_stdout, bots_stderr] };
+    let itself = launcher::launch(exe, order, &ends, mark)?;
+    // They must be open nowhere else: the closing of the first says that the bot runs.
+    drop(ends);
     let heard = hear(&control);
-    let itself = Pid::from_child(&launcher);
     let (init, bot) = match (order.walls, heard.born) {
         (Walls::Rules, _) => (None, Some(itself)),
         (Walls::Namespaces, Some((init, bot))) => (Pid::from_raw(init), Pid::from_raw(bot)),
         (Walls::Namespaces, None) => (None, None),
     };
     if order.walls == Walls::Namespaces || heard.failed.is_some() {
-        end(&mut launcher, heard.failed.is_some());
+        if heard.failed.is_some() {
+            let _ = kill_process(itself, Signal::KILL);
+        }
+        let _ = retry_on_intr(|| waitpid(Some(itself), WaitOptions::empty()));
         reaper::forget(itself, mark);
     }
     match (heard.failed, bot) {
         (None, Some(bot)) => Ok(Started { bot, init, stdin, stdout, stderr }),
         (failed, bot) => {
             if let Some(bot) = bot.filter(|bot| *bot != itself).or(init) {
-                Started::end_processes(bot, init);
+                end_processes(bot, init);
             }
             let silent = io::Error::other("it ended without a word");
             Err(failed.unwrap_or(Refused::Launcher(silent)))
@@ -101,22 +105,22 @@ pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Re
 
 impl Started {
     /// Ends a bot and everything in its cage, and waits until that is gone.
-    pub(crate) fn end_processes(bot: Pid, init: Option<Pid>) {
-        for process in [Some(bot), init].into_iter().flatten() {
-            let _ = kill_process(process, Signal::KILL);
-        }
-        // The first process cannot go before the bot has been buried.
-        for process in [Some(bot), init].into_iter().flatten() {
-            let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
+    pub(crate) fn end(bot: Pid, init: Option<Pid>) {
+        end_processes(bot, init);
+        if init.is_some() {
+            graves::raze();
         }
     }
 }
 
-fn end(launcher: &mut Child, kill: bool) {
-    if kill {
-        let _ = launcher.kill();
+fn end_processes(bot: Pid, init: Option<Pid>) {
+    for process in [Some(bot), init].into_iter().flatten() {
+        let _ = kill_process(process, Signal::KILL);
     }
-    let _ = launcher.wait();
+    // The first process cannot go before the bot has been buried.
+    for process in [Some(bot), init].into_iter().flatten() {
+        let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
+    }
 }
 
 /// What launchers have said when they are done.

@@ -53,6 +53,14 @@ def forever():
         time.sleep(60)
 
 
+def leave_session():
+    """Leaves its process group and session, if it is let."""
+    try:
+        os.setsid()
+    except OSError:
+        pass
+
+
 def spin():
     while True:
         pass
@@ -168,7 +176,7 @@ def stderr_for_ever():
 def daemon():
     """A grandchild in a session of its own holds the pipe open; the program itself ends."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         if os.fork() == 0:
             forever()
         os._exit(0)
@@ -179,7 +187,7 @@ def daemon():
 def daemon_answers():
     """The same, but the grandchild goes on playing."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         time.sleep(0.05)
         return say(move())
     os._exit(0)
@@ -188,7 +196,7 @@ def daemon_answers():
 def nameless():
     """A grandchild in a session of its own without an environment, which spins; the program itself ends."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         if os.fork() == 0:
             os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", "import time\nwhile True: time.sleep(9)", word], {})
         os._exit(0)
@@ -200,12 +208,36 @@ def impostor():
     """Descendants that wear another mark."""
     for mark in ("1.2-3", os.environ.get("LANISTA_SEAT", "none") + "9", ""):
         if os.fork() == 0:
-            os.setsid()
+            leave_session()
             if os.fork() == 0:
                 script = "import time\nwhile True: time.sleep(9)"
                 os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", script, word], {"LANISTA_SEAT": mark})
             os._exit(0)
         os.wait()
+    os._exit(0)
+
+
+def own_namespace():
+    """A descendant that is the first process of a namespace of its own, where that is allowed; the program itself ends."""
+    if os.fork() == 0:
+        libc.unshare(NEW_USER | NEW_PID)
+        leave_session()
+        if os.fork() == 0:
+            forever()
+        os._exit(0)
+    os.wait()
+    os._exit(0)
+
+
+def own_namespace_nameless():
+    """The same without an environment."""
+    if os.fork() == 0:
+        libc.unshare(NEW_USER | NEW_PID)
+        leave_session()
+        if os.fork() == 0:
+            os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", "import time\nwhile True: time.sleep(9)", word], {})
+        os._exit(0)
+    os.wait()
     os._exit(0)
 
 
@@ -329,6 +361,7 @@ def power():
     attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -20))
     attempt("realtime", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)))
     attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count())))
+    attempt("core-limit", lambda: max(resource.getrlimit(resource.RLIMIT_CORE)))
     attempt("core", lambda: resource.setrlimit(resource.RLIMIT_CORE, (1, resource.RLIM_INFINITY)))
     attempt("mlockall", lambda: call({"x86_64": 151, "aarch64": 230}[os.uname().machine], 3))
     attempt("setuid", lambda: os.setuid(0))
@@ -446,6 +479,14 @@ def folder_full():
                 file.write(bytes(1 << 20))
     attempt("folder", fill)
     # The first process of the cage takes a look every now and then.
+    forever()
+
+
+def folder_files():
+    def fill():
+        for number in range(4000):
+            open(os.path.join(folder, str(number)), "w").close()
+    attempt("folder", fill)
     forever()
 
 
@@ -591,7 +632,7 @@ def escapes():
 def helper():
     """A helper in a session of its own that works while others think."""
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         end = time.time() + 60
         while time.time() < end:
             time.sleep(0.001)
@@ -631,7 +672,7 @@ ENDS = {
 
 REFUSALS = (stop, stop_group, ignore, half, drip, messages, blank, carriage_returns, again, fork_bomb, fork_tree, thread_bomb,
             stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, shared_balloon,
-            endless_line, trailing_garbage, yes, folder_full, spin, forever)
+            endless_line, trailing_garbage, yes, folder_full, folder_files, own_namespace, own_namespace_nameless, spin, forever)
 
 acts = {f.__name__.replace("_", "-"): f for f in REFUSALS + HONEST}
 attempts = {f.__name__.replace("_", "-"): f for f in ATTEMPTS}
@@ -646,8 +687,18 @@ if mode == "hold-stderr":
     attempt("hold", lambda: os.open("/proc/self/fd/2", os.O_RDONLY | os.O_NONBLOCK))
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     if os.fork() == 0:
-        os.setsid()
+        leave_session()
         forever()
+if mode == "hide":
+    # No group, no session, no name, no environment, and nothing of it is open: who knows whose it was?
+    if os.fork() == 0:
+        leave_session()
+        if os.fork() == 0:
+            for descriptor in (0, 1, 2):
+                os.close(descriptor)
+            os.execve(sys.executable, [sys.executable, "-S", "-E", "-c", "import time\nwhile True: time.sleep(9)", word], {})
+        os._exit(0)
+    os.wait()
 if mode == "close-at-once":
     close_all()
 if mode == "banner-flood":

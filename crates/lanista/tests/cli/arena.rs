@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Mutex;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
 
 use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout};
@@ -84,6 +85,9 @@ pub struct Fought {
 
 /// Plays a game with these words and looks whether anything of it is left.
 pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<Fought, String> {
+    // If anybody could leave a core, it would be left.
+    let cores = getrlimit(Resource::Core);
+    setrlimit(Resource::Core, Rlimit { current: cores.maximum, ..cores }).expect("it is allowed");
     // Somebody may have killed a host and its guard on this machine, and numbers come again.
     let before = passing_files();
     let host = lanista(folder)
@@ -234,6 +238,12 @@ fn duel(attack: &Attack, tier: char, time: &str, moves: &str) -> Result<(), Stri
     if kept != "secret-of-test" {
         return Err("it has changed a file outside".to_owned());
     }
+    let left = [folder.path().to_owned(), folder.path().join("villain")];
+    let left = left.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten().flatten();
+    let is_core = |name: &str| name == "core" || name.starts_with("core.");
+    if tier != 'E' && left.into_iter().any(|file| is_core(&file.file_name().to_string_lossy())) {
+        return Err("it has left a core".to_owned());
+    }
     if tier != 'E' && folder.path().join("villain").join(&word).exists() {
         return Err("it has written to its own folder".to_owned());
     }
@@ -277,7 +287,7 @@ fn judge(verdict: Verdict, fought: &Fought) -> Result<(), String> {
 }
 
 /// Every result of an attempt is one of these, or begins with one that ends in a star.
-fn tried(lines: &str, what: &str, allowed: &[&str]) -> Result<(), String> {
+pub fn tried(lines: &str, what: &str, allowed: &[&str]) -> Result<(), String> {
     let start = format!("! {what}: ");
     let mut said =
         lines.lines().filter_map(|line| line.split_once(&start)).map(|(_, said)| said).peekable();

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use crate::arena::{Fought, enlist, fight, tiers, word};
 use crate::common::Folder;
 
+/// What the memory files of agents are called.
+const OTHERS: &str = "a0.json a1.json a2.json a3.json a4.json";
+
 /// A game of the rogue in a mode beside an honest player, on one tier.
 fn game(name: &str, mode: &str, tier: char, more: &[&str]) -> Fought {
     let word = word(&format!("{name}-{mode}"), tier);
@@ -15,11 +18,16 @@ fn game(name: &str, mode: &str, tier: char, more: &[&str]) -> Fought {
     std::fs::write(folder.path().join("land.txt"), land()).expect("writable");
     let client = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/bots/pyrat/python/pyrat.py");
     for bot in ["rogue", "victim"] {
-        let mode = if bot == "rogue" { mode } else { "honest" };
+        let mode = match (bot, mode) {
+            ("rogue", mode) => mode,
+            // Something that is worth stealing.
+            (_, "memory-theft") => "memory-secret",
+            _ => "honest",
+        };
         let home = folder.path().join(bot);
         // On D all processes of an ordinary user count, those of other fights as well.
         let env = format!(
-            "[env]\nOUTSIDE = '{}/outside'\nPYRAT = '{}'\n[limits]\nprocesses = 2000",
+            "[env]\nOUTSIDE = '{}/outside'\nPYRAT = '{}'\nOTHERS = '{OTHERS}'\n[limits]\nprocesses = 2000",
             folder.path().display(),
             home.display()
         );
@@ -116,5 +124,18 @@ fn what_stands_in_the_place_of_a_memory_file_is_not_followed() {
             assert_eq!(shows, mode == "memory-secret", "{mode} {tier}: {}", fought.lines);
             assert!(fought.lines.len() < 8 << 20, "{mode} {tier}");
         }
+    }
+}
+
+#[test]
+fn the_memory_files_of_others_cannot_be_opened() {
+    // On E all files of the user are open to it.
+    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+        let set = ["--set", "initial_agents=1", "--set", "max_ticks=5", "--timeout-ms", "60000"];
+        let more = ["--set", "keep_memory=true"];
+        let fought = game("petri", "memory-theft", tier, &[&set[..], &more].concat());
+        assert_eq!(kinds(&fought.report), Vec::<&str>::new(), "{tier}: {}", fought.report);
+        assert!(fought.lines.contains("tried True, got []"), "{tier}: {}", fought.lines);
+        assert_eq!(fought.lines.matches("its file: secret-of-test").count(), 1, "{}", fought.lines);
     }
 }

@@ -1,0 +1,144 @@
+//! The launcher as the host sees it: one process that is kept, and makes a cage for every order.
+//!
+//! Starting this program anew for every cage would cost more than the cage itself. The launcher has
+//! one thread and little memory, so that it can fork, which the host must not.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::io::{Errno, retry_on_intr};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
+    SocketType, socketpair, sockopt,
+};
+use rustix::process::Pid;
+
+use super::launch::{LAUNCH_COMMAND, LONGEST_ORDER};
+use super::order::Order;
+use crate::{guard, reaper};
+
+/// The ends that a launch gets.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    /// On which it says how it went.
+    pub(crate) control: OwnedFd,
+    /// The bot's standard streams.
+    pub(crate) streams: [OwnedFd; 3],
+}
+
+/// A launcher that has not said anything for so long is stuck.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Launcher {
+    exe: PathBuf,
+    process: Child,
+    /// Taken when it is to end.
+    orders: Option<OwnedFd>,
+}
+
+static KEPT: Mutex<Option<Launcher>> = Mutex::new(None);
+
+fn kept() -> MutexGuard<'static, Option<Launcher>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has a process made that follows the order; it is a child of ours and carries the mark. `exe` is
+/// this very program.
+pub(crate) fn launch(exe: &Path, order: &Order, ends: &Ends, mark: &str) -> io::Result<Pid> {
+    let bytes = order.encode();
+    if bytes.len() > LONGEST_ORDER {
+        return Err(io::Error::other("its arguments and environment are too long"));
+    }
+    let mut kept = kept();
+    let launched = Launcher::ready(&mut kept, exe)?.hand_over(&bytes, ends, mark);
+    launched.inspect_err(|error| {
+        if error.kind() == LOST {
+            *kept = None;
+        }
+    })
+}
+
+/// What [`launch`] says if somebody has killed the launcher. Another one does as well. The old one may
+/// have made the process, which must not share its ends with the next: it is found by its mark, or
+/// ends when it finds its streams closed.
+pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
+
+/// The session that everything belongs to which the launcher makes, for bots without namespaces
+/// cannot leave it.
+pub(crate) fn session(exe: &Path) -> io::Result<u32> {
+    Ok(Launcher::ready(&mut kept(), exe)?.process.id())
+}
+
+impl Launcher {
+    fn ready<'k>(kept: &'k mut Option<Launcher>, exe: &Path) -> io::Result<&'k mut Launcher> {
+        if kept.as_ref().is_none_or(|launcher| launcher.exe != exe) {
+            // The old one first: it must not be taken for one of the new one's children.
+            *kept = None;
+            *kept = Some(Launcher::start(exe)?);
+        }
+        Ok(kept.as_mut().expect("there is one by now"))
+    }
+
+    fn start(exe: &Path) -> io::Result<Launcher> {
+        let kind = SocketType::SEQPACKET;
+        let (orders, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
+        sockopt::set_socket_timeout(&orders, sockopt::Timeout::Recv, Some(PATIENCE))?;
+        let mut command = Command::new(exe);
+        command.arg(LAUNCH_COMMAND).env_clear();
+        command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = reaper::register("", Pid::from_child, || command.spawn())?;
+        guard::tell(process.id());
+        Ok(Launcher { exe: exe.to_owned(), process, orders: Some(orders) })
+    }
+
+    /// Says [`LOST`] if it has been killed.
+    fn hand_over(&self, bytes: &[u8], ends: &Ends, mark: &str) -> io::Result<Pid> {
+        let orders = self.orders.as_ref().expect("only taken at its end");
+        // Nothing is swept until the new process is known.
+        reaper::register(
+            mark,
+            |pid| *pid,
+            || {
+                send(orders, bytes, ends)?;
+                let mut answer = [0; 4];
+                let heard = retry_on_intr(|| {
+                    rustix::net::recv(orders, &mut answer[..], RecvFlags::empty())
+                });
+                match heard.map(|(count, _)| count) {
+                    Ok(4) => {}
+                    Ok(_) | Err(Errno::CONNRESET) => return Err(LOST.into()),
+                    Err(error) => return Err(error.into()),
+                }
+                match i32::from_le_bytes(answer) {
+                    error @ ..=0 => Err(io::Error::from_raw_os_error(-error)),
+                    pid => Ok(Pid::from_raw(pid).expect("it is not zero")),
+                }
+            },
+        )
+    }
+}
+
+impl Drop for Launcher {
+    fn drop(&mut self) {
+        // The end of its orders is its own, and if it is stuck it must not hold us up.
+        self.orders = None;
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        reaper::forget(Pid::from_child(&self.process), "");
+    }
+}
+
+fn send(orders: &OwnedFd, bytes: &[u8], ends: &Ends) -> io::Result<()> {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut beside = SendAncillaryBuffer::new(&mut space);
+    let [stdin, stdout, stderr] = &ends.streams;
+    let all = [ends.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
+    beside.push(SendAncillaryMessage::ScmRights(&all));
+    let parts = [io::IoSlice::new(bytes)];
+    retry_on_intr(|| rustix::net::sendmsg(orders, &parts, &mut beside, SendFlags::NOSIGNAL))?;
+    Ok(())
+}

@@ -1,0 +1,169 @@
+//! Looks after bots that are caged without namespaces: how much memory all processes of one use together,
+//! and how much they keep in their folder.
+//!
+//! In a cage with namespaces the kernel does it, or the first process inside. Here nobody says when it is
+//! too much, so that a thread of the host takes a look: often when much is used or a bot is new, seldom
+//! otherwise, and never when there is no such bot.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::bot::Limits;
+use crate::cage::{self, Ended};
+use crate::placement::place_this_thread_anywhere;
+use crate::reaper;
+
+const OFTEN: Duration = Duration::from_millis(125);
+const SELDOM: Duration = Duration::from_secs(2);
+
+/// A bot that is looked after.
+#[derive(Clone, Debug)]
+struct Bot {
+    /// Numbers of processes come again; this one does not.
+    serial: u64,
+    limits: Limits,
+    /// The folders it may keep files in.
+    folders: Vec<PathBuf>,
+    found: Option<Ended>,
+}
+
+#[derive(Debug, Default)]
+struct Watched {
+    /// By their process groups, which they cannot leave.
+    bots: HashMap<i32, Bot>,
+    begun: u64,
+}
+
+static WATCHED: LazyLock<Mutex<Watched>> = LazyLock::new(Mutex::default);
+static BEGUN: Condvar = Condvar::new();
+
+fn lock() -> MutexGuard<'static, Watched> {
+    WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Looks after a bot from now on. It leads its process group.
+pub(crate) fn begin(leader: Pid, limits: &Limits, folders: Vec<PathBuf>) {
+    static THREAD: Once = Once::new();
+    THREAD.call_once(|| {
+        // Without it single processes are limited all the same.
+        let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(look_on);
+    });
+    let mut watched = lock();
+    watched.begun += 1;
+    let bot = Bot { serial: watched.begun, limits: *limits, folders, found: None };
+    watched.bots.insert(leader.as_raw_nonzero().get(), bot);
+    BEGUN.notify_one();
+}
+
+/// A bot has ended but has not been buried: says why, if that was our doing.
+pub(crate) fn end(leader: Pid) -> Option<Ended> {
+    lock().bots.remove(&leader.as_raw_nonzero().get())?.found
+}
+
+fn look_on() {
+    place_this_thread_anywhere();
+    let mut pause = OFTEN;
+    let mut begun = 0;
+    loop {
+        let bots = next_look(pause, begun);
+        let newest = bots.values().map(|bot| bot.serial).max().unwrap_or(begun);
+        let (over, much) = look(&bots);
+        pause = if newest > begun || much { OFTEN } else { (pause * 2).min(SELDOM) };
+        begun = newest.max(begun);
+        let mut watched = lock();
+        for (group, why) in over {
+            // As long as it is here it has not been buried, and its number is its own.
+            if let (Some(bot), Some(leader)) = (watched.bots.get_mut(&group), Pid::from_raw(group))
+                && bot.serial == bots[&group].serial
+            {
+                bot.found = Some(why);
+                let _ = kill_process_group(leader, Signal::KILL);
+            }
+        }
+    }
+}
+
+/// Waits for the next look, and says at whom. A bot that is newer than `begun` cuts a long pause short.
+fn next_look(pause: Duration, begun: u64) -> HashMap<i32, Bot> {
+    let there = BEGUN.wait_while(lock(), |watched| watched.bots.is_empty());
+    let there = there.unwrap_or_else(PoisonError::into_inner);
+    let none_new = |watched: &mut Watched| watched.begun <= begun;
+    let there = BEGUN.wait_timeout_while(there, pause - OFTEN, none_new);
+    let (there, _) = there.unwrap_or_else(PoisonError::into_inner);
+    let there = BEGUN.wait_timeout_while(there, OFTEN, |_| true);
+    there.unwrap_or_else(PoisonError::into_inner).0.bots.clone()
+}
+
+/// Which groups have too much of something, and whether any has much.
+fn look(bots: &HashMap<i32, Bot>) -> (Vec<(i32, Ended)>, bool) {
+    let mut processes: HashMap<i32, Vec<Process>> = HashMap::new();
+    for process in reaper::children().into_iter().flat_map(family) {
+        processes.entry(process.group).or_default().push(process);
+    }
+    let mut over = Vec::new();
+    let mut much = false;
+    for (group, bot) in bots {
+        let most = bot.limits.memory();
+        let all = processes.get(group).map_or(&[][..], Vec::as_slice);
+        let resident: u64 = all.iter().map(|process| process.resident).sum();
+        much |= resident > most / 2;
+        // What is shared counts several times so far. The exact figure takes longer.
+        let exact =
+            || all.iter().map(|p| cage::exact_memory(p.pid).unwrap_or(p.resident)).sum::<u64>();
+        if resident > most && exact() > most {
+            over.push((*group, Ended::Memory));
+        } else if bot.folders.iter().any(|folder| cage::holds_too_much(folder, &bot.limits)) {
+            over.push((*group, Ended::Disk));
+        }
+    }
+    (over, much)
+}
+
+#[derive(Debug)]
+struct Process {
+    pid: i32,
+    group: i32,
+    /// Bytes in memory, those that are shared included.
+    resident: u64,
+}
+
+/// A process and all that descend from it and have a parent.
+fn family(first: Pid) -> Vec<Process> {
+    let mut all = Vec::new();
+    let mut open = vec![first.as_raw_nonzero().get()];
+    while let Some(pid) = open.pop() {
+        let Some(process) = process(pid) else { continue };
+        all.push(process);
+        open.extend(reaper::children_of(pid).into_iter().map(|pid| pid.as_raw_nonzero().get()));
+    }
+    all
+}
+
+fn process(pid: i32) -> Option<Process> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // Its name may be anything, and is in brackets.
+    let (_, rest) = text.rsplit_once(") ")?;
+    let mut words = rest.split(' ').skip(2);
+    let group = words.next()?.parse().ok()?;
+    let resident: u64 = words.nth(18)?.parse().ok()?;
+    Some(Process { pid, group, resident: resident * rustix::param::page_size() as u64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_is_found_with_its_group_and_its_memory() {
+        let touched = vec![1_u8; 32 << 20];
+        let own = process(std::process::id() as i32).expect("it lives");
+        let group = rustix::process::getpgrp().as_raw_nonzero().get();
+        assert_eq!(own.group, group);
+        assert!(own.resident > touched.len() as u64, "{own:?}");
+        assert!(own.resident < 64 << 30, "{own:?}");
+    }
+}
