@@ -291,36 +291,10 @@ impl<'r> Worker<'r> {
                     list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
                 let by_itself = game.table.turns() == 0 && opens <= FEW;
                 for output in list.drain(..) {
-                    match output {
-                        Output::Open { seat, player, part, fresh, keepsake } => {
-                            let bot = game.bots[player.index()];
-                            if fresh && game.table.turns() == 0 {
-                                self.leavers.insert(bot);
-                            }
-                            if fresh || !self.seat_idle(game, seat, bot) {
-                                let start = self.shared.start(bot, part, keepsake.as_deref());
-                                self.start(game, seat, bot, start, by_itself && part == 0);
-                            }
-                        }
-                        Output::Write { seat, bytes, starts_clock } => {
-                            if let Some(place) = game.place(seat)
-                                && let Some(there) = &mut self.places[place as usize]
-                            {
-                                there.queue(&game.out.bytes[bytes], starts_clock);
-                                if !std::mem::replace(&mut there.dirty, true) {
-                                    game.dirty.push(place);
-                                }
-                            }
-                        }
-                        Output::Cold { seat } => {
-                            if let Some(place) = game.place(seat)
-                                && let Some(there) = &mut self.places[place as usize]
-                            {
-                                there.cold = true;
-                            }
-                        }
-                        Output::Think { seat } => game.thinkers.push(seat),
-                        Output::Close { seat, parting } => self.close(game, seat, parting),
+                    let opened = matches!(output, Output::Open { .. });
+                    self.obey(game, output, by_itself);
+                    if opened && by_itself {
+                        self.greet(game);
                     }
                 }
                 game.list = list;
@@ -337,6 +311,48 @@ impl<'r> Worker<'r> {
                 Some(seat) => self.think(game, seat),
                 None => return,
             }
+        }
+    }
+
+    /// The process that has just been started starts up while the next one is being started.
+    fn greet(&mut self, game: &mut Game<'_>) {
+        for output in std::mem::take(&mut game.out.list) {
+            self.obey(game, output, false);
+        }
+        self.flush(game);
+    }
+
+    fn obey(&mut self, game: &mut Game<'_>, output: Output, by_itself: bool) {
+        match output {
+            Output::Open { seat, player, part, fresh, keepsake } => {
+                let bot = game.bots[player.index()];
+                if fresh && game.table.turns() == 0 {
+                    self.leavers.insert(bot);
+                }
+                if fresh || !self.seat_idle(game, seat, bot) {
+                    let start = self.shared.start(bot, part, keepsake.as_deref());
+                    self.start(game, seat, bot, start, by_itself && part == 0);
+                }
+            }
+            Output::Write { seat, bytes, starts_clock } => {
+                if let Some(place) = game.place(seat)
+                    && let Some(there) = &mut self.places[place as usize]
+                {
+                    there.queue(&game.out.bytes[bytes], starts_clock);
+                    if !std::mem::replace(&mut there.dirty, true) {
+                        game.dirty.push(place);
+                    }
+                }
+            }
+            Output::Cold { seat } => {
+                if let Some(place) = game.place(seat)
+                    && let Some(there) = &mut self.places[place as usize]
+                {
+                    there.cold = true;
+                }
+            }
+            Output::Think { seat } => game.thinkers.push(seat),
+            Output::Close { seat, parting } => self.close(game, seat, parting),
         }
     }
 
