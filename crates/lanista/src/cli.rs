@@ -91,6 +91,8 @@ pub(crate) struct Play {
     /// Which time is charged
     #[arg(long, value_enum, default_value = "wall")]
     pub(crate) clock: TimeCharged,
+    #[command(flatten)]
+    pub(crate) adjudicate: Adjudicate,
     /// Stop the processes of bots that are not on move, so that none thinks in the other's time
     #[arg(long)]
     pub(crate) freeze: bool,
@@ -164,6 +166,20 @@ pub(crate) struct Bench {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// When games are ended as they stand.
+#[derive(Args, Debug)]
+pub(crate) struct Adjudicate {
+    /// End a game as it stands after so many turns
+    #[arg(id = "adjudicate_turns", long = "adjudicate-turns", value_name = "N")]
+    pub(crate) turns: Option<u32>,
+    /// End a game as it stands when the first is so many points ahead of the second
+    #[arg(id = "adjudicate_lead", long = "adjudicate-lead", value_name = "POINTS")]
+    pub(crate) lead: Option<f64>,
+    /// With --adjudicate-lead: through so many turns in a row [default: 1]
+    #[arg(id = "lead_turns", long, value_name = "N", requires = "adjudicate_lead")]
+    pub(crate) lead_turns: Option<u32>,
 }
 
 /// How bots are shut in.
@@ -332,6 +348,8 @@ pub(crate) struct Test {
     /// Time for a move in milliseconds, 0 for no limit
     #[arg(long, value_name = "MS")]
     pub(crate) timeout_ms: Option<u64>,
+    #[command(flatten)]
+    pub(crate) adjudicate: Adjudicate,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// As one JSON object

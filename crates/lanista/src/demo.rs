@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use league::schedule::Format;
 use league::{Changes, Cup, Entry, Event, Stop, Store};
 use serde_json::Map;
-use table::AnyGame;
+use table::{Adjudication, AnyGame};
 
 use crate::cli::{Cage, Demo, Tier};
 use crate::terminal::{ink, say};
@@ -106,6 +106,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             seed: 1,
             setups: vec![Map::new()],
             clock,
+            adjudication: Adjudication::NONE,
             bots,
         }],
         text: String::new(),

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use game::{Clock, Digest, Seed};
 use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
-use table::{AnyGame, Card, Entrant, Terms};
+use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
+use crate::cli::Adjudicate;
 use crate::terminal::remark;
 
 /// A folder for the bots' files, if there are programs among them.
@@ -87,6 +88,19 @@ pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
     Ok(league::entrants(&run.roster, run.scratch.as_ref(), reuse)?)
 }
 
+/// When matches of this set-up are ended early, as asked on the command line.
+pub(crate) fn adjudication(
+    asked: &Adjudicate,
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    players: usize,
+) -> Result<Adjudication> {
+    let Adjudicate { turns, lead, lead_turns } = *asked;
+    let adjudication = Adjudication::new(turns, lead, lead_turns)
+        .and_then(|asked| game.check_adjudication(asked, config, players as u16).map(|()| asked));
+    adjudication.context("--adjudicate")
+}
+
 /// A seed for a run that was not given one, short enough to be typed again.
 pub(crate) fn random_seed() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _};
@@ -99,6 +113,7 @@ pub(crate) struct Plan {
     pub(crate) config: Arc<Map<String, Value>>,
     pub(crate) seed: u64,
     pub(crate) clock: Clock,
+    pub(crate) adjudication: Adjudication,
     pub(crate) games: u64,
     pub(crate) record: bool,
     pub(crate) entrants: Vec<Entrant>,
@@ -121,6 +136,7 @@ impl Plan {
             seed,
             entrants,
             clock: self.clock,
+            adjudication: self.adjudication,
             tournament: false,
             record: self.record,
         };

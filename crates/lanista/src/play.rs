@@ -30,6 +30,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
     let clock = clock(&args, card.clock);
+    let adjudication = plan::adjudication(&args.adjudicate, game, &config, roster.len())?;
     let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
     if let Some(folder) = replays {
@@ -71,6 +72,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         config: Arc::new(config),
         seed,
         clock,
+        adjudication,
         games: args.games,
         record: replays.is_some() || counts(&args),
         entrants: plan::entrants(&run, args.fresh)?,
@@ -109,6 +111,7 @@ fn check_chart(
         seed: Seed(0),
         entrants: entrants.collect(),
         clock: game.card().clock,
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: false,
     };

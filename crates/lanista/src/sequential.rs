@@ -12,7 +12,7 @@ use host::{Finished, Job, Run, Source};
 use league::schedule::share;
 use serde_json::{Map, Value, json};
 use stats::{Counts, Model, Overshoot, Sequence, Summary};
-use table::{AnyGame, Entrant, Terms};
+use table::{Adjudication, AnyGame, Entrant, Terms};
 
 use crate::cli::Test;
 use crate::statistics::{bar, verdict_name};
@@ -45,8 +45,10 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     if let Some(ms) = args.timeout_ms {
         clock.turn = (ms > 0).then(|| Duration::from_millis(ms));
     }
+    let adjudication = plan::adjudication(&args.adjudicate, game, &config, seats)?;
     let games = Games {
         game,
+        adjudication,
         config: Arc::new(config),
         clock,
         seed: args.seed,
@@ -88,6 +90,7 @@ struct Games {
     game: &'static dyn AnyGame,
     config: Arc<Map<String, Value>>,
     clock: game::Clock,
+    adjudication: Adjudication,
     seed: u64,
     entrants: Vec<Entrant>,
     queue: Mutex<Queue>,
@@ -137,6 +140,7 @@ impl Games {
             seed,
             entrants,
             clock: self.clock,
+            adjudication: self.adjudication,
             tournament: true,
             record: false,
         };

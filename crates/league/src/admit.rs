@@ -302,6 +302,10 @@ fn terms(event: &Event) -> Map<String, Value> {
     terms.insert("seats".to_owned(), json!(event.seats));
     terms.insert("seed".to_owned(), json!(event.seed));
     terms.insert("clock".to_owned(), json!(event.clock));
+    // Runs that were begun when there was no such key go on.
+    if !event.adjudication.is_none() {
+        terms.insert("adjudication".to_owned(), json!(event.adjudication));
+    }
     match &event.setups[..] {
         [only] => terms.insert("setup".to_owned(), json!(only)),
         several => terms.insert("variants".to_owned(), json!(several)),

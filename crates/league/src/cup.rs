@@ -6,7 +6,7 @@ use game::Clock;
 use host::{BotSpec, Limits, Program, unique_names};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::{AnyGame, Card};
+use table::{Adjudication, AnyGame, Card};
 use thiserror::Error;
 
 use crate::file::{EventFile, File, clock, format, setups};
@@ -50,6 +50,8 @@ pub struct Event {
     pub setups: Vec<Map<String, Value>>,
     /// The time control.
     pub clock: Clock,
+    /// When matches are ended before their rules do.
+    pub adjudication: Adjudication,
     /// Those who take part.
     pub bots: Vec<Entry>,
 }
@@ -277,11 +279,13 @@ fn event(
         seed: own.and_then(|own| own.seed).unwrap_or(file.seed),
         setups: setups(file, own, &card, base)?,
         clock: clock(own.and_then(|own| own.clock).unwrap_or(file.clock), card.clock),
+        adjudication: own.and_then(|own| own.adjudication).unwrap_or(file.adjudication),
         bots,
     };
     event.plan(vec![0; event.bots.len()]).check()?;
     for setup in &event.setups {
         game.check(setup, seats as u16)?;
+        game.check_adjudication(event.adjudication, setup, seats as u16)?;
     }
     Ok(event)
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use game::{FaultKind, Verdict};
 use host::{BotSpec, Finished, Placement, Program, Reuse, Run, RunError, Scratch};
 use serde_json::{Map, Value};
-use table::AnyGame;
+use table::{Adjudication, AnyGame};
 use thiserror::Error;
 
 use crate::admit::{Admitted, newcomer};
@@ -54,6 +54,7 @@ pub(crate) struct Running {
     pub(crate) game: &'static dyn AnyGame,
     pub(crate) setups: Vec<Arc<Map<String, Value>>>,
     pub(crate) clock: game::Clock,
+    pub(crate) adjudication: Adjudication,
     pub(crate) bots: Vec<Entry>,
     pub(crate) course: Course,
 }
@@ -214,6 +215,7 @@ impl Drive {
             game: admitted.event.game,
             setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
             clock: admitted.event.clock,
+            adjudication: admitted.event.adjudication,
             bots: admitted.bots,
             course: admitted.course,
         };

@@ -7,7 +7,7 @@ use game::Clock;
 use host::Limits;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::Card;
+use table::{Adjudication, Card};
 
 use crate::cup::{EventError, Stop};
 use crate::schedule::Format;
@@ -35,6 +35,8 @@ pub(crate) struct File {
     pub(crate) variants: Vec<Map<String, Value>>,
     #[serde(default)]
     pub(crate) clock: ClockFile,
+    #[serde(default)]
+    pub(crate) adjudication: Adjudication,
     pub(crate) limits: Option<Limits>,
     #[serde(default)]
     pub(crate) stop: Stop,
@@ -61,6 +63,7 @@ pub(crate) struct EventFile {
     pub(crate) setup: Option<Map<String, Value>>,
     pub(crate) variants: Option<Vec<Map<String, Value>>>,
     pub(crate) clock: Option<ClockFile>,
+    pub(crate) adjudication: Option<Adjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
 }
 

@@ -527,6 +527,7 @@ mod tests {
             seed: Seed(1),
             entrants: vec![entrant("a"), entrant("b")],
             clock: Clock::per_turn(Duration::from_secs(60)),
+            adjudication: table::Adjudication::NONE,
             tournament: true,
             record: true,
         };

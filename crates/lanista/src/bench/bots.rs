@@ -34,6 +34,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
         roster,
     };
     let mut plan = Plan {
+        adjudication: table::Adjudication::NONE,
         game,
         config,
         seed: 1,
