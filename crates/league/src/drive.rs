@@ -36,7 +36,7 @@ pub(crate) struct State {
     pub(crate) stopping: bool,
     pub(crate) concurrency: usize,
     pub(crate) limits: Option<host::Limits>,
-    pub(crate) arrivals: Vec<Arrival>,
+    pub(crate) newcomers: Vec<Newcomer>,
     began: Instant,
     stop: Stop,
     /// Games kept since this process began.
@@ -59,8 +59,8 @@ pub(crate) struct Running {
     pub(crate) course: Course,
 }
 
-/// A bot that is to join.
-pub(crate) struct Arrival {
+/// A bot that is to join when the games under way are finished.
+pub(crate) struct Newcomer {
     pub(crate) event: usize,
     pub(crate) entry: Entry,
     pub(crate) base: PathBuf,
@@ -226,7 +226,7 @@ impl Drive {
             stopping: false,
             concurrency: means.concurrency,
             limits: means.limits,
-            arrivals: Vec::new(),
+            newcomers: Vec::new(),
             began: Instant::now(),
             stop: means.stop,
             kept: 0,
@@ -303,13 +303,12 @@ impl Drive {
             if host::interrupted() || state.stopping || !state.changing {
                 return Ok(self.ended(&state));
             }
-            for arrival in std::mem::take(&mut state.arrivals) {
-                let event = &mut state.events[arrival.event];
-                let joined = event.course.join();
-                let bot = newcomer(&arrival.entry, joined, &arrival.base);
-                let added = store.add_bot(arrival.event, event.bots.len(), &bot);
+            for Newcomer { event: number, entry, base } in std::mem::take(&mut state.newcomers) {
+                let event = &mut state.events[number];
+                let bot = newcomer(&entry, event.course.join(), &base);
+                let added = store.add_bot(number, event.bots.len(), &bot);
                 added.map_err(DriveError::NotKept)?;
-                event.bots.push(arrival.entry);
+                event.bots.push(entry);
             }
             state.changing = false;
         }

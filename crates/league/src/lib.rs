@@ -27,4 +27,4 @@ pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
 pub use entrants::entrants;
 pub use identity::identity;
 pub use standings::{Crossing, EventStandings, Row, SeatShare, Standings, TierGap, Times};
-pub use store::{KnownBot, KnownEvent, Lock, Played, Store, StoreError};
+pub use store::{Arrival, KnownBot, KnownEvent, Lock, Played, Store, StoreError};

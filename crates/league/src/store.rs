@@ -62,7 +62,7 @@ pub enum StoreError {
 }
 
 /// Version of the database.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const SCHEMA: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -91,6 +91,12 @@ CREATE TABLE paces (
 CREATE TABLE voids (
     event INTEGER NOT NULL, key TEXT NOT NULL, attempt INTEGER NOT NULL, reason TEXT NOT NULL,
     PRIMARY KEY (event, key, attempt)) WITHOUT ROWID;
+";
+
+/// What version 2 adds to version 1.
+const ARRIVALS: &str = "
+CREATE TABLE arrivals (
+    id INTEGER PRIMARY KEY, event TEXT NOT NULL, text TEXT NOT NULL, base TEXT NOT NULL);
 ";
 
 /// A run's folder and its database.
@@ -131,6 +137,17 @@ pub struct KnownBot {
     /// For a bot that was added while the tournament was running and is not in the file: the
     /// folder that its paths start from.
     pub added: Option<String>,
+}
+
+/// A bot that has been added to a running tournament and has not joined it yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The name of the event.
+    pub event: String,
+    /// How it was given.
+    pub text: String,
+    /// The folder that its paths start from.
+    pub base: String,
 }
 
 /// An event as the store knows it.
@@ -262,12 +279,14 @@ impl Store {
         self.db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         self.db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
         let version: i64 = self.db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if version == 0 {
-            let make =
-                format!("BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;");
-            self.db.execute_batch(&make)?;
-        }
-        Ok(())
+        let missing = match version {
+            0 => format!("{SCHEMA} {ARRIVALS}"),
+            1 => ARRIVALS.to_owned(),
+            _ => return Ok(()),
+        };
+        self.db.execute_batch(&format!(
+            "BEGIN IMMEDIATE; {missing} PRAGMA user_version = {VERSION}; COMMIT;"
+        ))
     }
 
     /// The run's folder.
@@ -321,6 +340,7 @@ impl Store {
     }
 
     /// Sets down what is played, in the place of what was there, and keeps a copy of the file.
+    /// Whoever has arrived is among the bots, or was not wanted.
     pub fn set_terms(
         &mut self,
         name: &str,
@@ -329,7 +349,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
-            all.execute_batch("DELETE FROM run; DELETE FROM events; DELETE FROM bots;")?;
+            all.execute_batch(
+                "DELETE FROM run; DELETE FROM events; DELETE FROM bots; DELETE FROM arrivals;",
+            )?;
             all.execute("INSERT INTO run VALUES (?1, ?2)", [name, file])?;
             for (id, event) in events.iter().enumerate() {
                 let KnownEvent { name, game, terms, plan, bots } = event;
@@ -349,14 +371,43 @@ impl Store {
         self.write_file("cup.toml", file.as_bytes())
     }
 
-    /// Enters another bot.
+    /// A bot is to join. From now on it is known, whatever happens before it does.
+    pub fn add_arrival(&mut self, arrival: &Arrival) -> Result<(), StoreError> {
+        let Arrival { event, text, base } = arrival;
+        let sql = "INSERT INTO arrivals (event, text, base) VALUES (?1, ?2, ?3)";
+        let added = self.db.execute(sql, [event, text, base]);
+        self.wrong(added.map(drop))
+    }
+
+    /// The bots that are to join, in the order in which they came.
+    pub fn arrivals(&self) -> Result<Vec<Arrival>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<Arrival>> {
+            let mut rows = self.db.prepare("SELECT event, text, base FROM arrivals ORDER BY id")?;
+            let arrival = |row: &rusqlite::Row<'_>| {
+                Ok(Arrival { event: row.get(0)?, text: row.get(1)?, base: row.get(2)? })
+            };
+            rows.query_map([], arrival)?.collect()
+        };
+        self.wrong(read())
+    }
+
+    /// One that was to join does.
     pub fn add_bot(
         &mut self,
         event: usize,
         number: usize,
         bot: &KnownBot,
     ) -> Result<(), StoreError> {
-        self.wrong(insert_bot(&self.db, event, number, bot))
+        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+            let both = db.transaction()?;
+            insert_bot(&both, event, number, bot)?;
+            let sql = "DELETE FROM arrivals
+                       WHERE event = (SELECT name FROM events WHERE id = ?1) AND text = ?2";
+            both.execute(sql, params![event, bot.text])?;
+            both.commit()
+        };
+        let written = write(&mut self.db);
+        self.wrong(written)
     }
 
     /// Ranks of all finished games of an event.
@@ -603,6 +654,26 @@ mod tests {
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
         drop(lock);
         Lock::take(&folder.0).expect("nobody is there any more");
+    }
+
+    #[test]
+    fn a_run_of_the_first_version_goes_on() {
+        let folder = Folder::new("first-version");
+        let store = Store::open(&folder.0).expect("it can be made");
+        let make =
+            "DROP TABLE arrivals; INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
+        store.db.execute_batch(make).expect("it can be made older");
+        drop(store);
+        assert_eq!(
+            Store::look(&folder.0).and_then(|store| store.name()).expect("it is read"),
+            "old"
+        );
+        let mut store = Store::open(&folder.0).expect("it can be played on");
+        let words = |text: &str| text.to_owned();
+        let arrival = Arrival { event: words("event"), text: words("a=./a"), base: words("/b") };
+        store.add_arrival(&arrival).expect("it can be written");
+        assert_eq!(store.arrivals().expect("they can be read"), [arrival]);
+        assert_eq!(store.name().expect("it is read"), "old");
     }
 
     #[test]

@@ -250,6 +250,56 @@ fn a_running_tournament_can_be_steered_from_elsewhere() {
     assert_eq!(again, Some(130));
 }
 
+#[test]
+fn a_bot_that_was_added_is_there_whatever_is_killed_when() {
+    let folder = Folder::new("added-and-killed");
+    // The one game that is played first never ends, so that none is ever kept.
+    let silent = brain("stop");
+    let bots =
+        [("silent", silent.split_once('=').expect("it is renamed").1), ("a", "builtin:random")];
+    cup(&folder, "cup", "rounds = 2\nconcurrency = 1\nclock = { move_ms = 0 }", &bots);
+    let names = || -> Vec<String> {
+        let output = run(&folder, &["standings", "run", "--json"]);
+        let rows = match output.status.success() {
+            true => json_lines(&output).remove(0)["rows"].take(),
+            false => Value::Null,
+        };
+        let names = rows.as_array().into_iter().flatten().filter_map(|row| row["name"].as_str());
+        names.map(str::to_owned).collect()
+    };
+    let begin = || {
+        let host = host(&folder, &["cup.toml", "--dir", "run"]);
+        wait_until("it plays", || status(&folder).is_some_and(|status| status["under_way"] == 1));
+        host
+    };
+    let kill = |mut host: Child| {
+        kill_process(Pid::from_child(&host), Signal::KILL).expect("it runs");
+        host.wait().expect("it ends");
+    };
+    // Killed before it could join, then before it could play, again and again.
+    let first = begin();
+    assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());
+    assert!(order(&folder, &["add", "builtin:greedy"]).status.success());
+    let twice = order(&folder, &["add", "late=builtin:random"]);
+    assert!(stderr(&twice).contains("there is a bot \"late\" already"), "{}", stderr(&twice));
+    assert!(!names().contains(&"late".to_owned()), "it waits for the game under way");
+    kill(first);
+    for _ in 0..3 {
+        let again = begin();
+        let mut found = names();
+        found.sort_unstable();
+        assert_eq!(found, ["a", "greedy", "late", "silent"]);
+        kill(again);
+    }
+    // Whoever is written into the file afterwards is in it once.
+    let text = std::fs::read_to_string(folder.path().join("cup.toml")).expect("it is there");
+    let more = format!("{text}[[bots]]\nname = \"late\"\nbot = \"builtin:greedy\"\n");
+    std::fs::write(folder.path().join("cup.toml"), more).expect("writable");
+    let last = begin();
+    assert_eq!(names().len(), 4);
+    kill(last);
+}
+
 /// Goes on until there are more games, then is interrupted.
 fn host_until_more(folder: &Folder) -> Option<i32> {
     let before = results(folder, "run").len();
