@@ -151,6 +151,8 @@ pub trait AnyGame: Send + Sync {
     fn card(&self) -> Card;
     /// The default set-up.
     fn defaults(&self) -> Map<String, Value>;
+    /// The set-up for those who want to see many games soon.
+    fn quick(&self) -> Map<String, Value>;
     /// Checks a set-up without playing it.
     fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError>;
     /// Checks whether matches of this set-up can be ended early like this.
@@ -228,6 +230,10 @@ impl<G: Hosted> AnyGame for Erased<G> {
             Ok(Value::Object(map)) => map,
             other => unreachable!("a set-up is an object, not {other:?}"),
         }
+    }
+
+    fn quick(&self) -> Map<String, Value> {
+        G::quick()
     }
 
     fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError> {

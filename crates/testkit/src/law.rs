@@ -43,9 +43,16 @@ pub fn all<G: Lawful>() {
             obeys::<G>(&config, players, Seed(seed));
         }
     }
+    quick_is_sound::<G>();
     records_verify::<G>();
     adjudications_verify::<G>();
     survives_anything::<G>();
+}
+
+/// The set-up for those in a hurry can be played.
+fn quick_is_sound<G: Lawful>() {
+    let card = G::card();
+    Erased::<G>::new().check(&G::quick(), card.usual_players).expect("the quick set-up is sound");
 }
 
 fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
