@@ -399,6 +399,31 @@ fn events_have_their_own_games_and_their_own_tables() {
     let games: Vec<&str> = events.iter().filter_map(|event| event["game"].as_str()).collect();
     assert_eq!(games, ["gomoku", "jedna"]);
     assert_eq!((&events[0]["games"], &events[1]["games"]), (&2.into(), &3.into()));
+    // Of the others in each event's table, the share that was left behind.
+    let overall = table["overall"].as_array().expect("there are several events");
+    let row = |name: &str| overall.iter().find(|row| row["name"] == name).expect("it played");
+    let place = |name: &str, event: usize| {
+        let rows = events[event]["rows"].as_array().expect("rows");
+        rows.iter().find(|row| row["name"] == name).and_then(|row| row["rank"].as_f64())
+    };
+    assert_eq!(overall.len(), 4);
+    assert_eq!(row("simple")["places"], serde_json::json!({ "gomoku": null, "cards": 1 }));
+    assert_eq!((&row("simple")["points"], &row("simple")["firsts"]), (&1.0.into(), &1.into()));
+    let points = 2.0 - place("random", 0).expect("it played")
+        + (3.0 - place("random", 1).expect("it played")) / 2.0;
+    assert_eq!(row("random")["points"].as_f64(), Some(points));
+    assert_eq!(row("random")["games"], 5);
+    let text = stdout(&run(&folder, &["standings", "runs/games"]));
+    assert!(
+        text.contains("\noverall: ") && text.contains("points  firsts  gomoku  cards"),
+        "{text}"
+    );
+    let csv = stdout(&run(&folder, &["standings", "runs/games", "--csv"]));
+    assert_eq!(csv.lines().filter(|line| line.starts_with("event,")).count(), 1, "{csv}");
+    assert_eq!(csv.lines().filter(|line| line.starts_with("overall,")).count(), 4, "{csv}");
+    assert!(csv.lines().all(|line| line.matches(',').count() == 15), "{csv}");
+    let html = stdout(&run(&folder, &["standings", "runs/games", "--html"]));
+    assert!(html.contains("<h2>Overall</h2>"), "{html}");
     // Three seats: everybody sat in each once.
     let cards = json_lines(&run(&folder, &["results", "runs/games", "--event", "cards", "--json"]));
     for seat in 0..3 {
