@@ -10,8 +10,9 @@ use thiserror::Error;
 use crate::Course;
 use crate::cup::{Cup, Entry, Event, Stop, enter};
 use crate::identity::identity;
+use crate::known::{Arrival, KnownBot, KnownEvent, PlanLine};
 use crate::schedule::{Format, Results};
-use crate::store::{Arrival, KnownBot, KnownEvent, PlanLine, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// Why a tournament cannot go on.
 #[derive(Debug, Error)]

@@ -15,8 +15,9 @@ use thiserror::Error;
 
 use crate::cup::enter;
 use crate::drive::{Drive, Newcomer};
+use crate::known::Arrival;
 use crate::schedule::Format;
-use crate::store::{Arrival, Store};
+use crate::store::Store;
 
 /// What can be asked of a running tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
