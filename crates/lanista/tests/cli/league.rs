@@ -377,6 +377,11 @@ fn a_tournament_file_that_is_wrong_says_what_is_right() {
     refused(&format!("game = \"gomoku\"\nformat = \"ladder\"\nrounds = 3\n{two}"), &["[stop]"]);
     refused(&format!("game = \"gomoku\"\n{two}[stop]\nhours = 3\n"), &["hours", "minutes"]);
     refused("game = \"gomoku\"\n[[bots]]\nbot = \"builtin:deep\"\n", &["\"deep\"", "random"]);
+    let event = |more: &str| format!("{two}[[events]]\ngame = \"gomoku\"\n{more}");
+    refused(&event("concurrency = 2"), &["event 1: concurrency belongs at the top of the file"]);
+    refused(&event("[events.stop]\ngames = 2"), &["event 1: stop belongs at the top"]);
+    refused(&event("challengers = 2"), &["event 1: challengers means nothing", "a gauntlet"]);
+    refused(&event("round = 2"), &["unknown field `round`", "`rounds`"]);
     let output = run(&folder, &["run", "none.toml"]);
     assert!(stderr(&output).contains("cannot read none.toml"));
     let output = run(&folder, &["standings", "."]);
