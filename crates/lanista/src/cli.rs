@@ -70,27 +70,10 @@ pub(crate) struct Play {
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
-    /// The whole set-up, from a TOML or JSON file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// One key of the set-up; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Time for a move in milliseconds, 0 for no limit
-    #[arg(long, value_name = "MS")]
-    pub(crate) timeout_ms: Option<u64>,
-    /// Time for all moves of a game together, in milliseconds
-    #[arg(long, value_name = "MS")]
-    pub(crate) match_ms: Option<u64>,
-    /// Time a program has to become ready, in milliseconds
-    #[arg(long, value_name = "MS")]
-    pub(crate) start_ms: Option<u64>,
-    /// How far a move may exceed its time before it counts as late, in milliseconds
-    #[arg(long, value_name = "MS")]
-    pub(crate) margin_ms: Option<u64>,
-    /// Which time is charged
-    #[arg(long, value_enum, default_value = "wall")]
-    pub(crate) clock: TimeCharged,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
+    #[command(flatten)]
+    pub(crate) time: TimeControl,
     #[command(flatten)]
     pub(crate) adjudicate: Adjudicate,
     /// Stop the processes of bots that are not on move, so that none thinks in the other's time
@@ -158,14 +141,44 @@ pub(crate) struct Bench {
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
-    /// One key of the set-up; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What is played.
+#[derive(Args, Debug)]
+pub(crate) struct SetUp {
+    /// The whole set-up, from a TOML or JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One key of the set-up; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+/// How much time bots have; the game's own where nothing is said.
+#[derive(Args, Debug)]
+pub(crate) struct TimeControl {
+    /// Time for a move in milliseconds, 0 for no limit
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout_ms: Option<u64>,
+    /// Time for all moves of a game together, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) match_ms: Option<u64>,
+    /// Time a program has to become ready, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) start_ms: Option<u64>,
+    /// How far a move may exceed its time before it counts as late, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) margin_ms: Option<u64>,
+    /// Which time is charged
+    #[arg(long, value_enum, default_value = "wall")]
+    pub(crate) clock: TimeCharged,
 }
 
 /// When games are ended as they stand.
@@ -339,15 +352,10 @@ pub(crate) struct Test {
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
-    /// The whole set-up, from a TOML or JSON file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// One key of the set-up; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Time for a move in milliseconds, 0 for no limit
-    #[arg(long, value_name = "MS")]
-    pub(crate) timeout_ms: Option<u64>,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
+    #[command(flatten)]
+    pub(crate) time: TimeControl,
     #[command(flatten)]
     pub(crate) adjudicate: Adjudicate,
     #[command(flatten)]

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use game::{Clock, Digest, Seed};
+use game::{Charge, Clock, Digest, Seed};
 use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
-use crate::cli::Adjudicate;
+use crate::cli::{Adjudicate, TimeCharged, TimeControl};
 use crate::terminal::remark;
 
 /// A folder for the bots' files, if there are programs among them.
@@ -86,6 +87,25 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
 pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
     let reuse = if fresh { Reuse::Never } else { Reuse::Auto };
     Ok(league::entrants(&run.roster, run.scratch.as_ref(), reuse)?)
+}
+
+/// The time control, as asked on the command line.
+pub(crate) fn clock(asked: &TimeControl, usual: Clock) -> Clock {
+    let ms = Duration::from_millis;
+    Clock {
+        turn: match asked.timeout_ms {
+            None => usual.turn,
+            Some(0) => None,
+            Some(limit) => Some(ms(limit)),
+        },
+        bank: asked.match_ms.map(ms).or(usual.bank),
+        start: asked.start_ms.map_or(usual.start, ms),
+        margin: asked.margin_ms.map_or(usual.margin, ms),
+        charge: match asked.clock {
+            TimeCharged::Wall => Charge::Wall,
+            TimeCharged::Cpu => Charge::Cpu,
+        },
+    }
 }
 
 /// When matches of this set-up are ended early, as asked on the command line.

@@ -23,7 +23,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     let test = statistics::test(&args.hypotheses)?;
     let game = setup::find_game(&args.game)?;
     let card = game.card();
-    let config = setup::read(game, args.config.as_deref(), &args.set)?;
+    let config = setup::read(game, &args.setup)?;
     let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
     // The new bot, and a copy of the old one for every other seat.
     let mut bots = vec![args.new.clone()];
@@ -41,16 +41,12 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
         roster,
     };
     plan::room(game, &config, &run)?;
-    let mut clock = card.clock;
-    if let Some(ms) = args.timeout_ms {
-        clock.turn = (ms > 0).then(|| Duration::from_millis(ms));
-    }
     let adjudication = plan::adjudication(&args.adjudicate, game, &config, seats)?;
     let games = Games {
         game,
         adjudication,
         config: Arc::new(config),
-        clock,
+        clock: plan::clock(&args.time, card.clock),
         seed: args.seed,
         entrants: plan::entrants(&run, false)?,
         queue: Mutex::new(Queue { next: 0, end: args.max_games / 2 * 2, again: Vec::new() }),
