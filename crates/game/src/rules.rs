@@ -41,6 +41,12 @@ pub trait Game: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned 
     /// Who must act now, or how it ended.
     fn turn(&self) -> Turn;
 
+    /// How it would end were it ended now, in a game that counts something on the way: then
+    /// always, otherwise never. The reason may say anything; who ends it says why.
+    fn standing(&self) -> Option<Outcome> {
+        None
+    }
+
     /// What can be seen from a place. An actor's view holds nothing that is hidden from it.
     fn view(&self, eye: Eye) -> Self::View;
 

@@ -199,6 +199,7 @@ fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job
         seed: Seed(index),
         entrants: vec![entrant("a"), entrant("b")],
         clock: game.card().clock,
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: recording == Recording::On,
     };

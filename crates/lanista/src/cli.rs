@@ -70,27 +70,12 @@ pub(crate) struct Play {
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
-    /// The whole set-up, from a TOML or JSON file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// One key of the set-up; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Time for a move in milliseconds, 0 for no limit
-    #[arg(long, value_name = "MS")]
-    pub(crate) timeout_ms: Option<u64>,
-    /// Time for all moves of a game together, in milliseconds
-    #[arg(long, value_name = "MS")]
-    pub(crate) match_ms: Option<u64>,
-    /// Time a program has to become ready, in milliseconds
-    #[arg(long, value_name = "MS")]
-    pub(crate) start_ms: Option<u64>,
-    /// How far a move may exceed its time before it counts as late, in milliseconds
-    #[arg(long, value_name = "MS")]
-    pub(crate) margin_ms: Option<u64>,
-    /// Which time is charged
-    #[arg(long, value_enum, default_value = "wall")]
-    pub(crate) clock: TimeCharged,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
+    #[command(flatten)]
+    pub(crate) time: TimeControl,
+    #[command(flatten)]
+    pub(crate) adjudicate: Adjudicate,
     /// Stop the processes of bots that are not on move, so that none thinks in the other's time
     #[arg(long)]
     pub(crate) freeze: bool,
@@ -159,9 +144,8 @@ pub(crate) struct Bench {
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
-    /// One key of the set-up; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// As one JSON object
@@ -186,6 +170,51 @@ pub(crate) enum BenchPart {
     Replays,
     /// Until a bot reads its first byte
     Start,
+}
+
+/// What is played.
+#[derive(Args, Debug)]
+pub(crate) struct SetUp {
+    /// The whole set-up, from a TOML or JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// One key of the set-up; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+/// How much time bots have; the game's own where nothing is said.
+#[derive(Args, Debug)]
+pub(crate) struct TimeControl {
+    /// Time for a move in milliseconds, 0 for no limit
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout_ms: Option<u64>,
+    /// Time for all moves of a game together, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) match_ms: Option<u64>,
+    /// Time a program has to become ready, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) start_ms: Option<u64>,
+    /// How far a move may exceed its time before it counts as late, in milliseconds
+    #[arg(long, value_name = "MS")]
+    pub(crate) margin_ms: Option<u64>,
+    /// Which time is charged
+    #[arg(long, value_enum, default_value = "wall")]
+    pub(crate) clock: TimeCharged,
+}
+
+/// When games are ended as they stand.
+#[derive(Args, Debug)]
+pub(crate) struct Adjudicate {
+    /// End a game as it stands after so many turns
+    #[arg(id = "adjudicate_turns", long = "adjudicate-turns", value_name = "N")]
+    pub(crate) turns: Option<u32>,
+    /// End a game as it stands when the first is so many points ahead of the second
+    #[arg(id = "adjudicate_lead", long = "adjudicate-lead", value_name = "POINTS")]
+    pub(crate) lead: Option<f64>,
+    /// With --adjudicate-lead: through so many turns in a row [default: 1]
+    #[arg(id = "lead_turns", long, value_name = "N", requires = "adjudicate_lead")]
+    pub(crate) lead_turns: Option<u32>,
 }
 
 /// How bots are shut in.
@@ -345,15 +374,12 @@ pub(crate) struct Test {
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
-    /// The whole set-up, from a TOML or JSON file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// One key of the set-up; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Time for a move in milliseconds, 0 for no limit
-    #[arg(long, value_name = "MS")]
-    pub(crate) timeout_ms: Option<u64>,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
+    #[command(flatten)]
+    pub(crate) time: TimeControl,
+    #[command(flatten)]
+    pub(crate) adjudicate: Adjudicate,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// As one JSON object

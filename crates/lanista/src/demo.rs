@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use league::schedule::Format;
 use league::{Changes, Cup, Entry, Event, Stop, Store};
-use serde_json::Map;
-use table::AnyGame;
+use table::{Adjudication, AnyGame};
 
 use crate::cli::{Cage, Demo, Tier};
 use crate::terminal::{ink, say};
@@ -16,6 +15,8 @@ use crate::{Ending, replay, standings};
 
 /// All games together take no longer than this, a last game each aside.
 const TIME: Duration = Duration::from_secs(24);
+/// So much of it is left for each game that is still to come, however long those before it take.
+const PROMISED: Duration = Duration::from_secs(3);
 /// Time for a move: enough to play well, and never long to watch.
 const MOVE: Duration = Duration::from_millis(40);
 /// Nobody is to lose on time on a busy machine: these bots are ours.
@@ -44,8 +45,8 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
     let mut first_cup = None;
     let began = Instant::now();
     for (index, game) in games::GAMES.iter().enumerate() {
-        // What one game leaves of its time is for those that follow.
-        let share = TIME.saturating_sub(began.elapsed()) / (games::GAMES.len() - index) as u32;
+        let to_come = (games::GAMES.len() - index - 1) as u32;
+        let share = TIME.saturating_sub(began.elapsed()).saturating_sub(PROMISED * to_come);
         let card = game.card();
         say(&format!("── {}: {}", card.id, card.about))?;
         let dir = folder.path.join(card.id);
@@ -104,8 +105,9 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             format: Format::RoundRobin { rounds: 2 * seats as u32 },
             seats,
             seed: 1,
-            setups: vec![Map::new()],
+            setups: vec![game.quick()],
             clock,
+            adjudication: Adjudication::NONE,
             bots,
         }],
         text: String::new(),

@@ -1,6 +1,6 @@
 //! Standings as a page: one file that needs nothing else, in light and in dark.
 
-use league::{EventStandings, Row, Standings};
+use league::{EventStandings, OverallRow, Row, Standings};
 
 use crate::standings::{against, percent, remarks};
 
@@ -47,6 +47,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 /// The whole page.
 pub(crate) fn page(all: &Standings) -> String {
     let events: String = all.events.iter().map(|event| section(event, all.events.len())).collect();
+    let events = overall(all) + &events;
     let name = escaped(&all.name);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -61,6 +62,32 @@ pub(crate) fn page(all: &Standings) -> String {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The table of all events together, if there are several.
+fn overall(all: &Standings) -> String {
+    let Some(rows) = all.overall() else { return String::new() };
+    let mut text = "<table><thead><tr><th>#</th><th class=\"l\">bot</th><th>points</th>\
+                    <th>firsts</th>"
+        .to_owned();
+    for event in &all.events {
+        text += &format!("<th>{}</th>", escaped(&event.name));
+    }
+    text += "</tr></thead><tbody>";
+    for row in &rows {
+        let OverallRow { rank, points, firsts, .. } = row;
+        text += &format!(
+            "<tr><td>{rank}</td><td class=\"l name\">{}</td><td>{points:.2}</td><td>{firsts}</td>",
+            escaped(&row.name)
+        );
+        for place in &row.places {
+            let place = place.map_or("–".to_owned(), |place| place.to_string());
+            text += &format!("<td class=\"soft\">{place}</td>");
+        }
+        text += "</tr>";
+    }
+    let sub = "<p class=\"sub\">The share of the others left behind in each event, added up</p>\n";
+    format!("<h2>Overall</h2>\n{sub}{}", card(&(text + "</tbody></table>")))
 }
 
 fn section(event: &EventStandings, events: usize) -> String {

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use anyhow::{Result, bail};
-use game::{Clock, Digest, Seed};
+use anyhow::{Context as _, Result, bail};
+use game::{Charge, Clock, Digest, Seed};
 use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
-use table::{AnyGame, Card, Entrant, Terms};
+use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
+use crate::cli::{Adjudicate, TimeCharged, TimeControl};
 use crate::terminal::remark;
 
 /// A folder for the bots' files, if there are programs among them.
@@ -87,6 +89,38 @@ pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
     Ok(league::entrants(&run.roster, run.scratch.as_ref(), reuse)?)
 }
 
+/// The time control, as asked on the command line.
+pub(crate) fn clock(asked: &TimeControl, usual: Clock) -> Clock {
+    let ms = Duration::from_millis;
+    Clock {
+        turn: match asked.timeout_ms {
+            None => usual.turn,
+            Some(0) => None,
+            Some(limit) => Some(ms(limit)),
+        },
+        bank: asked.match_ms.map(ms).or(usual.bank),
+        start: asked.start_ms.map_or(usual.start, ms),
+        margin: asked.margin_ms.map_or(usual.margin, ms),
+        charge: match asked.clock {
+            TimeCharged::Wall => Charge::Wall,
+            TimeCharged::Cpu => Charge::Cpu,
+        },
+    }
+}
+
+/// When matches of this set-up are ended early, as asked on the command line.
+pub(crate) fn adjudication(
+    asked: &Adjudicate,
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    players: usize,
+) -> Result<Adjudication> {
+    let Adjudicate { turns, lead, lead_turns } = *asked;
+    let adjudication = Adjudication::new(turns, lead, lead_turns)
+        .and_then(|asked| game.check_adjudication(asked, config, players as u16).map(|()| asked));
+    adjudication.context("--adjudicate")
+}
+
 /// A seed for a run that was not given one, short enough to be typed again.
 pub(crate) fn random_seed() -> u64 {
     use std::hash::{BuildHasher as _, Hasher as _};
@@ -99,6 +133,7 @@ pub(crate) struct Plan {
     pub(crate) config: Arc<Map<String, Value>>,
     pub(crate) seed: u64,
     pub(crate) clock: Clock,
+    pub(crate) adjudication: Adjudication,
     pub(crate) games: u64,
     pub(crate) record: bool,
     pub(crate) entrants: Vec<Entrant>,
@@ -121,6 +156,7 @@ impl Plan {
             seed,
             entrants,
             clock: self.clock,
+            adjudication: self.adjudication,
             tournament: false,
             record: self.record,
         };

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use game::{Clock, FaultKind, Note, PlayerId, Seed, SetupError, Topic, Verdict};
+use game::{FaultKind, Note, PlayerId, Seed, SetupError, Topic, Verdict};
 use host::{Finished, Run, Watcher};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, Report, Terms};
 
-use crate::cli::{Placement, Play, TimeCharged};
+use crate::cli::{Placement, Play};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
 use crate::terminal::{complain, ink, remark, say};
@@ -22,14 +22,15 @@ use crate::{Ending, cage, chart, eyes, plan, replay, setup};
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
     let card = game.card();
-    let config = setup::read(game, args.config.as_deref(), &args.set)?;
+    let config = setup::read(game, &args.setup)?;
     let roster = plan::roster(&args.bots, &card)?;
     game.check(&config, roster.len() as u16)?;
     let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
     let eyes = args.eyes.as_deref().map(|wanted| eyes::find(wanted, &names)).transpose()?;
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
-    let clock = clock(&args, card.clock);
+    let clock = plan::clock(&args.time, card.clock);
+    let adjudication = plan::adjudication(&args.adjudicate, game, &config, roster.len())?;
     let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
     if let Some(folder) = replays {
@@ -71,6 +72,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         config: Arc::new(config),
         seed,
         clock,
+        adjudication,
         games: args.games,
         record: replays.is_some() || counts(&args),
         entrants: plan::entrants(&run, args.fresh)?,
@@ -109,30 +111,13 @@ fn check_chart(
         seed: Seed(0),
         entrants: entrants.collect(),
         clock: game.card().clock,
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: false,
     };
     match game.table(config, terms)?.measures().is_empty() {
         true => bail!("{} counts nothing that --chart or --csv could show", args.game),
         false => Ok(()),
-    }
-}
-
-fn clock(args: &Play, usual: Clock) -> Clock {
-    let ms = Duration::from_millis;
-    Clock {
-        turn: match args.timeout_ms {
-            None => usual.turn,
-            Some(0) => None,
-            Some(limit) => Some(ms(limit)),
-        },
-        bank: args.match_ms.map(ms).or(usual.bank),
-        start: args.start_ms.map_or(usual.start, ms),
-        margin: args.margin_ms.map_or(usual.margin, ms),
-        charge: match args.clock {
-            TimeCharged::Wall => game::Charge::Wall,
-            TimeCharged::Cpu => game::Charge::Cpu,
-        },
     }
 }
 

@@ -12,7 +12,7 @@ use host::{Finished, Job, Run, Source};
 use league::schedule::share;
 use serde_json::{Map, Value, json};
 use stats::{Counts, Model, Overshoot, Sequence, Summary};
-use table::{AnyGame, Entrant, Terms};
+use table::{Adjudication, AnyGame, Entrant, Terms};
 
 use crate::cli::Test;
 use crate::statistics::{bar, verdict_name};
@@ -23,7 +23,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     let test = statistics::test(&args.hypotheses)?;
     let game = setup::find_game(&args.game)?;
     let card = game.card();
-    let config = setup::read(game, args.config.as_deref(), &args.set)?;
+    let config = setup::read(game, &args.setup)?;
     let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
     // The new bot, and a copy of the old one for every other seat.
     let mut bots = vec![args.new.clone()];
@@ -41,14 +41,12 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
         roster,
     };
     plan::room(game, &config, &run)?;
-    let mut clock = card.clock;
-    if let Some(ms) = args.timeout_ms {
-        clock.turn = (ms > 0).then(|| Duration::from_millis(ms));
-    }
+    let adjudication = plan::adjudication(&args.adjudicate, game, &config, seats)?;
     let games = Games {
         game,
+        adjudication,
         config: Arc::new(config),
-        clock,
+        clock: plan::clock(&args.time, card.clock),
         seed: args.seed,
         entrants: plan::entrants(&run, false)?,
         queue: Mutex::new(Queue { next: 0, end: args.max_games / 2 * 2, again: Vec::new() }),
@@ -88,6 +86,7 @@ struct Games {
     game: &'static dyn AnyGame,
     config: Arc<Map<String, Value>>,
     clock: game::Clock,
+    adjudication: Adjudication,
     seed: u64,
     entrants: Vec<Entrant>,
     queue: Mutex<Queue>,
@@ -137,6 +136,7 @@ impl Games {
             seed,
             entrants,
             clock: self.clock,
+            adjudication: self.adjudication,
             tournament: true,
             record: false,
         };

@@ -7,6 +7,8 @@ use league::setup::read_text;
 use serde_json::{Map, Value};
 use table::AnyGame;
 
+use crate::cli::SetUp;
+
 /// The game of this name.
 pub(crate) fn find_game(name: &str) -> Result<&'static dyn AnyGame> {
     let found = games::GAMES.iter().copied().find(|game| game.card().id == name);
@@ -17,13 +19,9 @@ pub(crate) fn find_game(name: &str) -> Result<&'static dyn AnyGame> {
 }
 
 /// The set-up from a file and from `key=value` pairs, which win.
-pub(crate) fn read(
-    game: &dyn AnyGame,
-    file: Option<&Path>,
-    pairs: &[String],
-) -> Result<Map<String, Value>> {
+pub(crate) fn read(game: &dyn AnyGame, asked: &SetUp) -> Result<Map<String, Value>> {
     let keys = game.card().keys;
-    let mut setup = match file {
+    let mut setup = match &asked.config {
         Some(file) => {
             let folder = file.parent().unwrap_or(Path::new("."));
             let mut setup = read_file(file)?;
@@ -34,7 +32,7 @@ pub(crate) fn read(
         }
         None => Map::new(),
     };
-    for pair in pairs {
+    for pair in &asked.set {
         let (name, text) =
             pair.split_once('=').ok_or_else(|| anyhow!("--set takes KEY=VALUE, not \"{pair}\""))?;
         // A value that is no JSON is a word: rule=renju.

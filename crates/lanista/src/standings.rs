@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use anyhow::{Context as _, Result};
-use league::{Crossing, EventStandings, Row, Store};
+use league::{Crossing, EventStandings, OverallRow, Row, Store};
 use serde_json::{Value, json};
 
 use crate::cli::Standings;
@@ -16,11 +16,12 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let text = if args.json {
         as_json(&all).to_string()
     } else if args.csv {
-        all.events.iter().map(csv).collect()
+        csv(&all)
     } else if args.html {
         page::page(&all)
     } else {
-        all.events.iter().map(in_full).collect::<Vec<String>>().join("\n\n")
+        let events = all.events.iter().map(in_full);
+        events.chain(overall(&all)).collect::<Vec<String>>().join("\n\n")
     };
     let text = text.trim_end();
     match &args.out {
@@ -34,8 +35,8 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
 /// Prints the tables alone.
 pub(crate) fn print(store: &Store) -> Result<()> {
     let all = league::Standings::of(store)?;
-    let tables: Vec<String> =
-        all.events.iter().map(|event| heading(event) + &table(event)).collect();
+    let events = all.events.iter().map(|event| heading(event) + &table(event));
+    let tables: Vec<String> = events.chain(overall(&all)).collect();
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", tables.join("\n\n"))?;
     Ok(())
@@ -52,7 +53,9 @@ fn as_json(all: &league::Standings) -> Value {
         }
         several => {
             let events: Vec<Value> = several.iter().map(event_json).collect();
-            json!({ "v": 1, "name": all.name, "events": events })
+            let overall = all.overall().unwrap_or_default();
+            let overall: Vec<Value> = overall.iter().map(|row| overall_json(all, row)).collect();
+            json!({ "v": 1, "name": all.name, "events": events, "overall": overall })
         }
     }
 }
@@ -108,6 +111,23 @@ fn event_json(event: &EventStandings) -> Value {
     })
 }
 
+fn overall_json(all: &league::Standings, row: &OverallRow) -> Value {
+    let places = all.events.iter().zip(&row.places);
+    let places: serde_json::Map<String, Value> =
+        places.map(|(event, place)| (event.name.clone(), json!(place))).collect();
+    json!({
+        "rank": row.rank,
+        "name": row.name,
+        "points": rounded(row.points, 6),
+        "firsts": row.firsts,
+        "places": places,
+        "games": row.games,
+        "wins": row.wins,
+        "draws": row.draws,
+        "losses": row.losses,
+    })
+}
+
 fn row_json(row: &Row) -> Value {
     let times = row.times;
     json!({
@@ -132,14 +152,32 @@ fn row_json(row: &Row) -> Value {
     })
 }
 
-fn csv(event: &EventStandings) -> String {
-    let quoted = |text: &str| match text.contains([',', '"', '\n']) {
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
-    };
+    }
+}
+
+/// All tables under one line of names. Rows of all events together say so in the place of the
+/// event, and leave empty what cannot be added up.
+fn csv(all: &league::Standings) -> String {
     let mut text = "event,rank,name,games,wins,draws,losses,points,byes,rating,rating_error,\
                     faults,moves,mean_ms,p99_ms,slowest_ms\n"
         .to_owned();
+    text.extend(all.events.iter().map(csv_rows));
+    for row in all.overall().unwrap_or_default() {
+        let OverallRow { rank, games, wins, draws, losses, points, .. } = row;
+        let name = quoted(&row.name);
+        text.push_str(&format!(
+            "overall,{rank},{name},{games},{wins},{draws},{losses},{points:.6},,,,,,,,\n"
+        ));
+    }
+    text
+}
+
+fn csv_rows(event: &EventStandings) -> String {
+    let mut text = String::new();
     for row in &event.rows {
         let Row { rank, games, wins, draws, losses, points, byes, times, .. } = row;
         let (name, event) = (quoted(&row.name), quoted(&event.name));
@@ -172,6 +210,30 @@ fn in_full(event: &EventStandings) -> String {
     text.push_str(&format!("\n\ntime an answer, in ms\n{}", times(event)));
     text.push_str(&format!("\n\n{}", remarks(event).join("\n")));
     text
+}
+
+/// The table of all events together, if there are several.
+fn overall(all: &league::Standings) -> Option<String> {
+    let rows = all.overall()?;
+    let name = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(4);
+    let events: Vec<&str> = all.events.iter().map(|event| event.name.as_str()).collect();
+    let width = |event: &str| event.chars().count().max(4);
+    let mut text = format!(
+        "overall: the share of the others left behind in each event, added up\n  #  {:<name$}  points  firsts",
+        "name"
+    );
+    for event in &events {
+        text.push_str(&format!("  {event:>0$}", width(event)));
+    }
+    for row in &rows {
+        let OverallRow { rank, points, firsts, .. } = row;
+        text.push_str(&format!("\n{rank:>3}  {:<name$}  {points:>6.2}  {firsts:>6}", row.name));
+        for (event, place) in events.iter().zip(&row.places) {
+            let place = place.map_or("–".to_owned(), |place| place.to_string());
+            text.push_str(&format!("  {place:>0$}", width(event)));
+        }
+    }
+    Some(text)
 }
 
 fn heading(event: &EventStandings) -> String {

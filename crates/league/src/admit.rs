@@ -4,13 +4,15 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use table::Card;
 use thiserror::Error;
 
 use crate::Course;
 use crate::cup::{Cup, Entry, Event, Stop, enter};
 use crate::identity::identity;
+use crate::known::{Arrival, KnownBot, KnownEvent, PlanLine};
 use crate::schedule::{Format, Results};
-use crate::store::{KnownBot, KnownEvent, PlanLine, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// Why a tournament cannot go on.
 #[derive(Debug, Error)]
@@ -35,10 +37,13 @@ pub enum AdmitError {
         hint: &'static str,
     },
     /// A bot that was added cannot be found again.
-    #[error("the bot \"{name}\" that was added to the run: {why}")]
+    #[error(
+        "the bot \"{bot}\" that was added to the run: {why}\nPut this right, or start anew with \
+         another --dir."
+    )]
     Lost {
-        /// Its name.
-        name: String,
+        /// How it was given.
+        bot: String,
         /// What is wrong.
         why: String,
     },
@@ -67,6 +72,7 @@ pub struct Admitted {
 pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitted>, AdmitError> {
     let known = store.events()?;
     let games = store.games()?;
+    let arrivals = arrivals(store, &known, games)?;
     let mut admission = Admission { what: Vec::new(), changed: false, changes, begun: games > 0 };
     let (name, text, limits, stop) = (cup.name, cup.text, cup.limits, cup.stop);
     let mut events = Vec::new();
@@ -77,7 +83,9 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
             Some(_) | None => Results::new(),
         };
         let before = before.map(|id| &known[id]).filter(|_| admission.begun);
-        let entries = admission.event(&event, before, results, limits)?;
+        let arrivals: Vec<&Arrival> =
+            arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
+        let entries = admission.event(&event, before, &arrivals, results, limits)?;
         events.push((event, entries));
     }
     if !admission.what.is_empty() {
@@ -102,6 +110,23 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
         admitted.push(Admitted { event, bots, course });
     }
     Ok(admitted)
+}
+
+/// The bots that were added to the run and have not played: those that are to join, and, as long as
+/// there are no games, also those that did, for then nothing else of a run counts.
+fn arrivals(store: &Store, known: &[KnownEvent], games: u64) -> Result<Vec<Arrival>, StoreError> {
+    let mut arrivals = Vec::new();
+    for event in known.iter().filter(|_| games == 0) {
+        for bot in &event.bots {
+            arrivals.extend(bot.added.clone().map(|base| Arrival {
+                event: event.name.clone(),
+                text: bot.text.clone(),
+                base,
+            }));
+        }
+    }
+    arrivals.extend(store.arrivals()?);
+    Ok(arrivals)
 }
 
 /// The events as the store numbers them; new ones come last.
@@ -135,6 +160,7 @@ impl Admission {
         &mut self,
         event: &Event,
         before: Option<&KnownEvent>,
+        arrivals: &[&Arrival],
         results: Results,
         limits: Option<host::Limits>,
     ) -> Result<Vec<(Entry, KnownBot)>, AdmitError> {
@@ -146,11 +172,7 @@ impl Admission {
                 let in_file = event.bots.iter().find(|entry| entry.spec.name == bot.name);
                 let entry = match (in_file, &bot.added) {
                     (Some(entry), _) => entry.clone(),
-                    (None, Some(base)) => {
-                        let name = Some(bot.name.as_str());
-                        let entry = enter(&bot.text, name, Path::new(base), &card, limits);
-                        entry.map_err(|why| AdmitError::Lost { name: bot.name.clone(), why })?
-                    }
+                    (None, Some(base)) => added(&bot.text, base, &card, limits)?,
                     (None, None) => {
                         let removed = format!(
                             "- {}: the bot \"{}\" is not in it any more",
@@ -185,6 +207,14 @@ impl Admission {
                     ));
                 }
                 bots.push((entry.clone(), KnownBot { joined: since, ..known_bot(entry) }));
+            }
+        }
+        for Arrival { text, base, .. } in arrivals {
+            let entry = added(text, base, &card, limits)?;
+            // Whoever is in the file by now is there.
+            if bots.iter().all(|(_, bot)| bot.name != entry.spec.name) {
+                let bot = newcomer(&entry, since, Path::new(base));
+                bots.push((entry, bot));
             }
         }
         if self.what.is_empty() {
@@ -249,6 +279,17 @@ impl Admission {
     }
 }
 
+/// A bot that was added, as it was given then.
+fn added(
+    text: &str,
+    base: &str,
+    card: &Card,
+    limits: Option<host::Limits>,
+) -> Result<Entry, AdmitError> {
+    let entry = enter(text, None, Path::new(base), card, limits);
+    entry.map_err(|why| AdmitError::Lost { bot: text.to_owned(), why })
+}
+
 fn known_bot(entry: &Entry) -> KnownBot {
     KnownBot {
         name: entry.spec.name.clone(),
@@ -302,6 +343,10 @@ fn terms(event: &Event) -> Map<String, Value> {
     terms.insert("seats".to_owned(), json!(event.seats));
     terms.insert("seed".to_owned(), json!(event.seed));
     terms.insert("clock".to_owned(), json!(event.clock));
+    // Runs that were begun when there was no such key go on.
+    if !event.adjudication.is_none() {
+        terms.insert("adjudication".to_owned(), json!(event.adjudication));
+    }
     match &event.setups[..] {
         [only] => terms.insert("setup".to_owned(), json!(only)),
         several => terms.insert("variants".to_owned(), json!(several)),

@@ -14,8 +14,10 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::cup::enter;
-use crate::drive::{Arrival, Drive};
+use crate::drive::{Drive, Newcomer};
+use crate::known::Arrival;
 use crate::schedule::Format;
+use crate::store::Store;
 
 /// What can be asked of a running tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,11 +80,12 @@ impl Control {
         // Left behind by somebody who was killed: nobody else plays here.
         let _ = std::fs::remove_file(&path);
         let listener = in_folder(dir, |short| UnixListener::bind(short))?;
+        let dir = dir.to_owned();
         std::thread::Builder::new().name("control".to_owned()).spawn(move || {
             for stream in listener.incoming().flatten() {
-                let drive = drive.clone();
+                let (drive, dir) = (drive.clone(), dir.clone());
                 let serve = move || {
-                    let _ = serve(&stream, &drive);
+                    let _ = serve(&stream, &drive, &dir);
                 };
                 // Without a thread for it the caller hears nothing and may try again.
                 let _ = std::thread::Builder::new().name("order".to_owned()).spawn(serve);
@@ -122,11 +125,11 @@ pub fn ask(dir: &Path, order: &Order) -> Result<Value, ControlError> {
     }
 }
 
-fn serve(stream: &UnixStream, drive: &Drive) -> io::Result<()> {
+fn serve(stream: &UnixStream, drive: &Drive, dir: &Path) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     for line in BufReader::new(stream).lines() {
         let answer = match serde_json::from_str::<Order>(&line?) {
-            Ok(order) => carry_out(order, drive),
+            Ok(order) => carry_out(order, drive, dir),
             Err(error) => Err(format!("no such order: {error}")),
         };
         let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
@@ -136,7 +139,7 @@ fn serve(stream: &UnixStream, drive: &Drive) -> io::Result<()> {
     Ok(())
 }
 
-fn carry_out(order: Order, drive: &Drive) -> Result<Value, String> {
+fn carry_out(order: Order, drive: &Drive, dir: &Path) -> Result<Value, String> {
     match order {
         Order::Pause => drive.state().paused = true,
         Order::Resume => drive.state().paused = false,
@@ -147,14 +150,20 @@ fn carry_out(order: Order, drive: &Drive) -> Result<Value, String> {
             state.concurrency = usize::from(games);
             state.changing = true;
         }
-        Order::Add { bot, base, event } => add(drive, &bot, base, event.as_deref())?,
+        Order::Add { bot, base, event } => add(drive, dir, &bot, base, event.as_deref())?,
         Order::Status => {}
     }
     drive.wake();
     Ok(status(drive))
 }
 
-fn add(drive: &Drive, bot: &str, base: PathBuf, event: Option<&str>) -> Result<(), String> {
+fn add(
+    drive: &Drive,
+    dir: &Path,
+    bot: &str,
+    base: PathBuf,
+    event: Option<&str>,
+) -> Result<(), String> {
     let mut state = drive.state();
     let names: Vec<String> = state.events.iter().map(|event| event.name.clone()).collect();
     let number = match event {
@@ -170,13 +179,22 @@ fn add(drive: &Drive, bot: &str, base: PathBuf, event: Option<&str>) -> Result<(
         return Err("a knockout that has begun is closed".to_owned());
     }
     let entry = enter(bot, None, &base, &running.game.card(), state.limits)?;
-    let waiting = state.arrivals.iter().filter(|arrival| arrival.event == number);
-    let there = running.bots.iter().chain(waiting.map(|arrival| &arrival.entry));
+    let waiting = state.newcomers.iter().filter(|newcomer| newcomer.event == number);
+    let there = running.bots.iter().chain(waiting.map(|newcomer| &newcomer.entry));
     if there.into_iter().any(|other| other.spec.name == entry.spec.name) {
         let name = &entry.spec.name;
         return Err(format!("there is a bot \"{name}\" already; rename it: NAME={bot}"));
     }
-    state.arrivals.push(Arrival { event: number, entry, base });
+    // Whoever hears that a bot was added can rely on it, even if we are killed this moment. The
+    // games under way may take long, and what is known of them here would be gone.
+    let arrival = Arrival {
+        event: names[number].clone(),
+        text: entry.text.clone(),
+        base: base.display().to_string(),
+    };
+    let kept = Store::open(dir).and_then(|mut store| store.add_arrival(&arrival));
+    kept.map_err(|error| format!("it cannot be added: {error}"))?;
+    state.newcomers.push(Newcomer { event: number, entry, base });
     state.changing = true;
     Ok(())
 }

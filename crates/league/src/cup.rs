@@ -6,10 +6,10 @@ use game::Clock;
 use host::{BotSpec, Limits, Program, unique_names};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::{AnyGame, Card};
+use table::{Adjudication, AnyGame, Card};
 use thiserror::Error;
 
-use crate::file::{EventFile, File, clock, format, setups};
+use crate::file::{Section, clock, format, setups};
 use crate::schedule::{Format, Plan, PlanError};
 use crate::setup::SetupFileError;
 
@@ -50,6 +50,8 @@ pub struct Event {
     pub setups: Vec<Map<String, Value>>,
     /// The time control.
     pub clock: Clock,
+    /// When matches are ended before their rules do.
+    pub adjudication: Adjudication,
     /// Those who take part.
     pub bots: Vec<Entry>,
 }
@@ -133,19 +135,20 @@ impl Cup {
         let base = base.unwrap_or(Path::new(".")).to_owned();
         let stem = path.file_stem().map_or("cup".into(), |stem| stem.to_string_lossy());
         let wrong = |why: String| CupError::Wrong { path: shown.to_owned(), why };
-        let file: File = toml::from_str(&text).map_err(|error| CupError::Syntax {
+        let file: Section = toml::from_str(&text).map_err(|error| CupError::Syntax {
             path: shown.to_owned(),
             why: error.to_string().trim_end().to_owned(),
         })?;
         let mut events = Vec::new();
-        if file.events.is_empty() {
-            let event =
-                event(&file, None, &base, games).map_err(|error| wrong(error.to_string()))?;
-            events.push(event);
+        let own_events = file.events.as_deref().unwrap_or_default();
+        if own_events.is_empty() {
+            let only = Section { name: None, ..file.clone() };
+            let event = event(&only, &file, &base, games);
+            events.push(event.map_err(|error| wrong(error.to_string()))?);
         }
-        for (index, own) in file.events.iter().enumerate() {
-            let event = event(&file, Some(own), &base, games)
-                .map_err(|error| wrong(format!("event {}: {error}", index + 1)))?;
+        for (index, own) in own_events.iter().enumerate() {
+            let event = file.event(own).and_then(|whole| event(&whole, own, &base, games));
+            let event = event.map_err(|error| wrong(format!("event {}: {error}", index + 1)))?;
             if events.iter().any(|other: &Event| other.name == event.name) {
                 return Err(wrong(format!(
                     "two events are called \"{}\"; give each a name of its own",
@@ -157,7 +160,7 @@ impl Cup {
         if file.concurrency == Some(0) {
             return Err(wrong("concurrency must be at least 1".to_owned()));
         }
-        let stop = file.stop;
+        let stop = file.stop.unwrap_or_default();
         let positive = |number: Option<f64>| number.is_none_or(|number| number > 0.0);
         if stop.games == Some(0) || !positive(stop.minutes) || !positive(stop.rating_error) {
             return Err(wrong("what is under [stop] must be above zero".to_owned()));
@@ -233,29 +236,24 @@ fn is_for(text: &str, base: &Path, card: &Card) -> bool {
     }
 }
 
-fn event(
-    file: &File,
-    own: Option<&EventFile>,
-    base: &Path,
-    games: Games,
-) -> Result<Event, EventError> {
+/// An event as its keys say, of which those of its own stand `here`.
+fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Event, EventError> {
     let plain = |text: String| Err(EventError::Plain(text));
     let names: Vec<&str> = games.iter().map(|game| game.card().id).collect();
-    let Some(name) = own.and_then(|own| own.game.as_ref()).or(file.game.as_ref()) else {
+    let Some(name) = &keys.game else {
         return plain(format!("it does not say which game; the games are {}", names.join(", ")));
     };
     let Some(game) = games.iter().copied().find(|game| game.card().id == name) else {
         return plain(format!("there is no game \"{name}\"; the games are {}", names.join(", ")));
     };
     let card = game.card();
-    let bots_of_its_own = own.and_then(|own| own.bots.as_ref());
     let mut bots = Vec::new();
-    for line in bots_of_its_own.unwrap_or(&file.bots) {
+    for line in keys.bots.as_deref().unwrap_or_default() {
         // Of the bots of the whole file only those for this game are meant.
-        if own.is_some() && bots_of_its_own.is_none() && !is_for(&line.bot, base, &card) {
+        if here.bots.is_none() && !is_for(&line.bot, base, &card) {
             continue;
         }
-        let entry = enter(&line.bot, line.name.as_deref(), base, &card, file.limits);
+        let entry = enter(&line.bot, line.name.as_deref(), base, &card, keys.limits);
         bots.push(entry.map_err(EventError::Plain)?);
     }
     let mut specs: Vec<BotSpec> = bots.iter().map(|entry| entry.spec.clone()).collect();
@@ -263,25 +261,27 @@ fn event(
     for (entry, spec) in bots.iter_mut().zip(specs) {
         entry.spec = spec;
     }
-    let (format, seats) = format(file, own, &card, bots.len())?;
+    let (format, seats) = format(keys, here, &card, bots.len())?;
     let (least, most) = (usize::from(card.players.0), usize::from(card.players.1));
     if !(least..=most).contains(&seats) {
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
         return plain(format!("{} is for {wanted} players, not for {seats}", card.id));
     }
     let event = Event {
-        name: own.and_then(|own| own.name.clone()).unwrap_or_else(|| card.id.to_owned()),
+        name: keys.name.clone().unwrap_or_else(|| card.id.to_owned()),
         game,
         format,
         seats,
-        seed: own.and_then(|own| own.seed).unwrap_or(file.seed),
-        setups: setups(file, own, &card, base)?,
-        clock: clock(own.and_then(|own| own.clock).unwrap_or(file.clock), card.clock),
+        seed: keys.seed.unwrap_or(0),
+        setups: setups(keys, &card, base)?,
+        clock: clock(keys.clock.unwrap_or_default(), card.clock),
+        adjudication: keys.adjudication.unwrap_or_default(),
         bots,
     };
     event.plan(vec![0; event.bots.len()]).check()?;
     for setup in &event.setups {
         game.check(setup, seats as u16)?;
+        game.check_adjudication(event.adjudication, setup, seats as u16)?;
     }
     Ok(event)
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use game::{FaultKind, Verdict};
 use host::{BotSpec, Finished, Placement, Program, Reuse, Run, RunError, Scratch};
 use serde_json::{Map, Value};
-use table::AnyGame;
+use table::{Adjudication, AnyGame};
 use thiserror::Error;
 
 use crate::admit::{Admitted, newcomer};
@@ -36,7 +36,7 @@ pub(crate) struct State {
     pub(crate) stopping: bool,
     pub(crate) concurrency: usize,
     pub(crate) limits: Option<host::Limits>,
-    pub(crate) arrivals: Vec<Arrival>,
+    pub(crate) newcomers: Vec<Newcomer>,
     began: Instant,
     stop: Stop,
     /// Games kept since this process began.
@@ -54,12 +54,13 @@ pub(crate) struct Running {
     pub(crate) game: &'static dyn AnyGame,
     pub(crate) setups: Vec<Arc<Map<String, Value>>>,
     pub(crate) clock: game::Clock,
+    pub(crate) adjudication: Adjudication,
     pub(crate) bots: Vec<Entry>,
     pub(crate) course: Course,
 }
 
-/// A bot that is to join.
-pub(crate) struct Arrival {
+/// A bot that is to join when the games under way are finished.
+pub(crate) struct Newcomer {
     pub(crate) event: usize,
     pub(crate) entry: Entry,
     pub(crate) base: PathBuf,
@@ -214,6 +215,7 @@ impl Drive {
             game: admitted.event.game,
             setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
             clock: admitted.event.clock,
+            adjudication: admitted.event.adjudication,
             bots: admitted.bots,
             course: admitted.course,
         };
@@ -224,7 +226,7 @@ impl Drive {
             stopping: false,
             concurrency: means.concurrency,
             limits: means.limits,
-            arrivals: Vec::new(),
+            newcomers: Vec::new(),
             began: Instant::now(),
             stop: means.stop,
             kept: 0,
@@ -301,13 +303,12 @@ impl Drive {
             if host::interrupted() || state.stopping || !state.changing {
                 return Ok(self.ended(&state));
             }
-            for arrival in std::mem::take(&mut state.arrivals) {
-                let event = &mut state.events[arrival.event];
-                let joined = event.course.join();
-                let bot = newcomer(&arrival.entry, joined, &arrival.base);
-                let added = store.add_bot(arrival.event, event.bots.len(), &bot);
+            for Newcomer { event: number, entry, base } in std::mem::take(&mut state.newcomers) {
+                let event = &mut state.events[number];
+                let bot = newcomer(&entry, event.course.join(), &base);
+                let added = store.add_bot(number, event.bots.len(), &bot);
                 added.map_err(DriveError::NotKept)?;
-                event.bots.push(arrival.entry);
+                event.bots.push(entry);
             }
             state.changing = false;
         }

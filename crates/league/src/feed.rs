@@ -69,6 +69,7 @@ impl Games<'_> {
             seed: Seed(fixture.seed),
             entrants,
             clock: running.clock,
+            adjudication: running.adjudication,
             tournament: true,
             record: true,
         };

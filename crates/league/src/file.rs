@@ -7,47 +7,19 @@ use game::Clock;
 use host::Limits;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::Card;
+use table::{Adjudication, Card};
 
 use crate::cup::{EventError, Stop};
 use crate::schedule::Format;
 use crate::setup::{SetupFileError, read_text};
 
-/// A tournament file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct File {
-    pub(crate) name: Option<String>,
-    pub(crate) game: Option<String>,
-    pub(crate) format: Option<FormatName>,
-    pub(crate) rounds: Option<u32>,
-    pub(crate) games: Option<u32>,
-    pub(crate) seats: Option<usize>,
-    pub(crate) challengers: Option<u32>,
-    pub(crate) extra_pairs: Option<u32>,
-    pub(crate) third_place: Option<bool>,
-    #[serde(default)]
-    pub(crate) seed: u64,
-    pub(crate) concurrency: Option<u16>,
-    #[serde(default)]
-    pub(crate) setup: Map<String, Value>,
-    #[serde(default)]
-    pub(crate) variants: Vec<Map<String, Value>>,
-    #[serde(default)]
-    pub(crate) clock: ClockFile,
-    pub(crate) limits: Option<Limits>,
-    #[serde(default)]
-    pub(crate) stop: Stop,
-    #[serde(default)]
-    pub(crate) bots: Vec<BotLine>,
-    #[serde(default)]
-    pub(crate) events: Vec<EventFile>,
-}
-
-/// An event; what it does not say is as at the top of the file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct EventFile {
+/// A tournament file, or one of its events: what an event does not say is as at the top of the file.
+///
+/// One type for both, since all keys of an event may stand at the top. (Types that share their keys by
+/// `flatten` would not notice a typo.) Those that belong to the top alone come last.
+#[derive(Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Section {
     pub(crate) name: Option<String>,
     pub(crate) game: Option<String>,
     pub(crate) format: Option<FormatName>,
@@ -61,7 +33,50 @@ pub(crate) struct EventFile {
     pub(crate) setup: Option<Map<String, Value>>,
     pub(crate) variants: Option<Vec<Map<String, Value>>>,
     pub(crate) clock: Option<ClockFile>,
+    pub(crate) adjudication: Option<Adjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
+    pub(crate) concurrency: Option<u16>,
+    pub(crate) limits: Option<Limits>,
+    pub(crate) stop: Option<Stop>,
+    pub(crate) events: Option<Vec<Section>>,
+}
+
+impl Section {
+    /// An event of this file, with all that it takes over from the top.
+    pub(crate) fn event(&self, own: &Section) -> Result<Section, EventError> {
+        let misplaced = [
+            ("concurrency", own.concurrency.is_some()),
+            ("limits", own.limits.is_some()),
+            ("stop", own.stop.is_some()),
+            ("events", own.events.is_some()),
+        ];
+        if let Some((key, _)) = misplaced.into_iter().find(|(_, given)| *given) {
+            let why = format!("{key} belongs at the top of the file: it is for all events");
+            return Err(EventError::Plain(why));
+        }
+        let (own, top) = (own.clone(), self.clone());
+        Ok(Section {
+            name: own.name,
+            game: own.game.or(top.game),
+            format: own.format.or(top.format),
+            rounds: own.rounds.or(top.rounds),
+            games: own.games.or(top.games),
+            seats: own.seats.or(top.seats),
+            challengers: own.challengers.or(top.challengers),
+            extra_pairs: own.extra_pairs.or(top.extra_pairs),
+            third_place: own.third_place.or(top.third_place),
+            seed: own.seed.or(top.seed),
+            setup: own.setup.or(top.setup),
+            variants: own.variants.or(top.variants),
+            clock: own.clock.or(top.clock),
+            adjudication: own.adjudication.or(top.adjudication),
+            bots: own.bots.or(top.bots),
+            concurrency: top.concurrency,
+            limits: top.limits,
+            stop: top.stop,
+            events: None,
+        })
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -91,39 +106,29 @@ pub(crate) struct BotLine {
     pub(crate) name: Option<String>,
 }
 
-/// The format and the number of seats. Keys that the format has no use for are refused: somebody
-/// expects something of them.
+/// The format and the number of seats. Keys that the format has no use for are refused if they stand
+/// `here`: somebody expects something of them. At the top of a file with events a key may be meant for
+/// some of them only.
 pub(crate) fn format(
-    file: &File,
-    own: Option<&EventFile>,
+    event: &Section,
+    here: &Section,
     card: &Card,
     bots: usize,
 ) -> Result<(Format, usize), EventError> {
-    let name = own.and_then(|own| own.format).or(file.format).unwrap_or(FormatName::RoundRobin);
-    let seats = own.and_then(|own| own.seats).or(file.seats);
-    let seats = match (seats, name) {
+    let name = event.format.unwrap_or(FormatName::RoundRobin);
+    let seats = match (event.seats, name) {
         (Some(seats), _) => seats,
         (None, FormatName::Knockout) => 2,
         (None, _) => {
             usize::from(card.usual_players).min(bots).max(usize::from(card.players.0)).max(2)
         }
     };
-    let rounds = own.and_then(|own| own.rounds).or(file.rounds);
-    let games = own.and_then(|own| own.games).or(file.games);
-    let challengers = own.and_then(|own| own.challengers).or(file.challengers);
-    let extra = own.and_then(|own| own.extra_pairs).or(file.extra_pairs);
-    let third_place = own.and_then(|own| own.third_place).or(file.third_place);
-    // At the top of a file with events a key may be meant for some of them only.
-    let here = |top: bool, event: Option<bool>| match own {
-        None => top,
-        Some(_) => event.unwrap_or(false),
-    };
+    let Section { rounds, games, challengers, extra_pairs, third_place, .. } = *event;
     let refuse = |key: &str, given: bool, format: &str| match given {
         true => Err(EventError::Plain(format!("{key} means nothing for {format}"))),
         false => Ok(()),
     };
-    let games_here = here(file.games.is_some(), own.map(|own| own.games.is_some()));
-    let rounds_here = here(file.rounds.is_some(), own.map(|own| own.rounds.is_some()));
+    let (games_here, rounds_here) = (here.games.is_some(), here.rounds.is_some());
     let set = seats as u32;
     // Enough rounds to tell the first place among so many.
     let usual_rounds = (bots.max(2) as f64).log2().ceil() as u32 + 1;
@@ -147,7 +152,7 @@ pub(crate) fn format(
             }
             let third_place = third_place.unwrap_or(false);
             let games = games.or(rounds).unwrap_or(2);
-            Format::Knockout { games, extra: extra.unwrap_or(3), third_place }
+            Format::Knockout { games, extra: extra_pairs.unwrap_or(3), third_place }
         }
         FormatName::Ladder => {
             refuse("rounds", rounds_here, "a ladder, which has no end; see [stop]")?;
@@ -155,26 +160,22 @@ pub(crate) fn format(
         }
     };
     if !matches!(name, FormatName::Gauntlet) {
-        let given = here(file.challengers.is_some(), own.map(|own| own.challengers.is_some()));
-        refuse("challengers", given, "this format; it is for a gauntlet")?;
+        refuse("challengers", here.challengers.is_some(), "this format; it is for a gauntlet")?;
     }
     if !matches!(name, FormatName::Knockout) {
-        let given = here(file.extra_pairs.is_some(), own.map(|own| own.extra_pairs.is_some()));
-        refuse("extra_pairs", given, "this format; it is for a knockout")?;
-        let given = here(file.third_place.is_some(), own.map(|own| own.third_place.is_some()));
-        refuse("third_place", given, "this format; it is for a knockout")?;
+        refuse("extra_pairs", here.extra_pairs.is_some(), "this format; it is for a knockout")?;
+        refuse("third_place", here.third_place.is_some(), "this format; it is for a knockout")?;
     }
     Ok((format, seats))
 }
 
 pub(crate) fn setups(
-    file: &File,
-    own: Option<&EventFile>,
+    event: &Section,
     card: &Card,
     base: &Path,
 ) -> Result<Vec<Map<String, Value>>, SetupFileError> {
-    let common = own.and_then(|own| own.setup.as_ref()).unwrap_or(&file.setup);
-    let variants = own.and_then(|own| own.variants.as_ref()).unwrap_or(&file.variants);
+    let common = event.setup.clone().unwrap_or_default();
+    let variants = event.variants.as_deref().unwrap_or_default();
     let mut setups: Vec<Map<String, Value>> = variants
         .iter()
         .map(|variant| {
@@ -184,7 +185,7 @@ pub(crate) fn setups(
         })
         .collect();
     if setups.is_empty() {
-        setups.push(common.clone());
+        setups.push(common);
     }
     for setup in &mut setups {
         for (name, value) in setup {

@@ -6,8 +6,9 @@ use game::Verdict;
 use rusqlite::{Connection, Row, params};
 use table::{FaultLine, PlayerReport, Report};
 
+use crate::pace::bucket;
 use crate::schedule::{BotId, Key};
-use crate::store::{Played, Sql, Store, StoreError, bucket};
+use crate::store::{Played, Store, StoreError};
 
 /// Whether a game has been kept already.
 pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool> {
@@ -16,7 +17,7 @@ pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool>
 }
 
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
-pub(crate) fn insert(db: &Sql<'_>, game: &Played) -> rusqlite::Result<()> {
+pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
     let report = &game.report;
     let ranks: Vec<String> = report.players.iter().map(|player| player.rank.to_string()).collect();
     let new = db
@@ -65,7 +66,12 @@ pub(crate) fn insert(db: &Sql<'_>, game: &Played) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn insert_seat(db: &Sql<'_>, id: i64, player: &PlayerReport, bot: BotId) -> rusqlite::Result<()> {
+fn insert_seat(
+    db: &Connection,
+    id: i64,
+    player: &PlayerReport,
+    bot: BotId,
+) -> rusqlite::Result<()> {
     let PlayerReport { seat, rank, score, moves, wall_ms, cpu_ms, slowest_ms, .. } = player;
     db.prepare_cached("INSERT INTO seats VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?
         .execute(params![id, seat, bot.0, rank, score, moves, wall_ms, cpu_ms, slowest_ms])?;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use stats::{Field, Player, Ratings};
 
+use crate::known::KnownEvent;
 use crate::schedule::{Fixture, Format, Placing, Plan, Results};
-use crate::store::{KnownEvent, Store, StoreError};
+use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, sums, times, voids};
 
 /// How all events of a tournament stand.

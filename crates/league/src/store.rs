@@ -9,13 +9,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::types::Type;
-use rusqlite::{Connection, OpenFlags, Transaction, params};
-use serde::{Deserialize, Serialize};
+use rusqlite::{Connection, OpenFlags, params};
 use table::{Log, Report};
 use thiserror::Error;
 
-use crate::schedule::{BotId, Format, Key, Plan, Results};
+use crate::schedule::{BotId, Key, Results};
+use crate::schema::{self, VERSION};
 
 /// What is wrong with a store.
 #[derive(Debug, Error)]
@@ -61,38 +60,6 @@ pub enum StoreError {
     },
 }
 
-/// Version of the database.
-const VERSION: i64 = 1;
-
-const SCHEMA: &str = "
-CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
-CREATE TABLE events (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, game TEXT NOT NULL, terms TEXT NOT NULL,
-    plan TEXT NOT NULL);
-CREATE TABLE bots (
-    event INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
-    shown TEXT NOT NULL, identity TEXT NOT NULL, joined INTEGER NOT NULL, added TEXT,
-    PRIMARY KEY (event, id), UNIQUE (event, name)) WITHOUT ROWID;
-CREATE TABLE games (
-    id INTEGER PRIMARY KEY, event INTEGER NOT NULL, key TEXT NOT NULL, attempt INTEGER NOT NULL,
-    match TEXT NOT NULL, seed INTEGER NOT NULL, outcome INTEGER NOT NULL, reason TEXT NOT NULL,
-    turns INTEGER NOT NULL, delay_ms REAL NOT NULL, tier TEXT NOT NULL, digest TEXT NOT NULL,
-    ranks TEXT NOT NULL, restarts INTEGER NOT NULL, UNIQUE (event, key));
-CREATE TABLE seats (
-    game INTEGER NOT NULL, seat INTEGER NOT NULL, bot INTEGER NOT NULL, rank INTEGER NOT NULL,
-    score REAL NOT NULL, moves INTEGER NOT NULL, wall_ms REAL NOT NULL, cpu_ms REAL NOT NULL,
-    slowest_ms REAL NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
-CREATE TABLE faults (
-    game INTEGER NOT NULL, seat INTEGER NOT NULL, number INTEGER NOT NULL, turn INTEGER NOT NULL,
-    kind TEXT NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (game, seat, number)) WITHOUT ROWID;
-CREATE TABLE paces (
-    event INTEGER NOT NULL, bot INTEGER NOT NULL, bucket INTEGER NOT NULL, answers INTEGER NOT NULL,
-    PRIMARY KEY (event, bot, bucket)) WITHOUT ROWID;
-CREATE TABLE voids (
-    event INTEGER NOT NULL, key TEXT NOT NULL, attempt INTEGER NOT NULL, reason TEXT NOT NULL,
-    PRIMARY KEY (event, key, attempt)) WITHOUT ROWID;
-";
-
 /// A run's folder and its database.
 pub struct Store {
     pub(crate) db: Connection,
@@ -115,100 +82,6 @@ pub struct Played {
     pub log: Log,
 }
 
-/// A bot as the store knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownBot {
-    /// Its name.
-    pub name: String,
-    /// How it was given.
-    pub text: String,
-    /// Its command line or `builtin:NAME`.
-    pub shown: String,
-    /// What it was when it last played.
-    pub identity: String,
-    /// Since when it takes part.
-    pub joined: u32,
-    /// For a bot that was added while the tournament was running and is not in the file: the
-    /// folder that its paths start from.
-    pub added: Option<String>,
-}
-
-/// An event as the store knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownEvent {
-    /// Its name.
-    pub name: String,
-    /// Its game.
-    pub game: String,
-    /// Everything else that must not change, as JSON.
-    pub terms: String,
-    /// What its schedule depends on.
-    pub plan: PlanLine,
-    /// Those who take part.
-    pub bots: Vec<KnownBot>,
-}
-
-/// What a schedule depends on, as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlanLine {
-    /// Who meets whom.
-    pub format: Format,
-    /// Bots in one game.
-    pub seats: usize,
-    /// Where chance comes from.
-    pub seed: u64,
-    /// How many set-ups take turns.
-    pub variants: usize,
-    /// No more games than this are played, where the file says so.
-    pub most: Option<u64>,
-}
-
-impl KnownEvent {
-    /// What the schedule depends on.
-    pub fn plan(&self) -> Plan {
-        let PlanLine { format, seats, seed, variants, .. } = self.plan;
-        let joined = self.bots.iter().map(|bot| bot.joined).collect();
-        Plan { format, seats, seed, variants, joined }
-    }
-}
-
-/// The sole right to play in a folder. The system takes it back when the process ends, however.
-pub struct Lock(#[expect(dead_code, reason = "held until it is dropped")] File);
-
-impl Lock {
-    /// Takes the right, or says who has it.
-    pub fn take(dir: &Path) -> Result<Lock, StoreError> {
-        let path = dir.join("run.lock");
-        let wrong = |what| {
-            let path = path.display().to_string();
-            move |error| StoreError::File { what, path, error }
-        };
-        let mut options = File::options();
-        let mut file = options
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(wrong("open"))?;
-        let operation = rustix::fs::FlockOperation::NonBlockingLockExclusive;
-        if let Err(error) = rustix::fs::flock(&file, operation) {
-            if error != rustix::io::Errno::WOULDBLOCK {
-                return Err(wrong("lock")(error.into()));
-            }
-            let who = std::fs::read_to_string(&path).unwrap_or_default();
-            let by = match who.trim() {
-                "" => String::new(),
-                pid => format!(" ({pid})"),
-            };
-            return Err(StoreError::Locked { path: dir.display().to_string(), by });
-        }
-        let _ = file.set_len(0);
-        let _ = writeln!(file, "process {}", std::process::id());
-        Ok(Lock(file))
-    }
-}
-
 impl Store {
     /// Opens the store of a run to play on, and makes it if there is none.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
@@ -222,7 +95,7 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(dir, flags)?;
-        store.wrong(store.prepare())?;
+        store.wrong(schema::prepare(&store.db))?;
         Ok(store)
     }
 
@@ -254,20 +127,7 @@ impl Store {
     }
 
     fn version(&self) -> Result<i64, StoreError> {
-        self.wrong(self.db.query_row("PRAGMA user_version", [], |row| row.get(0)))
-    }
-
-    /// Every commit is on the disk when it returns: a power failure loses nothing that counted.
-    fn prepare(&self) -> rusqlite::Result<()> {
-        self.db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
-        self.db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
-        let version: i64 = self.db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if version == 0 {
-            let make =
-                format!("BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;");
-            self.db.execute_batch(&make)?;
-        }
-        Ok(())
+        self.wrong(schema::version(&self.db))
     }
 
     /// The run's folder.
@@ -278,85 +138,6 @@ impl Store {
     pub(crate) fn wrong<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         let path = || self.dir.join("run.db").display().to_string();
         result.map_err(|error| StoreError::Database { path: path(), error })
-    }
-
-    /// What is played, as the store knows it.
-    pub fn events(&self) -> Result<Vec<KnownEvent>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<KnownEvent>> {
-            let mut events =
-                self.db.prepare("SELECT name, game, terms, plan FROM events ORDER BY id")?;
-            let events = events.query_map([], |row| {
-                let (name, game, terms) = (row.get(0)?, row.get(1)?, row.get(2)?);
-                let plan = serde_json::from_str(row.get_ref(3)?.as_str()?);
-                let plan = plan.map_err(|error| {
-                    rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
-                })?;
-                Ok(KnownEvent { name, game, terms, plan, bots: Vec::new() })
-            })?;
-            let mut events: Vec<KnownEvent> = events.collect::<rusqlite::Result<_>>()?;
-            let mut bots = self.db.prepare(
-                "SELECT event, name, text, shown, identity, joined, added FROM bots
-                 ORDER BY event, id",
-            )?;
-            let mut rows = bots.query([])?;
-            while let Some(row) = rows.next()? {
-                let event: usize = row.get(0)?;
-                events[event].bots.push(KnownBot {
-                    name: row.get(1)?,
-                    text: row.get(2)?,
-                    shown: row.get(3)?,
-                    identity: row.get(4)?,
-                    joined: row.get(5)?,
-                    added: row.get(6)?,
-                });
-            }
-            Ok(events)
-        };
-        self.wrong(read())
-    }
-
-    /// The name of the tournament.
-    pub fn name(&self) -> Result<String, StoreError> {
-        self.wrong(self.db.query_row("SELECT name FROM run", [], |row| row.get(0)))
-    }
-
-    /// Sets down what is played, in the place of what was there, and keeps a copy of the file.
-    pub fn set_terms(
-        &mut self,
-        name: &str,
-        file: &str,
-        events: &[KnownEvent],
-    ) -> Result<(), StoreError> {
-        let write = |db: &mut Connection| -> rusqlite::Result<()> {
-            let all = db.transaction()?;
-            all.execute_batch("DELETE FROM run; DELETE FROM events; DELETE FROM bots;")?;
-            all.execute("INSERT INTO run VALUES (?1, ?2)", [name, file])?;
-            for (id, event) in events.iter().enumerate() {
-                let KnownEvent { name, game, terms, plan, bots } = event;
-                let plan = serde_json::to_string(plan).expect("numbers and names serialise");
-                all.execute(
-                    "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![id, name, game, terms, plan],
-                )?;
-                for (number, bot) in bots.iter().enumerate() {
-                    insert_bot(&all, id, number, bot)?;
-                }
-            }
-            all.commit()
-        };
-        let written = write(&mut self.db);
-        self.wrong(written)?;
-        self.write_file("cup.toml", file.as_bytes())
-    }
-
-    /// Enters another bot.
-    pub fn add_bot(
-        &mut self,
-        event: usize,
-        number: usize,
-        bot: &KnownBot,
-    ) -> Result<(), StoreError> {
-        self.wrong(insert_bot(&self.db, event, number, bot))
     }
 
     /// Ranks of all finished games of an event.
@@ -462,33 +243,6 @@ impl Store {
     }
 }
 
-fn insert_bot(
-    db: &Connection,
-    event: usize,
-    number: usize,
-    bot: &KnownBot,
-) -> rusqlite::Result<()> {
-    let KnownBot { name, text, shown, identity, joined, added } = bot;
-    db.execute(
-        "INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![event, number, name, text, shown, identity, joined, added],
-    )?;
-    Ok(())
-}
-
-/// Which bucket a time falls into: eight for every doubling, from a microsecond on.
-pub(crate) fn bucket(time: Duration) -> u32 {
-    let micros = (time.as_nanos() as f64 / 1000.0).max(1.0);
-    (micros.log2() * 8.0) as u32
-}
-
-/// The upper end of a bucket, in milliseconds.
-pub(crate) fn bucket_end(bucket: u32) -> f64 {
-    (f64::from(bucket + 1) / 8.0).exp2() / 1000.0
-}
-
-pub(crate) type Sql<'a> = Transaction<'a>;
-
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
@@ -498,6 +252,9 @@ mod tests {
     use table::{Contestant, Entrant, Terms};
 
     use super::*;
+    use crate::known::{Arrival, KnownBot, KnownEvent, PlanLine};
+    use crate::lock::Lock;
+    use crate::schedule::Format;
 
     /// A folder of this test's own, removed when dropped.
     struct Folder(PathBuf);
@@ -527,6 +284,7 @@ mod tests {
             seed: Seed(1),
             entrants: vec![entrant("a"), entrant("b")],
             clock: Clock::per_turn(Duration::from_secs(60)),
+            adjudication: table::Adjudication::NONE,
             tournament: true,
             record: true,
         };
@@ -605,19 +363,31 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_the_first_version_goes_on() {
+        let folder = Folder::new("first-version");
+        let store = Store::open(&folder.0).expect("it can be made");
+        let make =
+            "DROP TABLE arrivals; INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
+        store.db.execute_batch(make).expect("it can be made older");
+        drop(store);
+        assert_eq!(
+            Store::look(&folder.0).and_then(|store| store.name()).expect("it is read"),
+            "old"
+        );
+        let mut store = Store::open(&folder.0).expect("it can be played on");
+        let words = |text: &str| text.to_owned();
+        let arrival = Arrival { event: words("event"), text: words("a=./a"), base: words("/b") };
+        store.add_arrival(&arrival).expect("it can be written");
+        assert_eq!(store.arrivals().expect("they can be read"), [arrival]);
+        assert_eq!(store.name().expect("it is read"), "old");
+    }
+
+    #[test]
     fn a_later_version_is_left_alone() {
         let folder = Folder::new("later");
         let store = Store::open(&folder.0).expect("it can be made");
         store.db.execute_batch("PRAGMA user_version = 99").expect("it can be set");
         drop(store);
         assert!(matches!(Store::open(&folder.0), Err(StoreError::Later { found: 99, .. })));
-    }
-
-    #[test]
-    fn buckets_hold_times_to_within_a_tenth() {
-        for micros in [1_u64, 2, 10, 999, 12_345, 1_000_000, 60_000_000] {
-            let end = bucket_end(bucket(Duration::from_micros(micros))) * 1000.0;
-            assert!(end >= micros as f64 && end < micros as f64 * 1.0906, "{micros}: {end}");
-        }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::pace::bucket_end;
 use crate::schedule::share;
 use crate::standings::Times;
-use crate::store::{Store, bucket_end};
+use crate::store::Store;
 
 /// Who sat where and how it ended, and how often: all that points and ratings depend on. Sorted,
 /// so that the same games give the same figures to the last digit, in whatever order they came.
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn one_slow_answer_in_a_hundred_is_not_the_99th_percentile() {
         let sums = TimeSums { moves: 200, wall: 300.0, cpu: 0.0, slowest: 100.0 };
-        let bucket = |ms: u64| crate::store::bucket(std::time::Duration::from_millis(ms));
+        let bucket = |ms: u64| crate::pace::bucket(std::time::Duration::from_millis(ms));
         let pace = BTreeMap::from([(bucket(1), 198), (bucket(100), 2)]);
         let quick = times(Some(&sums), Some(&pace));
         assert!(quick.p99_ms >= 1.0 && quick.p99_ms < 1.1, "{quick:?}");

@@ -23,7 +23,10 @@ pub(crate) struct Prior {
 const MOST_WEIGHED: usize = 10;
 /// Newton's steps are no longer than this, in natural units.
 const LONGEST_STEP: f64 = 3.0;
-const SHORTEST_STEP: f64 = 1e-8;
+/// The last step is shorter than this, in standard errors: what is left then is about its square.
+const SHORTEST_STEP: f64 = 1e-6;
+/// A step this short that does not at least halve the next one is the doing of rounding.
+const SHORT_STEP: f64 = 1e-3;
 const MOST_STEPS: usize = 200;
 
 /// The parameters of games with one number of seats.
@@ -59,11 +62,17 @@ pub(crate) struct Problem {
 pub(crate) struct Fit {
     pub(crate) values: Vec<f64>,
     pub(crate) covariance: Matrix,
+    /// How often the likelihood was looked at.
+    #[cfg(test)]
+    pub(crate) looks: usize,
 }
 
 /// The likelihood at one point: minus its logarithm, and the derivatives of that.
 struct Look {
     value: f64,
+    /// The sum of all that was added and taken away. Where it is far larger than the value, little
+    /// more than rounding is left of small differences.
+    scale: f64,
     gradient: Vec<f64>,
     curvature: Matrix,
 }
@@ -124,27 +133,48 @@ impl Problem {
     pub(crate) fn fit(&self) -> Fit {
         let mut values = vec![0.0; self.precision.len()];
         let mut look = self.look(&values);
+        let mut looks = 1;
+        let mut before = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             let mut step = look.curvature.clone().factor().solve(&look.gradient);
+            // In standard errors: what is hardly known needs no digits, what is known well does.
+            let length = step.iter().zip(&look.gradient).map(|(a, b)| a * b).sum::<f64>();
+            let length = length.max(0.0).sqrt();
+            if before < SHORT_STEP && length > before / 2.0 {
+                break;
+            }
+            before = length;
             let longest = step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
             let share = (LONGEST_STEP / longest).min(1.0);
             step.iter_mut().for_each(|part| *part *= share);
-            let Some((next, there)) = self.descend(&values, &look, step) else { break };
+            let Some((next, there)) = self.descend(&values, &look, step, &mut looks) else { break };
             (values, look) = (next, there);
-            // What is left after so small a step is about its square.
-            if longest < SHORTEST_STEP {
+            if length < SHORTEST_STEP {
                 break;
             }
         }
         let mut covariance = look.curvature.factor().inverse();
         self.project(&mut covariance);
-        Fit { values, covariance }
+        Fit {
+            values,
+            covariance,
+            #[cfg(test)]
+            looks,
+        }
     }
 
     /// Follows a step, or as much of it as does not lead upwards again.
-    fn descend(&self, values: &[f64], look: &Look, mut step: Vec<f64>) -> Option<(Vec<f64>, Look)> {
-        let tolerance = look.value.abs() * 1e-12;
+    fn descend(
+        &self,
+        values: &[f64],
+        look: &Look,
+        mut step: Vec<f64>,
+        looks: &mut usize,
+    ) -> Option<(Vec<f64>, Look)> {
+        // Less than this is rounding, and going on for its sake would never end.
+        let tolerance = look.scale * 1e-12;
         for _ in 0..40 {
+            *looks += 1;
             let next: Vec<f64> = values.iter().zip(&step).map(|(a, b)| a - b).collect();
             let there = self.look(&next);
             if there.value <= look.value + tolerance {
@@ -177,6 +207,7 @@ impl Problem {
         let linear: f64 = self.observed.iter().zip(values).map(|(a, b)| a * b).sum();
         let mut look = Look {
             value: -linear,
+            scale: self.observed.iter().zip(values).map(|(a, b)| (a * b).abs()).sum(),
             gradient: self.observed.iter().map(|observed| -observed).collect(),
             curvature: Matrix::zero(size),
         };
@@ -193,8 +224,6 @@ impl Problem {
                 let of_seat = table.seats.map_or(0.0, |begin| values[begin + seat]);
                 strengths.push(values[player] + of_seat);
             }
-            // The lower half of the curvature is enough.
-            slots.sort_unstable();
             ties.clear();
             ties.extend(table.ties_among(round.left.len()));
             weights.clear();
@@ -243,8 +272,8 @@ impl TableLayout {
 }
 
 impl Look {
-    /// Adds what a choice expects, to the lower half of the curvature. `slots` are parameters, in
-    /// their order, with the member they belong to; those of ties come after them.
+    /// Adds what a choice expects, to the lower half of the curvature, which is enough. `slots` are
+    /// parameters with the member they belong to; those of ties come after them.
     fn take(
         &mut self,
         choice: &Choice,
@@ -254,12 +283,13 @@ impl Look {
     ) {
         let (left, count) = (round.left.len(), round.count);
         self.value += count * choice.log_sum;
+        self.scale += (count * choice.log_sum).abs();
         for (index, &(at, one)) in slots.iter().enumerate() {
             let share = choice.shares[one];
             self.gradient[at] += count * share;
             for &(other_at, other) in &slots[..=index] {
                 let joint = choice.joint[one * left + other] - share * choice.shares[other];
-                self.curvature.add(at, other_at, count * joint);
+                self.curvature.add(at.max(other_at), at.min(other_at), count * joint);
             }
             for (tie, &(_, tie_at)) in ties.iter().enumerate() {
                 let joint = choice.tied[tie * left + one] - share * choice.ties[tie];
@@ -337,4 +367,68 @@ fn choices(places: &[usize]) -> impl Iterator<Item = (Vec<usize>, Vec<usize>)> {
     (0..=last)
         .map(move |place| (seats(&|other| other >= place), seats(&|other| other == place)))
         .filter(|(left, _)| left.len() > 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::PairResults;
+    use crate::notes::groups;
+    use crate::ratings::PRIOR;
+
+    /// Sixty players, each `apart` (in natural units) from the next, of whom everybody meets everybody
+    /// `games` times in each seat; results are as expected, rounded. Davidson's draws.
+    fn ladder(apart: f64, nu: f64, games: f64) -> Field {
+        let mut field = Field::new(60);
+        for first in 0..60 {
+            for second in (0..60).filter(|&second| second != first) {
+                let ahead = (first as f64 - second as f64) * apart / 2.0;
+                let (win, loss) = (ahead.exp(), (-ahead).exp());
+                let of = |weight: f64| (games * weight / (win + loss + nu)).round() as u64;
+                let results =
+                    PairResults { first_wins: of(win), draws: of(nu), second_wins: of(loss) };
+                field.add_pair(Player(first), Player(second), results).expect("they are there");
+            }
+        }
+        field
+    }
+
+    /// The fit, and how far from the top it still is, in standard errors.
+    fn fitted(field: &Field) -> (Fit, f64) {
+        let problem = Problem::new(field, &groups(field), &[], PRIOR);
+        let fit = problem.fit();
+        let look = problem.look(&fit.values);
+        let step = look.curvature.factor().solve(&look.gradient);
+        let left = step.iter().zip(&look.gradient).map(|(a, b)| a * b).sum::<f64>();
+        (fit, left.max(0.0).sqrt())
+    }
+
+    #[test]
+    fn however_a_field_is_spread_a_few_looks_are_enough() {
+        for apart in [0.0, 0.1, 0.6, 2.5, 6.0, 20.0] {
+            for nu in [0.0, 0.5, 20.0, 1e3, 1e6, 1e12] {
+                let (fit, left) = fitted(&ladder(apart, nu, 28.0));
+                assert!(fit.looks <= 60, "{} looks, {apart} apart, draws {nu}", fit.looks);
+                assert!(left < 1e-6, "{left} left, {apart} apart, draws {nu}");
+            }
+        }
+    }
+
+    #[test]
+    fn nearly_nothing_but_draws_is_no_search_without_end() {
+        // The likelihood is then a small difference of large sums, of which rounding takes a part
+        // that must not be mistaken for a way upwards.
+        let mut field = Field::new(60);
+        for first in 0..60 {
+            for second in (0..60).filter(|&second| second != first) {
+                let draws = PairResults { draws: 28, ..PairResults::default() };
+                field.add_pair(Player(first), Player(second), draws).expect("they are there");
+            }
+        }
+        let one = PairResults { first_wins: 1, ..PairResults::default() };
+        field.add_pair(Player(3), Player(50), one).expect("they are there");
+        let (fit, left) = fitted(&field);
+        assert!(fit.looks <= 30, "{} looks", fit.looks);
+        assert!(left < 1e-6, "{left} left");
+    }
 }

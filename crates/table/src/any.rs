@@ -13,7 +13,7 @@ use crate::replay::{AnyReplay, Replay};
 use crate::report::{FaultLine, Report};
 use crate::seat::{Input, Outputs, SeatId, Thinker};
 use crate::table::Table;
-use crate::{ReadError, Record};
+use crate::{Adjudication, ReadError, Record};
 
 /// A match of any game, driven by a host.
 pub trait AnyTable: Send {
@@ -151,8 +151,17 @@ pub trait AnyGame: Send + Sync {
     fn card(&self) -> Card;
     /// The default set-up.
     fn defaults(&self) -> Map<String, Value>;
+    /// The set-up for those who want to see many games soon.
+    fn quick(&self) -> Map<String, Value>;
     /// Checks a set-up without playing it.
     fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError>;
+    /// Checks whether matches of this set-up can be ended early like this.
+    fn check_adjudication(
+        &self,
+        adjudication: Adjudication,
+        setup: &Map<String, Value>,
+        players: u16,
+    ) -> Result<(), SetupError>;
     /// Sets a match up.
     fn table(
         &self,
@@ -223,6 +232,10 @@ impl<G: Hosted> AnyGame for Erased<G> {
         }
     }
 
+    fn quick(&self) -> Map<String, Value> {
+        G::quick()
+    }
+
     fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError> {
         // Some set-ups hold a choice for the seed to make: a book of openings. Most faults show
         // with the first seed, the rest with these.
@@ -235,6 +248,28 @@ impl<G: Hosted> AnyGame for Erased<G> {
         let size = rmp_serde::to_vec(&start(0)?).map_or(0, |state| state.len() as u64);
         let seeds = (BYTES_CHECKED / size.max(1)).clamp(2, SEEDS_CHECKED);
         (1..seeds).try_for_each(|seed| start(seed).map(drop))
+    }
+
+    fn check_adjudication(
+        &self,
+        adjudication: Adjudication,
+        setup: &Map<String, Value>,
+        players: u16,
+    ) -> Result<(), SetupError> {
+        if !adjudication.needs_points() {
+            return Ok(());
+        }
+        let (mut config, seed) = (Self::config(setup)?, game::Seed(0));
+        G::settle(&mut config, players, seed)?;
+        match G::start(&config, players, seed)?.standing() {
+            Some(_) if players > 1 => Ok(()),
+            Some(_) => Err(SetupError::new("lead needs somebody to be ahead of")),
+            None => Err(SetupError::new(format!(
+                "{} counts no points on the way, so that nobody can have a lead; turns can end \
+                 its matches (as draws)",
+                G::ID
+            ))),
+        }
     }
 
     fn table(

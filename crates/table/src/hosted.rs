@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game, Outcome, PlayerId, Protocol, Seed, SetupError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A game with its protocol, its built-in bots and its pictures.
 pub trait Hosted: Game {
@@ -26,6 +26,11 @@ pub trait Hosted: Game {
     fn preparation(config: &Self::Config) -> Option<Duration> {
         let _ = config;
         None
+    }
+
+    /// The set-up for those who want to see many games soon, where the usual one keeps them waiting.
+    fn quick() -> Map<String, Value> {
+        Map::new()
     }
 
     /// The file that the game promises to an actor's process, if it does.

@@ -4,6 +4,7 @@
 //! carries out what it asks for. Everything that happens goes into its [`Log`], from which replays,
 //! live views and statistics are made.
 
+mod adjudication;
 mod any;
 mod caption;
 mod clocks;
@@ -17,6 +18,7 @@ mod seat;
 mod table;
 mod turns;
 
+pub use adjudication::Adjudication;
 pub use any::{AnyGame, AnyTable, Erased, named};
 pub use hosted::{
     BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Match, Measure,

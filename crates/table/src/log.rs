@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::{ActorId, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::SeatId;
+use crate::{Adjudication, SeatId};
 
 /// The first line of a log: what was played, by whom, under which terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Header {
     pub players: Vec<PlayerLine>,
     /// The time control.
     pub clock: Clock,
+    /// When the match was to be ended before its rules did.
+    #[serde(default, skip_serializing_if = "Adjudication::is_none")]
+    pub adjudication: Adjudication,
 }
 
 /// One player in a header.

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Choice, Clock, Fault, Outcome, Past, PlayerId, Protocol, Seed, Tick};
 
-use crate::Hosted;
 use crate::report::FaultLine;
 use crate::seat::{Contestant, SeatId};
+use crate::{Adjudication, Hosted};
 
 /// What a match is played for and by whom.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Terms {
     pub entrants: Vec<Entrant>,
     /// The time control.
     pub clock: Clock,
+    /// When it is ended before its rules do.
+    pub adjudication: Adjudication,
     /// Part of a tournament, or a single match.
     pub tournament: bool,
     /// Whether a log is kept.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use game::{ActorId, Choice, Moves, Outcome, PlayerId, Turn};
 use serde_json::{Value, json};
 
+use crate::adjudication::Umpire;
 use crate::hosted::{Hosted, Ink, Match, Measure};
 use crate::log::{Entry, Header};
 use crate::record::{ReadError, Record};
@@ -218,9 +219,14 @@ impl<G: Hosted> AnyReplay for Replay<G> {
     fn verify(&self) -> Result<(), Mismatch> {
         let mut state = self.first.clone();
         let mut told = Vec::new();
+        let mut umpire = Umpire::new(self.header.adjudication, self.header.players.len());
+        let mut called = None;
         for entry in &self.entries {
             let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
             let wrong = |what: String| Err(Mismatch { step: *turn, what });
+            if let Some(Outcome { reason, .. }) = called {
+                return wrong(format!("the match was over ({reason}), yet it goes on"));
+            }
             if let Some(why) = illegal(&state, moves) {
                 return wrong(why);
             }
@@ -232,10 +238,12 @@ impl<G: Hosted> AnyReplay for Replay<G> {
                     state.digest()
                 ));
             }
+            called = umpire.look(&state);
         }
         let last = self.steps.len() as u32;
         let wrong = |what: String| Err(Mismatch { step: last, what });
-        match (state.turn(), self.outcome()) {
+        let turn = called.map_or_else(|| state.turn(), Turn::Over);
+        match (turn, self.outcome()) {
             (Turn::Over(outcome), (Some(recorded), _)) if outcome == *recorded => Ok(()),
             (Turn::Over(outcome), (Some(recorded), _)) => {
                 let words = |outcome: &Outcome| format!("{} {:?}", outcome.reason, outcome.ranks);

@@ -6,10 +6,11 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Command, Eye, Fault, Note, Out, Role, Said, SetupError, Tick, Told,
-    Verdict,
+    ActorId, Bot, Choice, Command, Eye, Fault, Note, Out, Outcome, Role, Said, SetupError, Tick,
+    Told, Verdict,
 };
 
+use crate::adjudication::Umpire;
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
     Actor, Decision, Fresh, Mind, Phase, Resumes, Running, Seat, Stage, Tally, Terms,
@@ -49,6 +50,9 @@ pub struct Table<G: Hosted> {
     /// more, so they are queued instead of handled recursively.
     pub(crate) queue: VecDeque<(SeatId, Said<G::Action>)>,
     pub(crate) turns: u32,
+    pub(crate) umpire: Umpire,
+    /// How the umpire has ended the match.
+    pub(crate) called: Option<Outcome>,
     /// Awaited actors whose choice has not been made.
     pub(crate) missing: usize,
     pub(crate) tallies: Vec<Tally>,
@@ -98,6 +102,7 @@ impl<G: Hosted> Table<G> {
                 .map(|e| PlayerLine { name: e.name.clone(), bot: e.bot.clone() })
                 .collect(),
             clock: terms.clock,
+            adjudication: terms.adjudication,
         };
         Ok(Table {
             game,
@@ -108,6 +113,8 @@ impl<G: Hosted> Table<G> {
             live: Vec::new(),
             queue: VecDeque::new(),
             turns: 0,
+            umpire: Umpire::new(terms.adjudication, terms.entrants.len()),
+            called: None,
             missing: 0,
             tallies: vec![Tally::default(); terms.entrants.len()],
             notes: vec![VecDeque::new(); terms.entrants.len()],

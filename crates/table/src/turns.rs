@@ -295,9 +295,17 @@ impl<G: Hosted> Table<G> {
         }
     }
 
+    /// Whose turn it is, or how the match ended: by the rules, or by the umpire.
+    fn turn(&self) -> Turn {
+        match &self.called {
+            Some(outcome) => Turn::Over(outcome.clone()),
+            None => self.game.turn(),
+        }
+    }
+
     /// Asks everybody whose turn it is.
     fn ask_all(&mut self, now: Tick, out: &mut Outputs) {
-        match self.game.turn() {
+        match self.turn() {
             Turn::One(actor) => self.come_to(now, actor, out),
             Turn::All(actors) => {
                 self.await_newcomers(&actors);
@@ -406,6 +414,7 @@ impl<G: Hosted> Table<G> {
         let mut told = std::mem::take(&mut self.told);
         self.game.step(&moves, &mut told);
         self.turns += 1;
+        self.called = self.umpire.look(&self.game);
         let digest = if self.log.recording() { self.game.digest() } else { 0 };
         let entry = Entry::Stepped { at: now, turn: self.turns, moves, digest };
         self.log.add(&entry);
@@ -490,7 +499,7 @@ impl<G: Hosted> Table<G> {
     /// After the turn is settled: a new process for those who lost theirs.
     fn reseat(&mut self, now: Tick, out: &mut Outputs) {
         let wanted = self.actors.iter().any(|actor| actor.reseat);
-        if !wanted || matches!(self.game.turn(), Turn::Over(_)) {
+        if !wanted || matches!(self.turn(), Turn::Over(_)) {
             return;
         }
         for index in 0..self.actors.len() {

@@ -206,6 +206,7 @@ fn replays(corpus: &Path, game: &dyn AnyGame, setup: &Value, players: u16, index
         seed: Seed(index as u64),
         entrants: (0..players).map(entrant).collect(),
         clock: card.clock,
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: true,
     };

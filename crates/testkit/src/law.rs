@@ -10,7 +10,9 @@ use game::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use table::AnyGame as _;
-use table::{AnyTable, Contestant, Entrant, Erased, Hosted, Input, Output, Outputs, Terms};
+use table::{
+    Adjudication, AnyTable, Contestant, Entrant, Erased, Hosted, Input, Output, Outputs, Terms,
+};
 
 use crate::AtOnce;
 use crate::fuzz::{Match, Ordeal};
@@ -41,8 +43,16 @@ pub fn all<G: Lawful>() {
             obeys::<G>(&config, players, Seed(seed));
         }
     }
+    quick_is_sound::<G>();
     records_verify::<G>();
+    adjudications_verify::<G>();
     survives_anything::<G>();
+}
+
+/// The set-up for those in a hurry can be played.
+fn quick_is_sound<G: Lawful>() {
+    let card = G::card();
+    Erased::<G>::new().check(&G::quick(), card.usual_players).expect("the quick set-up is sound");
 }
 
 fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
@@ -73,6 +83,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
             moves.0.push((actor, Choice::Act(action)));
         }
         anybody_may_forfeit(&game);
+        stands_somehow(&game, players);
         round_trip(&game);
         let (mut told, mut twins) = (Vec::new(), Vec::new());
         game.step(&moves, &mut told);
@@ -135,10 +146,23 @@ fn anybody_may_forfeit<G: Lawful>(game: &G) {
     }
 }
 
+/// How a game stands can be told always or never, and it makes an outcome.
+fn stands_somehow<G: Lawful>(game: &G, players: u16) {
+    if let Some(standing) = game.standing() {
+        whole(&standing, players);
+    }
+}
+
 fn sound<G: Lawful>(game: &G, players: u16) {
-    let Turn::Over(Outcome { ranks, scores, reason }) = game.turn() else {
-        unreachable!("it is over")
-    };
+    let Turn::Over(outcome) = game.turn() else { unreachable!("it is over") };
+    whole(&outcome, players);
+    if let Some(standing) = game.standing() {
+        assert_eq!((standing.ranks, standing.scores), (outcome.ranks, outcome.scores));
+    }
+}
+
+fn whole(outcome: &Outcome, players: u16) {
+    let Outcome { ranks, scores, reason } = outcome;
     assert_eq!((ranks.len(), scores.len()), (players.into(), players.into()));
     assert!(ranks.contains(&1), "somebody is first: {ranks:?}");
     assert!(scores.iter().all(|score| score.is_finite()));
@@ -154,29 +178,70 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     assert_eq!(&back, value, "through MessagePack");
 }
 
+/// A match between built-in bots.
+fn match_of_ours<G: Lawful>(
+    config: &G::Config,
+    players: u16,
+    adjudication: Adjudication,
+) -> (table::Report, table::Log) {
+    let card = G::card();
+    let bots = card.bots.iter().cycle().take(players.into());
+    let entrants =
+        bots.map(|bot| Entrant::new(bot.name.to_owned(), Contestant::BuiltIn(bot.name.to_owned())));
+    let terms = Terms {
+        id: "law".to_owned(),
+        seed: Seed(5),
+        entrants: entrants.collect(),
+        clock: card.clock,
+        adjudication,
+        tournament: false,
+        record: true,
+    };
+    let table = Erased::<G>::new().table(&setup(config), terms).expect("the set-up is sound");
+    played(table)
+}
+
 /// A match of built-in bots, written to a file and read back, gives the same digests.
 fn records_verify<G: Lawful>() {
-    let card = G::card();
+    let erased = Erased::<G>::new();
     for (config, players) in G::setups().into_iter().take(2) {
-        let bots = card.bots.iter().cycle().take(players.into());
-        let entrants = bots
-            .map(|bot| Entrant::new(bot.name.to_owned(), Contestant::BuiltIn(bot.name.to_owned())));
-        let terms = Terms {
-            id: "law".to_owned(),
-            seed: Seed(5),
-            entrants: entrants.collect(),
-            clock: card.clock,
-            tournament: false,
-            record: true,
-        };
-        let erased = Erased::<G>::new();
-        let table = erased.table(&setup(&config), terms).expect("the set-up is sound");
-        let (report, log) = played(table);
+        let (report, log) = match_of_ours::<G>(&config, players, Adjudication::NONE);
         let file = log.to_file().expect("memory can be written to");
         let record = table::Record::read(&file).expect("what was written can be read");
         let replay = erased.replay(&record).expect("what was written can be replayed");
         assert_eq!(replay.verify(), Ok(()));
         assert_eq!(replay.len(), report.turns as usize);
+    }
+}
+
+/// A match that is ended early ends as it stands, and its record proves that: under other terms it
+/// would have gone on, or not so far.
+fn adjudications_verify<G: Lawful>() {
+    let erased = Erased::<G>::new();
+    let after = |turns| Adjudication::new(Some(turns), None, None).expect("it is sound");
+    for (config, players) in G::setups() {
+        let (whole, _) = match_of_ours::<G>(&config, players, Adjudication::NONE);
+        let half = whole.turns / 2;
+        if half < 2 {
+            continue;
+        }
+        let (report, log) = match_of_ours::<G>(&config, players, after(half));
+        assert_eq!(report.turns, half, "{}", report.reason);
+        assert!(report.reason.starts_with("adjudicated: "), "{}", report.reason);
+        assert!(report.players.iter().any(|player| player.rank == 1));
+        let verified = |adjudication| {
+            let mut record = log.clone().into_record();
+            record.header.adjudication = adjudication;
+            erased.replay(&record).expect("it can be replayed").verify()
+        };
+        assert_eq!(verified(after(half)), Ok(()));
+        for other in [Adjudication::NONE, after(half - 1), after(half + 1)] {
+            assert!(verified(other).is_err(), "{other:?} instead of {half} turns");
+        }
+        let first = G::start(&config, players, Seed(5)).expect("the set-up is sound");
+        let by_lead = Adjudication::new(None, Some(1.0), None).expect("it is sound");
+        let possible = erased.check_adjudication(by_lead, &setup(&config), players).is_ok();
+        assert_eq!(possible, first.standing().is_some() && players > 1);
     }
 }
 
@@ -221,6 +286,10 @@ const BABBLE: [&[u8]; 24] = [
 fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     let erased = Erased::<G>::new();
     let played = Match::new(setup(config), players, seed).timed(clock(G::card().clock, seed));
+    let played = played.adjudicated(match seed.0 % 5 {
+        3 => Adjudication::new(Some(7), Some(2.0), Some(3)).expect("it is sound"),
+        _ => Adjudication::NONE,
+    });
     let mut ordeal = Ordeal::new(played.table(&erased).expect("the set-up is sound"));
     let mut rng = seed.rng("torment");
     for round in 0.. {

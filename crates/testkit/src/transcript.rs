@@ -5,6 +5,7 @@
 //! setup {"size": 15}
 //! seats wire wire            or builtin:NAME
 //! clock move=1000 match=5000 start=10000 margin=20
+//! adjudication {"turns": 5}
 //! seed 1
 //! options 0 {"Depth": "4"}   of player 0's manifest
 //! unstarted 0                no process can be started for seat 0
@@ -32,7 +33,8 @@ use std::time::Duration;
 use game::{Clock, Fault, FaultKind, Seed, Tick, Verdict};
 use serde_json::{Map, Value};
 use table::{
-    AnyGame, AnyTable, Contestant, Entrant, Input, Output, Outputs, Parting, Report, SeatId, Terms,
+    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Output, Outputs, Parting, Report,
+    SeatId, Terms,
 };
 
 use crate::AtOnce;
@@ -94,7 +96,8 @@ struct Script {
 }
 
 /// The lines that set a match up.
-const SETTINGS: [&str; 7] = ["setup", "seats", "clock", "seed", "reused", "options", "unstarted"];
+const SETTINGS: [&str; 8] =
+    ["setup", "seats", "clock", "adjudication", "seed", "reused", "options", "unstarted"];
 
 impl Script {
     fn new(game: &dyn AnyGame, text: &str) -> Script {
@@ -125,6 +128,9 @@ impl Script {
             seed: Seed(setting("seed").map_or(1, |seed| seed.parse().expect("a number"))),
             entrants: entrants.collect(),
             clock,
+            adjudication: setting("adjudication").map_or(Adjudication::NONE, |text| {
+                serde_json::from_str(text).unwrap_or_else(|error| panic!("adjudication: {error}"))
+            }),
             tournament: false,
             record: true,
         };

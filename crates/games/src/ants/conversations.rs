@@ -8,6 +8,7 @@ use super::wire::{Command, FromBot, message};
 use super::*;
 
 testkit::transcripts! { Ants, "ants";
+    a_match_that_is_ended_early_says_goodbye_like_any_other: "adjudicated.txt",
     a_game_in_the_seeds_version: "seed-simple-game.txt",
     a_game_in_version_2: "version-2-game.txt",
     what_is_wrong_with_one_ant_costs_the_others_nothing: "one-ant-wrong.txt",

@@ -40,8 +40,8 @@ pub use state::Ants;
 pub use view::{Foreign, Known, Sight, View};
 
 use game::{
-    ActorId, Audience, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Past, Role,
-    Ruling, Seed, SetupError, Told, Turn,
+    ActorId, Audience, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past,
+    Role, Ruling, Seed, SetupError, Told, Turn,
 };
 
 impl Game for Ants {
@@ -64,6 +64,11 @@ impl Game for Ants {
             Some(outcome) => Turn::Over(outcome),
             None => Turn::All(self.present().map(|(actor, _)| actor).collect()),
         }
+    }
+
+    /// By energy and food so far.
+    fn standing(&self) -> Option<Outcome> {
+        Some(self.outcome().unwrap_or_else(|| self.ended("energy and food so far".to_owned())))
     }
 
     fn view(&self, eye: Eye) -> View {

@@ -84,9 +84,12 @@ impl Protocol<Ants> for Nest {
                     self.owed += 1;
                 }
             }
-            Command::End { seen, .. } => {
+            Command::End { outcome, seen, .. } => {
                 self.stage = Stage::Over;
-                message(&seen.view(), self.version, &mut out.bytes);
+                let mut view = seen.view();
+                // A match may end before its rules say so.
+                view.over |= outcome.is_some();
+                message(&view, self.version, &mut out.bytes);
                 out.said.push(Said::Done { idle: false, farewell: Vec::new(), grace: LEAVE });
             }
             Command::Notify(_) | Command::Hurry | Command::Refused(_) => {}

@@ -380,6 +380,11 @@ impl Ants {
             }
             _ => format!("the last of {} turns has been played", self.rules.max_turns),
         };
+        Some(self.ended(reason))
+    }
+
+    /// How it would end now, for this reason.
+    pub(super) fn ended(&self, reason: String) -> Outcome {
         // Whoever has ants comes before all who have none; those are in the order of their end.
         let merit = |colony: &Colony| match colony.extinct {
             None => (1, colony.score()),
@@ -387,10 +392,10 @@ impl Ants {
         };
         let merits: Vec<(u8, u32)> = self.colonies.iter().map(merit).collect();
         let better = |merit: &(u8, u32)| merits.iter().filter(|other| *other > merit).count();
-        Some(Outcome {
+        Outcome {
             ranks: merits.iter().map(|merit| 1 + better(merit) as u16).collect(),
             scores: self.colonies.iter().map(|colony| colony.score().into()).collect(),
             reason,
-        })
+        }
     }
 }

@@ -132,6 +132,7 @@ fn whoever_forfeits_loses_and_both_draw() {
 }
 
 testkit::transcripts! { Gomoku, "gomoku";
+    a_match_that_is_ended_early_says_goodbye_like_any_other: "adjudicated.txt",
     the_documents_simple_game: "simple-game.txt",
     only_the_brains_own_time_is_taken_from_the_bank: "match-clock.txt",
     unlimited_time_is_told_by_silence: "unlimited-time.txt",

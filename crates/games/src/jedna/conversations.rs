@@ -16,6 +16,7 @@ use super::wire::{ToBot, news};
 use super::*;
 
 testkit::transcripts! { Jedna, "jedna";
+    a_match_that_is_ended_early_says_goodbye_like_any_other: "adjudicated.txt",
     a_whole_game_of_the_documents_agents: "simple-game.txt",
     the_next_player_draws_the_stack_of_a_last_card: "last-card-draws.txt",
     a_war_stacks_until_somebody_does_not_answer: "stacked-war.txt",
@@ -78,6 +79,7 @@ impl Host {
             seed,
             entrants: (0..players).map(entrant).collect(),
             clock: Jedna::card().clock,
+            adjudication: table::Adjudication::NONE,
             tournament: false,
             record: false,
         };
@@ -327,7 +329,7 @@ impl Match {
     }
 }
 
-fn end(outcome: &game::Outcome) -> String {
+fn end(outcome: &Outcome) -> String {
     let scores: serde_json::Map<String, Value> = outcome
         .scores
         .iter()

@@ -51,11 +51,16 @@ impl Jedna {
             Ending::LastLeft(seat) => format!("{seat} is the last one left"),
             Ending::Cap => format!("the cap of {} turns was reached", self.config.max_turns),
         };
+        Some(self.ended(ending, reason))
+    }
+
+    /// How it would end now, like this and for this reason.
+    pub(super) fn ended(&self, ending: Ending, reason: String) -> Outcome {
         let seats = || (0..self.players() as u8).map(Seat);
-        Some(Outcome {
+        Outcome {
             ranks: seats().map(|seat| self.rank(seat, ending)).collect(),
             scores: seats().map(|seat| f64::from(self.points(seat))).collect(),
             reason,
-        })
+        }
     }
 }

@@ -36,8 +36,8 @@ pub use state::Jedna;
 pub use view::{Mended, View};
 
 use game::{
-    ActorId, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Past, Role, Ruling, Seed,
-    SetupError, Told, Turn,
+    ActorId, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past, Role,
+    Ruling, Seed, SetupError, Told, Turn,
 };
 
 impl Game for Jedna {
@@ -62,6 +62,12 @@ impl Game for Jedna {
             (Some(mover), _) => Turn::One(mover.actor()),
             (None, outcome) => Turn::Over(outcome.expect("a game without a mover has ended")),
         }
+    }
+
+    /// As when the turn cap is reached: the fewest points in hand are best.
+    fn standing(&self) -> Option<Outcome> {
+        let so_far = || self.ended(Ending::Cap, "points in hand so far".to_owned());
+        Some(self.outcome().unwrap_or_else(so_far))
     }
 
     fn view(&self, eye: Eye) -> View {

@@ -41,7 +41,11 @@ impl Petri {
 
     /// Ranks and energies, once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
-        let reason = self.reason()?;
+        self.reason().map(|reason| self.ended(reason))
+    }
+
+    /// How it would end now, for this reason.
+    pub(super) fn ended(&self, reason: String) -> Outcome {
         let energies = self.energies();
         // "Players alive at the end before extinct ones; the alive by total energy, then by
         // number of agents; the extinct by tick of extinction; equal is a draw."
@@ -55,10 +59,10 @@ impl Petri {
             })
             .collect();
         let rank = |own| 1 + worth.iter().filter(|other| *other < own).count() as u16;
-        Some(Outcome {
+        Outcome {
             ranks: worth.iter().map(rank).collect(),
             scores: energies.iter().map(|energy| *energy as f64).collect(),
             reason,
-        })
+        }
     }
 }

@@ -34,8 +34,8 @@ pub use tag::Tag;
 pub use view::{Neighbour, Own, View};
 
 use game::{
-    ActorId, Eye, Fault, FaultKind, Game, Illegal, Moves, Past, Role, Ruling, Seed, SetupError,
-    Told, Turn,
+    ActorId, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past, Role, Ruling, Seed,
+    SetupError, Told, Turn,
 };
 
 impl Game for Petri {
@@ -59,6 +59,11 @@ impl Game for Petri {
             true => Turn::Over(self.outcome().expect("what is over has an outcome")),
             false => Turn::All(self.agents().iter().map(|agent| agent.id).collect()),
         }
+    }
+
+    /// By who lives, and the energy so far.
+    fn standing(&self) -> Option<Outcome> {
+        Some(self.outcome().unwrap_or_else(|| self.ended("energy so far".to_owned())))
     }
 
     fn view(&self, eye: Eye) -> View {

@@ -10,6 +10,7 @@ use testkit::{AtOnce, transcripts};
 use super::*;
 
 transcripts! { Petri, "petri";
+    a_match_that_is_ended_early_says_goodbye_like_any_other: "adjudicated.txt",
     the_message_is_the_documents_and_every_action_is_understood: "actions.txt",
     what_is_no_answer_is_a_rest_and_recorded: "bad-input.txt",
     a_late_reply_is_thrown_away_when_it_comes: "late.txt",

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed, SetupError};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use table::{Card, Chair, Hosted, Ink, Key, KeyKind};
 
 use super::{Config, Pyrat, Side, bots, draw, protocol};
@@ -65,6 +65,12 @@ impl Hosted for Pyrat {
 
     fn preparation(config: &Config) -> Option<Duration> {
         Some(config.preprocessing()).filter(|time| !time.is_zero())
+    }
+
+    /// Before the first turn there are usually three seconds, and then a maze for hundreds of turns.
+    fn quick() -> Map<String, Value> {
+        let keys = [("preset", json!("small")), ("preprocessing_ms", json!(100))];
+        keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
     }
 
     fn actor_name(&self, actor: ActorId) -> String {

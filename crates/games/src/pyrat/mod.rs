@@ -84,7 +84,7 @@ impl Pyrat {
 
     /// How the game ended, if it has.
     fn outcome(&self) -> Option<Outcome> {
-        let scores: Vec<f64> = self.scores().map(Score::points).into();
+        let scores = self.points();
         let over = |reason: String| Some(Outcome::by_score(scores.clone(), reason));
         match (self.state.end(), &self.gone) {
             (Some(end), [None, None]) => over(end.reason().to_owned()),
@@ -107,8 +107,8 @@ impl Pyrat {
         }
     }
 
-    fn scores(&self) -> [Score; 2] {
-        Side::BOTH.map(|side| self.state.player(side).score)
+    fn points(&self) -> Vec<f64> {
+        Side::BOTH.map(|side| self.state.player(side).score.points()).into()
     }
 }
 
@@ -156,6 +156,12 @@ impl Game for Pyrat {
             Some(outcome) => Turn::Over(outcome),
             None => Turn::All(self.present().map(Side::actor).collect()),
         }
+    }
+
+    /// By the cheese so far.
+    fn standing(&self) -> Option<Outcome> {
+        let so_far = || Outcome::by_score(self.points(), "cheese so far");
+        Some(self.outcome().unwrap_or_else(so_far))
     }
 
     fn view(&self, eye: Eye) -> View {

@@ -358,6 +358,7 @@ fn asked() -> (Box<dyn table::AnyTable>, table::Outputs) {
             entrant(table::Contestant::BuiltIn("greedy".into())),
         ],
         clock: Pyrat::card().clock,
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: false,
     };
@@ -441,6 +442,7 @@ fn the_clock_starts_with_the_bytes_that_hold_the_question() {
 
 testkit::transcripts! { Pyrat, "pyrat";
     the_documents_simple_game: "seed-simple-game.txt",
+    a_match_that_is_ended_early_says_goodbye_like_any_other: "adjudicated.txt",
     the_documents_maze: "seed-maze.txt",
     the_documents_timeout_and_recovery: "seed-timeout.txt",
     options_of_all_types_are_set: "options.txt",

@@ -67,6 +67,7 @@ fn job(index: usize) -> Job {
         seed: Seed(index as u64),
         entrants: (0..2).map(entrant).collect(),
         clock: Jedna::card().clock,
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: false,
     };

@@ -77,6 +77,7 @@ fn a_ply_allocates_a_handful_of_times_at_most() {
         seed: Seed(1),
         entrants: (0..2).map(entrant).collect(),
         clock: Clock::per_turn(std::time::Duration::from_secs(20)),
+        adjudication: table::Adjudication::NONE,
         tournament: false,
         record: true,
     };

@@ -18,7 +18,7 @@ use crate::{Ending, cage, setup};
 pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
     let game = setup::find_game(name)?;
     let card = game.card();
-    let config = Arc::new(setup::read(game, None, &args.set)?);
+    let config = Arc::new(setup::read(game, &args.setup)?);
     let roster = plan::roster(&args.bots, &card)?;
     game.check(&config, roster.len() as u16)?;
     let programs =
@@ -34,6 +34,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
         roster,
     };
     let mut plan = Plan {
+        adjudication: table::Adjudication::NONE,
         game,
         config,
         seed: 1,

@@ -94,6 +94,7 @@ impl Playing {
         };
         plan::room(game, &config, &run)?;
         let plan = Plan {
+            adjudication: table::Adjudication::NONE,
             game,
             config: Arc::new(config),
             seed: 1,

@@ -250,6 +250,56 @@ fn a_running_tournament_can_be_steered_from_elsewhere() {
     assert_eq!(again, Some(130));
 }
 
+#[test]
+fn a_bot_that_was_added_is_there_whatever_is_killed_when() {
+    let folder = Folder::new("added-and-killed");
+    // The one game that is played first never ends, so that none is ever kept.
+    let silent = brain("stop");
+    let bots =
+        [("silent", silent.split_once('=').expect("it is renamed").1), ("a", "builtin:random")];
+    cup(&folder, "cup", "rounds = 2\nconcurrency = 1\nclock = { move_ms = 0 }", &bots);
+    let names = || -> Vec<String> {
+        let output = run(&folder, &["standings", "run", "--json"]);
+        let rows = match output.status.success() {
+            true => json_lines(&output).remove(0)["rows"].take(),
+            false => Value::Null,
+        };
+        let names = rows.as_array().into_iter().flatten().filter_map(|row| row["name"].as_str());
+        names.map(str::to_owned).collect()
+    };
+    let begin = || {
+        let host = host(&folder, &["cup.toml", "--dir", "run"]);
+        wait_until("it plays", || status(&folder).is_some_and(|status| status["under_way"] == 1));
+        host
+    };
+    let kill = |mut host: Child| {
+        kill_process(Pid::from_child(&host), Signal::KILL).expect("it runs");
+        host.wait().expect("it ends");
+    };
+    // Killed before it could join, then before it could play, again and again.
+    let first = begin();
+    assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());
+    assert!(order(&folder, &["add", "builtin:greedy"]).status.success());
+    let twice = order(&folder, &["add", "late=builtin:random"]);
+    assert!(stderr(&twice).contains("there is a bot \"late\" already"), "{}", stderr(&twice));
+    assert!(!names().contains(&"late".to_owned()), "it waits for the game under way");
+    kill(first);
+    for _ in 0..3 {
+        let again = begin();
+        let mut found = names();
+        found.sort_unstable();
+        assert_eq!(found, ["a", "greedy", "late", "silent"]);
+        kill(again);
+    }
+    // Whoever is written into the file afterwards is in it once.
+    let text = std::fs::read_to_string(folder.path().join("cup.toml")).expect("it is there");
+    let more = format!("{text}[[bots]]\nname = \"late\"\nbot = \"builtin:greedy\"\n");
+    std::fs::write(folder.path().join("cup.toml"), more).expect("writable");
+    let last = begin();
+    assert_eq!(names().len(), 4);
+    kill(last);
+}
+
 /// Goes on until there are more games, then is interrupted.
 fn host_until_more(folder: &Folder) -> Option<i32> {
     let before = results(folder, "run").len();
@@ -327,6 +377,11 @@ fn a_tournament_file_that_is_wrong_says_what_is_right() {
     refused(&format!("game = \"gomoku\"\nformat = \"ladder\"\nrounds = 3\n{two}"), &["[stop]"]);
     refused(&format!("game = \"gomoku\"\n{two}[stop]\nhours = 3\n"), &["hours", "minutes"]);
     refused("game = \"gomoku\"\n[[bots]]\nbot = \"builtin:deep\"\n", &["\"deep\"", "random"]);
+    let event = |more: &str| format!("{two}[[events]]\ngame = \"gomoku\"\n{more}");
+    refused(&event("concurrency = 2"), &["event 1: concurrency belongs at the top of the file"]);
+    refused(&event("[events.stop]\ngames = 2"), &["event 1: stop belongs at the top"]);
+    refused(&event("challengers = 2"), &["event 1: challengers means nothing", "a gauntlet"]);
+    refused(&event("round = 2"), &["unknown field `round`", "`rounds`"]);
     let output = run(&folder, &["run", "none.toml"]);
     assert!(stderr(&output).contains("cannot read none.toml"));
     let output = run(&folder, &["standings", "."]);
@@ -349,6 +404,31 @@ fn events_have_their_own_games_and_their_own_tables() {
     let games: Vec<&str> = events.iter().filter_map(|event| event["game"].as_str()).collect();
     assert_eq!(games, ["gomoku", "jedna"]);
     assert_eq!((&events[0]["games"], &events[1]["games"]), (&2.into(), &3.into()));
+    // Of the others in each event's table, the share that was left behind.
+    let overall = table["overall"].as_array().expect("there are several events");
+    let row = |name: &str| overall.iter().find(|row| row["name"] == name).expect("it played");
+    let place = |name: &str, event: usize| {
+        let rows = events[event]["rows"].as_array().expect("rows");
+        rows.iter().find(|row| row["name"] == name).and_then(|row| row["rank"].as_f64())
+    };
+    assert_eq!(overall.len(), 4);
+    assert_eq!(row("simple")["places"], serde_json::json!({ "gomoku": null, "cards": 1 }));
+    assert_eq!((&row("simple")["points"], &row("simple")["firsts"]), (&1.0.into(), &1.into()));
+    let points = 2.0 - place("random", 0).expect("it played")
+        + (3.0 - place("random", 1).expect("it played")) / 2.0;
+    assert_eq!(row("random")["points"].as_f64(), Some(points));
+    assert_eq!(row("random")["games"], 5);
+    let text = stdout(&run(&folder, &["standings", "runs/games"]));
+    assert!(
+        text.contains("\noverall: ") && text.contains("points  firsts  gomoku  cards"),
+        "{text}"
+    );
+    let csv = stdout(&run(&folder, &["standings", "runs/games", "--csv"]));
+    assert_eq!(csv.lines().filter(|line| line.starts_with("event,")).count(), 1, "{csv}");
+    assert_eq!(csv.lines().filter(|line| line.starts_with("overall,")).count(), 4, "{csv}");
+    assert!(csv.lines().all(|line| line.matches(',').count() == 15), "{csv}");
+    let html = stdout(&run(&folder, &["standings", "runs/games", "--html"]));
+    assert!(html.contains("<h2>Overall</h2>"), "{html}");
     // Three seats: everybody sat in each once.
     let cards = json_lines(&run(&folder, &["results", "runs/games", "--event", "cards", "--json"]));
     for seat in 0..3 {

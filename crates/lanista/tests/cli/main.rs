@@ -1,5 +1,6 @@
 //! The program as people use it: real processes, real files, exit codes.
 
+mod adjudication;
 mod ants;
 mod arena;
 mod attack;

@@ -1,7 +1,7 @@
 //! Matches as bytes: whatever the bytes are, they mean something.
 //!
 //! ```text
-//! {"seats":["wire","kept","builtin:NAME"],"setup":{…},"seed":1,"clock":{…}}
+//! {"seats":["wire","kept","builtin:NAME"],"setup":{…},"seed":1,"clock":{…},"adjudication":{…}}
 //! 0<7,7          the bot in seat 0 says a line
 //! 1&noise        … writes to its standard error
 //! 1K…            … leaves this in its file
@@ -24,7 +24,7 @@ use std::time::Duration;
 use game::{Clock, Fault, FaultKind, Seed};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::{AnyGame, AnyTable, Contestant, Entrant, Input, Terms};
+use table::{Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Terms};
 
 use super::ordeal::Ordeal;
 
@@ -45,6 +45,7 @@ struct FirstLine {
     seats: Vec<String>,
     seed: u64,
     clock: Option<Clock>,
+    adjudication: Adjudication,
     options: Map<String, Value>,
     tournament: bool,
 }
@@ -59,6 +60,13 @@ impl Match {
     #[must_use]
     pub fn timed(mut self, clock: Clock) -> Match {
         self.first.clock = Some(clock);
+        self
+    }
+
+    /// The same, ended early.
+    #[must_use]
+    pub fn adjudicated(mut self, adjudication: Adjudication) -> Match {
+        self.first.adjudication = adjudication;
         self
     }
 
@@ -101,6 +109,7 @@ impl Match {
             seed: Seed(self.first.seed),
             entrants: (0..self.players).map(entrant).collect(),
             clock: self.first.clock.unwrap_or(card.clock),
+            adjudication: self.first.adjudication,
             tournament: self.first.tournament,
             record: true,
         };

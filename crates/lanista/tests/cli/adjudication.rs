@@ -1,0 +1,104 @@
+//! Matches that are ended before their rules do.
+
+use crate::common::{Folder, json_lines, run, stderr};
+
+/// Two events; the second says for itself when its games are ended.
+const CUP: &str = r#"
+name = "cup"
+adjudication = { turns = 60, lead = 3, lead_turns = 4 }
+rounds = 4
+[[bots]]
+name = "strong"
+bot = "builtin:greedy"
+[[bots]]
+name = "weak"
+bot = "builtin:random"
+[[events]]
+game = "pyrat"
+setup = { preset = "small", preprocessing_ms = 0 }
+[[events]]
+game = "gomoku"
+adjudication = { turns = 5 }
+"#;
+
+fn cup(folder: &Folder, text: &str) -> std::process::Output {
+    std::fs::write(folder.path().join("cup.toml"), text).expect("writable");
+    run(folder, &["run", "cup.toml", "--quiet"])
+}
+
+#[test]
+fn a_tournament_ends_its_games_as_its_file_says_and_the_replays_prove_it() {
+    let folder = Folder::new("adjudication");
+    let output = cup(&folder, CUP);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let results = |event: &str| {
+        json_lines(&run(&folder, &["results", "runs/cup", "--event", event, "--json"]))
+    };
+    let (mazes, boards) = (results("pyrat"), results("gomoku"));
+    assert_eq!((mazes.len(), boards.len()), (4, 4));
+    for game in &mazes {
+        let reason = game["reason"].as_str().expect("a reason");
+        assert!(reason.starts_with("adjudicated: player "), "{reason}");
+        assert!(reason.ends_with("was ahead by 3 points or more for 4 turns"), "{reason}");
+        let first = game["players"].as_array().into_iter().flatten().find(|p| p["rank"] == 1);
+        assert_eq!(first.expect("somebody won")["name"], "strong");
+        let score = |seat: usize| game["players"][seat]["score"].as_f64().expect("a score");
+        assert!((score(0) - score(1)).abs() >= 3.0, "{game}");
+    }
+    for game in &boards {
+        assert_eq!((&game["turns"], &game["outcome"]), (&5.into(), &"draw".into()));
+        assert_eq!(game["reason"], "adjudicated: as it stood after 5 turns");
+    }
+    for (event, number) in [("pyrat", "0"), ("pyrat", "3"), ("gomoku", "1")] {
+        let replay = ["replay", "runs/cup", number, "--event", event];
+        let output = run(&folder, &[&replay[..], &["--verify"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let header = json_lines(&run(&folder, &[&replay[..], &["--json"]].concat())).remove(0);
+        let turns = if event == "pyrat" { 60 } else { 5 };
+        assert_eq!(header["adjudication"]["turns"], turns);
+    }
+    // Games that were ended by one rule are not mixed with games that were ended by another.
+    let output = cup(&folder, &CUP.replace("lead = 3", "lead = 2"));
+    assert_eq!(output.status.code(), Some(2));
+    let text = stderr(&output);
+    assert!(text.contains("- pyrat: adjudication was {") && !text.contains("gomoku"), "{text}");
+    let output = cup(&folder, &CUP.replace("adjudication = { turns = 5 }", "adjudication = {}"));
+    assert_eq!(output.status.code(), Some(2));
+    let words = "gomoku: adjudication was {\"turns\":5}, and is not set now";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+}
+
+#[test]
+fn an_adjudication_that_cannot_be_is_refused_with_what_can() {
+    let folder = Folder::new("no-adjudication");
+    let refused = |adjudication: &str, words: &[&str]| {
+        let output = cup(&folder, &CUP.replace("{ turns = 5 }", adjudication));
+        assert_eq!(output.status.code(), Some(2), "{adjudication}");
+        let said = stderr(&output);
+        assert!(words.iter().all(|word| said.contains(word)), "{adjudication}: {said}");
+    };
+    refused("{ turn = 5 }", &["unknown field `turn`", "`turns`, `lead`, `lead_turns`"]);
+    refused("{ turns = 0 }", &["turns must be at least 1"]);
+    refused("{ lead_turns = 5 }", &["there is no lead"]);
+    refused("{ lead = -1 }", &["lead must be above zero"]);
+    refused("{ turns = 5, lead = 1, lead_turns = 9 }", &["never comes about"]);
+    refused("{ lead = 2 }", &["event 2", "gomoku counts no points", "turns can end"]);
+}
+
+#[test]
+fn single_games_and_tests_can_be_ended_early_too() {
+    let folder = Folder::new("play-adjudication");
+    let bots = ["gomoku", "builtin:greedy", "builtin:random"];
+    let early = ["--json", "--adjudicate-turns", "6"];
+    let report = json_lines(&run(&folder, &[&["play"], &bots[..], &early[..]].concat())).remove(0);
+    assert_eq!((&report["turns"], &report["outcome"]), (&6.into(), &"draw".into()));
+    let file = report["replay"].as_str().expect("a replay");
+    assert_eq!(run(&folder, &["replay", file, "--verify"]).status.code(), Some(0));
+    let few = ["--max-games", "4"];
+    let report =
+        json_lines(&run(&folder, &[&["test"], &bots[..], &early[..], &few[..]].concat())).remove(0);
+    assert_eq!(report["counts"], serde_json::json!([0, 4, 0]));
+    let output = run(&folder, &[&["play"], &bots[..], &["--adjudicate-lead", "2"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("gomoku counts no points"), "{}", stderr(&output));
+}

@@ -1,0 +1,203 @@
+//! What the store knows of a tournament beside its games: the events, and who takes part.
+
+use rusqlite::types::Type;
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use crate::schedule::{Format, Plan};
+use crate::store::{Store, StoreError};
+
+/// A bot as the store knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownBot {
+    /// Its name.
+    pub name: String,
+    /// How it was given.
+    pub text: String,
+    /// Its command line or `builtin:NAME`.
+    pub shown: String,
+    /// What it was when it last played.
+    pub identity: String,
+    /// Since when it takes part.
+    pub joined: u32,
+    /// For a bot that was added while the tournament was running and is not in the file: the
+    /// folder that its paths start from.
+    pub added: Option<String>,
+}
+
+/// A bot that has been added to a running tournament and has not joined it yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The name of the event.
+    pub event: String,
+    /// How it was given.
+    pub text: String,
+    /// The folder that its paths start from.
+    pub base: String,
+}
+
+/// An event as the store knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownEvent {
+    /// Its name.
+    pub name: String,
+    /// Its game.
+    pub game: String,
+    /// Everything else that must not change, as JSON.
+    pub terms: String,
+    /// What its schedule depends on.
+    pub plan: PlanLine,
+    /// Those who take part.
+    pub bots: Vec<KnownBot>,
+}
+
+/// What a schedule depends on, as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanLine {
+    /// Who meets whom.
+    pub format: Format,
+    /// Bots in one game.
+    pub seats: usize,
+    /// Where chance comes from.
+    pub seed: u64,
+    /// How many set-ups take turns.
+    pub variants: usize,
+    /// No more games than this are played, where the file says so.
+    pub most: Option<u64>,
+}
+
+impl KnownEvent {
+    /// What the schedule depends on.
+    pub fn plan(&self) -> Plan {
+        let PlanLine { format, seats, seed, variants, .. } = self.plan;
+        let joined = self.bots.iter().map(|bot| bot.joined).collect();
+        Plan { format, seats, seed, variants, joined }
+    }
+}
+
+impl Store {
+    /// What is played, as the store knows it.
+    pub fn events(&self) -> Result<Vec<KnownEvent>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<KnownEvent>> {
+            let mut events =
+                self.db.prepare("SELECT name, game, terms, plan FROM events ORDER BY id")?;
+            let events = events.query_map([], |row| {
+                let (name, game, terms) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let plan = serde_json::from_str(row.get_ref(3)?.as_str()?);
+                let plan = plan.map_err(|error| {
+                    rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
+                })?;
+                Ok(KnownEvent { name, game, terms, plan, bots: Vec::new() })
+            })?;
+            let mut events: Vec<KnownEvent> = events.collect::<rusqlite::Result<_>>()?;
+            let mut bots = self.db.prepare(
+                "SELECT event, name, text, shown, identity, joined, added FROM bots
+                 ORDER BY event, id",
+            )?;
+            let mut rows = bots.query([])?;
+            while let Some(row) = rows.next()? {
+                let event: usize = row.get(0)?;
+                events[event].bots.push(KnownBot {
+                    name: row.get(1)?,
+                    text: row.get(2)?,
+                    shown: row.get(3)?,
+                    identity: row.get(4)?,
+                    joined: row.get(5)?,
+                    added: row.get(6)?,
+                });
+            }
+            Ok(events)
+        };
+        self.wrong(read())
+    }
+
+    /// The name of the tournament.
+    pub fn name(&self) -> Result<String, StoreError> {
+        self.wrong(self.db.query_row("SELECT name FROM run", [], |row| row.get(0)))
+    }
+
+    /// Sets down what is played, in the place of what was there, and keeps a copy of the file.
+    /// Whoever has arrived is among the bots, or was not wanted.
+    pub fn set_terms(
+        &mut self,
+        name: &str,
+        file: &str,
+        events: &[KnownEvent],
+    ) -> Result<(), StoreError> {
+        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+            let all = db.transaction()?;
+            all.execute_batch(
+                "DELETE FROM run; DELETE FROM events; DELETE FROM bots; DELETE FROM arrivals;",
+            )?;
+            all.execute("INSERT INTO run VALUES (?1, ?2)", [name, file])?;
+            for (id, event) in events.iter().enumerate() {
+                let KnownEvent { name, game, terms, plan, bots } = event;
+                let plan = serde_json::to_string(plan).expect("numbers and names serialise");
+                all.execute(
+                    "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![id, name, game, terms, plan],
+                )?;
+                for (number, bot) in bots.iter().enumerate() {
+                    insert_bot(&all, id, number, bot)?;
+                }
+            }
+            all.commit()
+        };
+        let written = write(&mut self.db);
+        self.wrong(written)?;
+        self.write_file("cup.toml", file.as_bytes())
+    }
+
+    /// A bot is to join. From now on it is known, whatever happens before it does.
+    pub fn add_arrival(&mut self, arrival: &Arrival) -> Result<(), StoreError> {
+        let Arrival { event, text, base } = arrival;
+        let sql = "INSERT INTO arrivals (event, text, base) VALUES (?1, ?2, ?3)";
+        let added = self.db.execute(sql, [event, text, base]);
+        self.wrong(added.map(drop))
+    }
+
+    /// The bots that are to join, in the order in which they came.
+    pub fn arrivals(&self) -> Result<Vec<Arrival>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<Arrival>> {
+            let mut rows = self.db.prepare("SELECT event, text, base FROM arrivals ORDER BY id")?;
+            let arrival = |row: &rusqlite::Row<'_>| {
+                Ok(Arrival { event: row.get(0)?, text: row.get(1)?, base: row.get(2)? })
+            };
+            rows.query_map([], arrival)?.collect()
+        };
+        self.wrong(read())
+    }
+
+    /// One that was to join does.
+    pub fn add_bot(
+        &mut self,
+        event: usize,
+        number: usize,
+        bot: &KnownBot,
+    ) -> Result<(), StoreError> {
+        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+            let both = db.transaction()?;
+            insert_bot(&both, event, number, bot)?;
+            let sql = "DELETE FROM arrivals
+                       WHERE event = (SELECT name FROM events WHERE id = ?1) AND text = ?2";
+            both.execute(sql, params![event, bot.text])?;
+            both.commit()
+        };
+        let written = write(&mut self.db);
+        self.wrong(written)
+    }
+}
+
+fn insert_bot(
+    db: &Connection,
+    event: usize,
+    number: usize,
+    bot: &KnownBot,
+) -> rusqlite::Result<()> {
+    let KnownBot { name, text, shown, identity, joined, added } = bot;
+    db.execute(
+        "INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![event, number, name, text, shown, identity, joined, added],
+    )?;
+    Ok(())
+}
