@@ -104,6 +104,17 @@ fn try_to_start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refuse
 }
 
 impl Started {
+    /// Ends a bot and everything in its cage, which goes while nobody waits for it.
+    pub(crate) fn abandon(bot: Pid, init: Option<Pid>) {
+        for process in [Some(bot), init].into_iter().flatten() {
+            let _ = kill_process(process, Signal::KILL);
+        }
+        let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
+        if let Some(init) = init {
+            graves::lay(init, None);
+        }
+    }
+
     /// Ends a bot and everything in its cage, and waits until that is gone.
     pub(crate) fn end(bot: Pid, init: Option<Pid>) {
         end_processes(bot, init);

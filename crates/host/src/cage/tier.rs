@@ -197,7 +197,7 @@ fn try_walls(exe: &Path, walls: Walls) -> Result<(), Refused> {
     let order =
         Order { walls, user: super::users::for_bot(0), dir: "/".into(), ..Order::default() };
     let started = start::start(exe, &order, "")?;
-    Started::end(started.bot, started.init);
+    Started::abandon(started.bot, started.init);
     crate::reaper::forget(started.bot, "");
     Ok(())
 }
