@@ -235,8 +235,8 @@ impl<G: Hosted> Table<G> {
         seat.reused = reused;
         let entry =
             Entry::<()>::Seated { at: now, seat: id, actor: seat.actor, player: seat.player };
-        let limit = self.terms.clock.start;
-        let resumes = seat.resumes;
+        let (player, resumes) = (seat.player, seat.resumes);
+        let limit = self.time_to_start(player);
         self.log.add(&entry);
         command!(self, now, id, out, |seen| match resumes {
             true => Command::Resume { seen, limit },
