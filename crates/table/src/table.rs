@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Command, Eye, Fault, Note, Out, Role, Said, SetupError, Tick, Told, Verdict,
+    ActorId, Bot, Clock, Command, Eye, Fault, Note, Out, Role, Said, SetupError, Tick, Told,
+    Verdict,
 };
 
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
@@ -361,7 +362,7 @@ impl<G: Hosted> Table<G> {
             actor,
             player,
             seed: self.terms.seed,
-            clock: self.terms.clock,
+            clock: Clock { start: self.time_to_start(player), ..self.terms.clock },
             memory: entrant.memory,
             folder: entrant.folder.clone(),
             options: entrant.options.clone(),
