@@ -90,6 +90,8 @@ pub struct Limits {
     pub processes: u32,
     /// Processor cores it may keep busy.
     pub cores: u32,
+    /// Milliseconds until it must be ready, if not as many as everybody has.
+    pub start_ms: Option<u64>,
     /// Seconds of processor time of one process in its whole life; 0 for no limit.
     pub cpu_s: u64,
     /// What it may keep in files, in MiB.
@@ -127,6 +129,7 @@ impl Default for Limits {
             memory_mb: 1024,
             processes: 64,
             cores: 1,
+            start_ms: None,
             cpu_s: 0,
             disk_mb: 256,
             files: 10_000,

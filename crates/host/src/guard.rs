@@ -7,14 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::cage::{self, Remaining};
+use crate::cage;
 use crate::child::MARK;
 use crate::litter;
 use crate::reaper::{Mark, forget, mark_of, register, sweep};
@@ -45,17 +45,10 @@ pub fn guard(mut args: impl Iterator<Item = OsString>) {
     if let Some(folder) = scratch {
         let _ = litter::remove(Path::new(&folder));
     }
-    let folders: Vec<PathBuf> = args.map(PathBuf::from).collect();
     // Cages fall by themselves when the host is gone; it takes them a moment.
-    let began = Instant::now();
     const LONGEST: Duration = Duration::from_secs(10);
-    while began.elapsed() < LONGEST {
-        let left = folders.iter().map(|folder| cage::remove_all(folder, &run));
-        if left.filter(|left| *left == Remaining::Some).count() == 0 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let by = Instant::now() + LONGEST;
+    args.for_each(|folder| cage::remove_all(Path::new(&folder), &run, by));
 }
 
 /// Ends every process that carries a mark of the run or belongs to one of these sessions.

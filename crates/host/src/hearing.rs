@@ -247,6 +247,10 @@ impl Worker<'_> {
         self.stderr(game, place);
         let Some(there) = &mut self.places[place as usize] else { return };
         let Some(seat) = there.seat() else { return };
+        let cpu = there.read_cpu();
+        if !cpu.is_zero() {
+            game.table.feed(game.woke, Input::Used { seat, cpu }, &mut game.out);
+        }
         let fault = there.farewell_fault();
         there.ended = None;
         game.feed(Input::Lost { seat, fault });

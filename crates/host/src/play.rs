@@ -247,9 +247,7 @@ impl<'r> Worker<'r> {
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
             if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
-                if game.charges_cpu {
-                    self.tell_used(&mut game);
-                }
+                self.tell_used(&mut game);
                 game.feed(Input::Tick);
             }
             self.see_off();

@@ -1,5 +1,7 @@
 //! Bots as players of matches.
 
+use std::time::Duration;
+
 use host::{BotSpec, Program, Reuse, RunError, Scratch};
 use table::{Contestant, Entrant};
 
@@ -23,6 +25,7 @@ pub fn entrants(
             bot: bot.shown(),
             contestant,
             memory: bot.limits.memory_mb << 20,
+            start: bot.limits.start_ms.map(Duration::from_millis),
             folder: folder.map(|folder| folder.display().to_string()),
             options: bot.options.clone(),
         })

@@ -31,7 +31,7 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
-    /// Whether processor time is charged: then [`Input::Used`] is wanted before [`Input::Tick`].
+    /// Whether processor time is charged: then it is read at every question, too.
     fn charges_cpu(&self) -> bool;
     /// Whether the match is void because the host stood still.
     fn stood_still(&self) -> bool;

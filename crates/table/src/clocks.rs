@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use game::{Charge, Command, Fault, FaultKind, PATIENCE, Tick};
+use game::{Charge, Command, Fault, FaultKind, PATIENCE, PlayerId, Tick};
 
 use crate::Hosted;
 use crate::parts::{Due, Mind, Phase, Running, Spent};
@@ -33,11 +33,16 @@ impl<G: Hosted> Table<G> {
         self.expect_by(self.deadline(&running));
     }
 
+    /// How long a program of a player may take until it is ready.
+    pub(crate) fn time_to_start(&self, player: PlayerId) -> Duration {
+        self.terms.entrants[player.index()].start.unwrap_or(self.terms.clock.start)
+    }
+
     /// A seat's clock begins to run, though its question has not left the host yet.
     pub(crate) fn run_clock(&mut self, now: Tick, id: SeatId) {
-        let actor = self.seats[id.0 as usize].actor;
+        let (actor, player) = (self.seats[id.0 as usize].actor, self.seats[id.0 as usize].player);
         let limit = self.time_left(actor).limit();
-        let start = self.terms.clock.start.saturating_add(START_FOR_EACH * self.newcomers);
+        let start = self.time_to_start(player).saturating_add(START_FOR_EACH * self.newcomers);
         let seat = &mut self.seats[id.0 as usize];
         let start = seat.cold.then_some(start);
         let wire = matches!(seat.mind, Mind::Wire(_));

@@ -155,7 +155,7 @@ pub struct Chair {
     pub player: PlayerId,
     /// For bots that use chance.
     pub seed: Seed,
-    /// The time control of the match.
+    /// The time control of the match, with the bot's own limit for its start.
     pub clock: Clock,
     /// Memory the bot may use, in bytes.
     pub memory: u64,

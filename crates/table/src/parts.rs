@@ -38,6 +38,8 @@ pub struct Entrant {
     pub contestant: Contestant,
     /// Memory it may use, in bytes.
     pub memory: u64,
+    /// How long a program of it may take until it is ready, if not as long as the clock says.
+    pub start: Option<Duration>,
     /// A folder of its own.
     pub folder: Option<String>,
     /// Options of its protocol.
@@ -49,7 +51,8 @@ impl Entrant {
     pub fn new(name: impl Into<String>, contestant: Contestant) -> Entrant {
         let name = name.into();
         let bot = name.clone();
-        Entrant { name, bot, contestant, memory: 1 << 30, folder: None, options: Vec::new() }
+        let (memory, start, folder) = (1 << 30, None, None);
+        Entrant { name, bot, contestant, memory, start, folder, options: Vec::new() }
     }
 }
 

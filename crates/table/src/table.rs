@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Command, Eye, Fault, Note, Out, Outcome, Role, Said, SetupError, Tick,
-    Told, Verdict,
+    ActorId, Bot, Choice, Clock, Command, Eye, Fault, Note, Out, Outcome, Role, Said, SetupError,
+    Tick, Told, Verdict,
 };
 
 use crate::adjudication::Umpire;
@@ -245,8 +245,8 @@ impl<G: Hosted> Table<G> {
         seat.reused = reused;
         let entry =
             Entry::<()>::Seated { at: now, seat: id, actor: seat.actor, player: seat.player };
-        let limit = self.terms.clock.start;
-        let resumes = seat.resumes;
+        let (player, resumes) = (seat.player, seat.resumes);
+        let limit = self.time_to_start(player);
         self.log.add(&entry);
         command!(self, now, id, out, |seen| match resumes {
             true => Command::Resume { seen, limit },
@@ -371,7 +371,7 @@ impl<G: Hosted> Table<G> {
             actor,
             player,
             seed: self.terms.seed,
-            clock: self.terms.clock,
+            clock: Clock { start: self.time_to_start(player), ..self.terms.clock },
             memory: entrant.memory,
             folder: entrant.folder.clone(),
             options: entrant.options.clone(),

@@ -6,6 +6,7 @@
 //! seats wire wire            or builtin:NAME
 //! clock move=1000 match=5000 start=10000 margin=20
 //! adjudication {"turns": 5}
+//! starts - 300               player 1 has a start limit of its own
 //! seed 1
 //! options 0 {"Depth": "4"}   of player 0's manifest
 //! unstarted 0                no process can be started for seat 0
@@ -96,8 +97,8 @@ struct Script {
 }
 
 /// The lines that set a match up.
-const SETTINGS: [&str; 8] =
-    ["setup", "seats", "clock", "adjudication", "seed", "reused", "options", "unstarted"];
+const SETTINGS: [&str; 9] =
+    ["setup", "seats", "clock", "adjudication", "starts", "seed", "reused", "options", "unstarted"];
 
 impl Script {
     fn new(game: &dyn AnyGame, text: &str) -> Script {
@@ -112,9 +113,12 @@ impl Script {
             let (name, ms) = pair.split_once('=').expect("clock takes name=ms");
             set_clock(&mut clock, name, ms);
         }
+        let starts = setting("starts").unwrap_or("").split_whitespace();
+        let starts: Vec<_> = starts.map(|ms| ms.parse().ok().map(Duration::from_millis)).collect();
         let entrants = setting("seats").unwrap_or("wire wire").split_whitespace().enumerate();
         let entrants = entrants.map(|(index, seat)| Entrant {
             options: options(text, index),
+            start: starts.get(index).copied().flatten(),
             ..Entrant::new(
                 format!("player{}", index + 1),
                 match seat.strip_prefix("builtin:") {

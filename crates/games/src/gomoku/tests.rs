@@ -142,6 +142,7 @@ testkit::transcripts! { Gomoku, "gomoku";
     swap2_taking_black: "swap2-swap.txt",
     a_brain_that_cannot_play_says_why: "cannot-play.txt",
     a_brain_that_never_says_ok_is_not_ready: "never-ready.txt",
+    a_bot_may_have_a_start_limit_of_its_own: "own-start.txt",
     quirks_of_real_brains_are_no_faults: "harmless-quirks.txt",
     answers_out_of_turn_are_never_the_next_move: "out-of-turn.txt",
     a_move_before_the_question_is_not_its_answer: "before-the-question.txt",

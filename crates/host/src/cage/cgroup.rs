@@ -5,9 +5,10 @@ use std::io::{self, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use super::tier::Tier;
 
@@ -134,18 +135,38 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
+        // Its processes have been buried: this is for one that is still on its way out.
+        const SHORTLY: Duration = Duration::from_millis(20);
         for folder in self.folders() {
-            // A process that has been buried may still be on its way out of the group, of which
-            // the kernel tells nobody.
-            for _ in 0..20 {
-                match fs::remove_dir(&folder) {
-                    Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
-                        std::thread::sleep(Duration::from_millis(1));
-                    }
-                    Ok(()) | Err(_) => break,
-                }
-            }
+            remove(&folder, Instant::now() + SHORTLY);
         }
+    }
+}
+
+/// Removes a group as soon as its processes have ended, unless they do not by this moment.
+fn remove(folder: &Path, by: Instant) {
+    while let Err(error) = fs::remove_dir(folder)
+        && error.kind() == io::ErrorKind::ResourceBusy
+        && Instant::now() < by
+    {
+        outlast(folder, by);
+    }
+}
+
+/// Waits for the end of all processes that a group has now, or for this moment.
+fn outlast(folder: &Path, by: Instant) {
+    let listed = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+    let numbers = listed.lines().filter_map(|line| line.parse().ok()).filter_map(Pid::from_raw);
+    let handles = numbers.filter_map(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+    let handles: Vec<OwnedFd> = handles.collect();
+    for handle in &handles {
+        let left = Timespec::try_from(by.saturating_duration_since(Instant::now()));
+        let _ = poll(&mut [PollFd::new(handle, PollFlags::IN)], left.ok().as_ref());
+    }
+    if handles.is_empty() {
+        // The last one has ended, but the kernel is not done with it: a matter of microseconds, of
+        // the end of which it tells nobody.
+        std::thread::yield_now();
     }
 }
 
@@ -161,27 +182,18 @@ pub(crate) fn watch_memory(entrance: &Path) -> Option<OwnedFd> {
     Some(event)
 }
 
-/// Removes the groups of a run whose host is gone, once their processes are.
-pub(crate) fn remove_all(folder: &Path, run: &str) -> Remaining {
+/// Removes the groups of a run whose host is gone, once their processes are, unless they are not by this
+/// moment.
+pub(crate) fn remove_all(folder: &Path, run: &str, by: Instant) {
     let prefix = format!("{PREFIX}{run}-");
-    let mut remaining = Remaining::None;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix)) {
-            // Ends what is inside, where the kernel knows this.
-            let _ = fs::write(entry.path().join("cgroup.kill"), "1");
-            if fs::remove_dir(entry.path()).is_err() {
-                remaining = Remaining::Some;
-            }
-        }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let ours = entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.starts_with(&prefix)));
+    for group in ours {
+        // Ends what is inside, where the kernel knows this.
+        let _ = fs::write(group.path().join("cgroup.kill"), "1");
+        remove(&group.path(), by);
     }
-    remaining
-}
-
-/// Whether there are groups left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Remaining {
-    None,
-    Some,
 }
 
 fn find() -> Result<Groups, String> {

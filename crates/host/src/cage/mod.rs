@@ -27,7 +27,7 @@ pub use launch::{LAUNCH_COMMAND, launch};
 pub use tier::{Check, Found, Tier, found};
 pub use view::OwnDir;
 
-pub(crate) use cgroup::{Group, Groups, Remaining, remove_all};
+pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
 pub(crate) use graves::{Ended, any_standing, close, lay, why_ended};
 pub(crate) use launcher::session;

@@ -422,6 +422,20 @@ fn a_descendant_that_hides_does_not_outlive_a_host_that_is_killed() {
 }
 
 #[test]
+fn a_bot_has_the_time_to_start_that_its_manifest_says() {
+    let folder = Folder::new("attack-start");
+    enlist(&folder, "sleeper", "brain.py", &["silent"], "[limits]\nstart_ms = 300");
+    enlist(&folder, "victim", "brain.py", &["good"], "");
+    let args = ["play", "gomoku", "sleeper", "victim", "--json", "--start-ms", "60000"];
+    let report = json_lines(&run(&folder, &args)).remove(0);
+    let (sleeper, victim) = (&report["players"][0], &report["players"][1]);
+    let fault = &sleeper["faults"][0];
+    assert_eq!(fault["kind"], "not-ready", "{report}");
+    assert!(fault["detail"].as_str().is_some_and(|text| text.contains("300 ms")), "{report}");
+    assert_eq!(victim["rank"], 1, "{report}");
+}
+
+#[test]
 fn a_second_match_at_the_same_time_is_out_of_reach() {
     for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
         let innocent = word("second", tier);
