@@ -11,7 +11,7 @@ pub enum Placement {
     Auto,
     /// The host's thread and all bots of a match share one core: the fastest way to talk.
     Together,
-    /// Every bot has a core of its own while there are enough.
+    /// Every bot has a core of its own if there are enough; otherwise all share all of them.
     Apart,
     /// The operating system decides.
     None,

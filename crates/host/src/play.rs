@@ -80,6 +80,8 @@ pub(super) struct Game<'t> {
     pub(super) ended: Vec<u32>,
     /// How many seats have a process.
     pub(super) seated: usize,
+    /// There have been more processes than cores for them.
+    pub(super) crowded: bool,
     pub(super) thinkers: Vec<SeatId>,
     /// The place that was asked last, and when.
     pub(super) asked: u32,
@@ -189,6 +191,7 @@ impl<'r> Worker<'r> {
             dirty: Vec::new(),
             ended: Vec::new(),
             seated: 0,
+            crowded: false,
             thinkers: Vec::new(),
             asked: 0,
             asked_at: Tick::ZERO,
@@ -288,6 +291,7 @@ impl<'r> Worker<'r> {
                 let opens =
                     list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
                 let by_itself = game.table.turns() == 0 && opens <= FEW;
+                game.crowded |= game.seated + self.coming + opens > self.cores.bots.len();
                 for output in list.drain(..) {
                     let opened = matches!(output, Output::Open { .. });
                     self.obey(game, output, by_itself);

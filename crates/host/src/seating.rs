@@ -41,7 +41,7 @@ impl Worker<'_> {
         start: impl FnOnce() -> io::Result<Child> + Send + 'static,
         by_itself: bool,
     ) {
-        let cores = self.cores_for(bot, seat);
+        let cores = self.cores_for(game, bot, seat);
         let ahead = match by_itself {
             true => self.ahead.as_mut().and_then(|ahead| ahead.take(bot)),
             false => None,
@@ -72,8 +72,11 @@ impl Worker<'_> {
     }
 
     /// Where the process in a seat is to run.
-    pub(super) fn cores_for(&self, bot: usize, seat: SeatId) -> Vec<usize> {
+    pub(super) fn cores_for(&self, game: &Game<'_>, bot: usize, seat: SeatId) -> Vec<usize> {
         match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
+            // Bound processes must be woken where they are, idle cores included, which costs the
+            // host twice as much as letting the system choose.
+            (0 | 1, Some(_)) if game.crowded => self.cores.all.clone(),
             (0 | 1, Some(core)) => vec![core],
             (0 | 1, None) => self.cores.home.clone(),
             (several, _) => self.cores.all[..several.min(self.cores.all.len())].to_vec(),
