@@ -12,6 +12,9 @@ use crate::sys::interrupted;
 use crate::thinking::Decision;
 use crate::waiting::Source;
 
+/// Where so many sit, a look at a clock for each of them is felt.
+const CROWD: usize = 64;
+
 impl Worker<'_> {
     /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
     /// at every beat of the metronome; what has happened there is put into `found`.
@@ -180,9 +183,10 @@ impl Worker<'_> {
         let Some(there) = &mut self.places[place as usize] else { return };
         let now = game.woke;
         let awaited = game.table.awaits(seat);
-        let cpu = match place == game.asked && awaited && !game.charges_cpu {
-            true => there.cpu_answered(now.since(game.asked_at)),
-            false => there.read_cpu(),
+        let cpu = match awaited && !game.charges_cpu {
+            true if game.seated >= CROWD => there.cpu_in_crowd(),
+            true if place == game.asked => there.cpu_after(now.since(game.asked_at)),
+            true | false => there.read_cpu(),
         };
         let (table, out) = (&mut *game.table, &mut game.out);
         let read = there.lines.take(&self.buffer[..count], |line| {
@@ -248,9 +252,7 @@ impl Worker<'_> {
         let Some(there) = &mut self.places[place as usize] else { return };
         let Some(seat) = there.seat() else { return };
         let cpu = there.read_cpu();
-        if !cpu.is_zero() {
-            game.table.feed(game.woke, Input::Used { seat, cpu }, &mut game.out);
-        }
+        game.table.feed(game.woke, Input::Used { seat, cpu }, &mut game.out);
         let fault = there.farewell_fault();
         there.ended = None;
         game.feed(Input::Lost { seat, fault });

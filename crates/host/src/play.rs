@@ -80,7 +80,7 @@ pub(super) struct Game<'t> {
     pub(super) ended: Vec<u32>,
     /// How many seats have a process.
     pub(super) seated: usize,
-    /// There have been more processes than cores for them.
+    /// There have been too many processes for a core each.
     pub(super) crowded: bool,
     pub(super) thinkers: Vec<SeatId>,
     /// The place that was asked last, and when.
@@ -291,7 +291,8 @@ impl<'r> Worker<'r> {
                 let opens =
                     list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
                 let by_itself = game.table.turns() == 0 && opens <= FEW;
-                game.crowded |= game.seated + self.coming + opens > self.cores.bots.len();
+                let all = game.seated + self.coming + opens;
+                game.crowded |= all > self.cores.bots.len();
                 for output in list.drain(..) {
                     let opened = matches!(output, Output::Open { .. });
                     self.obey(game, output, by_itself);
@@ -366,6 +367,7 @@ impl<'r> Worker<'r> {
         if let (Parting::Leave { .. }, Some(ahead)) = (&parting, &mut self.ahead) {
             ahead.leaves(there.bot);
         }
+        let cpu = there.read_cpu();
         if let Some(content) = there.child.keepsake.as_ref().and_then(Kept::content) {
             game.feed(Input::Kept { seat, content: &content });
         }
@@ -374,6 +376,7 @@ impl<'r> Worker<'r> {
             let input = Input::Stderr { seat, bytes };
             game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
         });
+        game.table.feed(game.latest, Input::Used { seat, cpu }, &mut game.out);
         there.thaw();
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.waiting, place);

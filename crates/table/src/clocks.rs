@@ -16,8 +16,10 @@ impl<G: Hosted> Table<G> {
     /// The question's first byte is about to be written, or a process without a handshake has
     /// taken its first question.
     pub(crate) fn clock_started(&mut self, id: SeatId, at: Tick, cpu: Duration) {
+        self.note_cpu(id, cpu);
         let seat = &mut self.seats[id.0 as usize];
         let Some(running) = seat.running.as_mut().filter(|clock| !clock.sent) else { return };
+        seat.asked = true;
         // Time that a process needs to start is nobody's delay.
         let delay = match running.start {
             Some(_) => Duration::ZERO,
@@ -36,6 +38,17 @@ impl<G: Hosted> Table<G> {
     /// How long a program of a player may take until it is ready.
     pub(crate) fn time_to_start(&self, player: PlayerId) -> Duration {
         self.terms.entrants[player.index()].start.unwrap_or(self.terms.clock.start)
+    }
+
+    /// The bot in a seat has used so much processor time until now. What it uses until its first
+    /// question is its start, and not counted.
+    pub(crate) fn note_cpu(&mut self, id: SeatId, cpu: Duration) {
+        let seat = &mut self.seats[id.0 as usize];
+        let more = cpu.saturating_sub(std::mem::replace(&mut seat.cpu, cpu));
+        if seat.asked {
+            let tally = &mut self.tallies[seat.player.index()];
+            tally.cpu = tally.cpu.saturating_add(more);
+        }
     }
 
     /// A seat's clock begins to run, though its question has not left the host yet.
@@ -88,7 +101,6 @@ impl<G: Hosted> Table<G> {
         let tally = &mut self.tallies[player.index()];
         tally.wall = tally.wall.saturating_add(wall);
         tally.slowest = tally.slowest.max(wall);
-        tally.cpu = tally.cpu.saturating_add(cpu);
         Some(Spent { wall, cpu, charged, delay: running.delay, limit: running.limit })
     }
 

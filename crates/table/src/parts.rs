@@ -105,6 +105,8 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) running: Option<Running>,
     /// Processor time the process had used when it was last heard of.
     pub(crate) cpu: Duration,
+    /// The process has been asked something.
+    pub(crate) asked: bool,
     pub(crate) reused: bool,
     pub(crate) resumes: bool,
     /// Nothing has been heard of the process yet: it may still be starting.

@@ -158,7 +158,7 @@ impl<G: Hosted> Table<G> {
             }),
             Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu, out),
             Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
-            Input::Used { seat, cpu } => self.seats[seat.0 as usize].cpu = cpu,
+            Input::Used { seat, cpu } => self.note_cpu(seat, cpu),
             Input::Stalled { late } => self.stalled(now, late, out),
             Input::Tick => self.tick(now, out),
             Input::Abort { reason } => self.finish(now, Err(reason.to_owned()), out),
@@ -260,9 +260,10 @@ impl<G: Hosted> Table<G> {
         if matches!(seat.phase, Phase::Opening | Phase::Gone) {
             return;
         }
-        let Mind::Wire(protocol) = &mut seat.mind else { return };
-        seat.cpu = cpu;
         seat.cold = false;
+        self.note_cpu(id, cpu);
+        let seat = &mut self.seats[id.0 as usize];
+        let Mind::Wire(protocol) = &mut seat.mind else { return };
         // Several lines may have come at once, and the first may have led to the next question.
         match seat.running {
             Some(Running { sent: false, .. }) => protocol.early_line(now, line, &mut self.scratch),
@@ -281,7 +282,7 @@ impl<G: Hosted> Table<G> {
         match (decision, seat.running) {
             (Decision::Prepared, _) => self.queue.push_back((id, Said::Ready)),
             (Decision::Act { turn, action }, Some(running)) if turn == self.turns => {
-                seat.cpu = running.cpu.saturating_add(cpu);
+                self.note_cpu(id, running.cpu.saturating_add(cpu));
                 self.queue.push_back((id, Said::Answer(action)));
             }
             // It was too late for an earlier turn, and this turn's question waits for it.
@@ -409,6 +410,7 @@ impl<G: Hosted> Table<G> {
             phase,
             running: None,
             cpu: Duration::ZERO,
+            asked: false,
             reused: false,
             resumes: resumes == Resumes::Yes,
             cold: matches!(entrant.contestant, Contestant::Program { .. }),
