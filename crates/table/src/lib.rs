@@ -10,6 +10,7 @@ mod caption;
 mod clocks;
 mod hosted;
 mod log;
+mod packing;
 mod parts;
 mod record;
 mod replay;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::{ActorId, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Adjudication, SeatId};
+use crate::{Adjudication, SeatId, packing};
 
 /// The first line of a log: what was played, by whom, under which terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,24 +230,47 @@ impl Log {
         }
     }
 
-    /// An answer counts.
-    pub(crate) fn answered(&mut self, entry: &Entry<()>) {
+    /// An answer counts; how long it took on the wall, on the processor, and to be asked for.
+    pub(crate) fn answered(&mut self, seat: SeatId, times: [Duration; 3]) {
         self.cap = MOST_TALK.min(self.cap + TALK_PER_ANSWER);
-        self.add(entry);
+        if self.recording {
+            packing::answered(&mut self.packed, seat, times);
+        }
     }
 
-    /// Adds talk, unless the cap is reached.
+    /// A bot was told something.
+    pub(crate) fn sent(&mut self, at: Tick, seat: SeatId, bytes: &[u8]) {
+        if self.takes(bytes.len()) {
+            packing::sent(&mut self.packed, at, seat, bytes);
+        }
+    }
+
+    /// A bot said something.
+    pub(crate) fn got(&mut self, at: Tick, seat: SeatId, line: &[u8]) {
+        if self.takes(line.len()) {
+            packing::got(&mut self.packed, at, seat, line);
+        }
+    }
+
+    /// Adds other talk.
     pub(crate) fn talk(&mut self, bytes: usize, entry: impl FnOnce() -> Entry<()>) {
+        if self.takes(bytes) {
+            self.add(&entry());
+        }
+    }
+
+    /// Whether so many bytes of talk are to be added: not if the cap is reached.
+    fn takes(&mut self, bytes: usize) -> bool {
         if !self.recording || self.talk > self.cap {
-            return;
+            return false;
         }
         self.talk = self.talk.saturating_add(bytes + 32);
         if self.talk > self.cap {
             // For good: a log with holes would be worse than one with an end.
             self.talk = usize::MAX;
             self.add(&Entry::<()>::Truncated);
-        } else {
-            self.add(&entry());
+            return false;
         }
+        true
     }
 }

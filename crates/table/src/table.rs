@@ -255,7 +255,7 @@ impl<G: Hosted> Table<G> {
     }
 
     fn line(&mut self, now: Tick, id: SeatId, line: &[u8], cpu: Duration, out: &mut Outputs) {
-        self.log.talk(line.len(), || Entry::Got { at: now, seat: id, line: Raw(line.to_vec()) });
+        self.log.got(now, id, line);
         let seat = &mut self.seats[id.0 as usize];
         if matches!(seat.phase, Phase::Opening | Phase::Gone) {
             return;
@@ -445,11 +445,7 @@ pub(crate) fn collect<G: Hosted>(
         let from = out.bytes.len();
         out.bytes.extend_from_slice(&scratch.bytes);
         let bytes = from..out.bytes.len();
-        log.talk(bytes.len(), || Entry::Sent {
-            at: now,
-            seat: id,
-            bytes: Raw(scratch.bytes.clone()),
-        });
+        log.sent(now, id, &scratch.bytes);
         scratch.bytes.clear();
         if seat.phase != Phase::Gone {
             out.list.push(Output::Write { seat: id, bytes, starts_clock });

@@ -136,13 +136,7 @@ impl<G: Hosted> Table<G> {
             }
             return;
         }
-        let entry = Entry::<()>::Answered {
-            seat: id,
-            wall: spent.wall,
-            cpu: spent.cpu,
-            delay: spent.delay,
-        };
-        self.log.answered(&entry);
+        self.log.answered(id, [spent.wall, spent.cpu, spent.delay]);
         let player = self.seats[id.0 as usize].player;
         self.tallies[player.index()].moves += 1;
         match self.game.check(actor, &action) {
