@@ -24,7 +24,7 @@ const LONGEST_STEP: f64 = 3.0;
 /// The last step is shorter than this, in standard errors: what is left then is about its square.
 const SHORTEST_STEP: f64 = 1e-6;
 /// The same for a sample, the top of which is only a place to start from.
-const SHORTEST_ROUGH_STEP: f64 = 0.5;
+const SHORTEST_ROUGH_STEP: f64 = 0.01;
 /// A step this short that does not at least halve the next one is the doing of rounding.
 const SHORT_STEP: f64 = 1e-3;
 const MOST_STEPS: usize = 200;

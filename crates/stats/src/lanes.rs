@@ -3,7 +3,7 @@
 use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 
 /// How many results are worked on at a time.
-pub(crate) const LANES: usize = 4;
+pub(crate) const LANES: usize = 8;
 
 /// One number for each of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
