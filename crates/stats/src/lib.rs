@@ -6,10 +6,13 @@
 
 mod choice;
 mod counts;
+mod evidence;
 mod field;
 mod fit;
 pub mod ladder;
+mod lanes;
 mod likelihood;
+mod look;
 mod matrix;
 mod normal;
 mod notes;

@@ -28,6 +28,11 @@ impl Matrix {
         self.cells[row * self.size + column] += what;
     }
 
+    /// Adds another matrix of the same size.
+    pub(crate) fn add_all(&mut self, other: &Matrix) {
+        self.cells.iter_mut().zip(&other.cells).for_each(|(sum, more)| *sum += more);
+    }
+
     pub(crate) fn set(&mut self, row: usize, column: usize, what: f64) {
         self.cells[row * self.size + column] = what;
     }

@@ -2,6 +2,7 @@
 
 use std::f64::consts::LN_10;
 
+use crate::evidence::TableLayout;
 use crate::field::{Field, Player};
 use crate::fit::{Fit, Prior, Problem};
 use crate::normal::cumulative;
@@ -211,7 +212,7 @@ fn games(field: &Field) -> Vec<u64> {
 }
 
 fn tables(field: &Field, problem: &Problem, fit: &Fit) -> Vec<TableEffects> {
-    let effects = |(&seats, table): (&usize, &crate::fit::TableLayout)| {
+    let effects = |(&seats, table): (&usize, &TableLayout)| {
         let here = field.results().filter(|(finish, _)| finish.seating.len() == seats);
         let games = here.fold(0_u64, |sum, (_, count)| sum.saturating_add(count));
         let advantage = table.seats.map(|begin| {
