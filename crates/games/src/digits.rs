@@ -19,9 +19,34 @@ pub(crate) fn digits(bytes: &mut Vec<u8>, number: i64) {
     bytes.extend_from_slice(&digits[from..]);
 }
 
+/// Two small numbers with a comma between them, written into `text`.
+pub(crate) fn pair(x: u8, y: u8, text: &mut [u8; 7]) -> &str {
+    let mut length = 0;
+    let mut push = |wanted: bool, byte: u8| {
+        if wanted {
+            text[length] = byte;
+            length += 1;
+        }
+    };
+    for (number, ends) in [(x, false), (y, true)] {
+        push(number >= 100, b'0' + number / 100);
+        push(number >= 10, b'0' + number / 10 % 10);
+        push(true, b'0' + number % 10);
+        push(!ends, b',');
+    }
+    std::str::from_utf8(&text[..length]).expect("digits and a comma")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_are_written_as_everywhere() {
+        for (x, y) in [(0, 0), (9, 10), (10, 9), (14, 99), (100, 255), (255, 7)] {
+            assert_eq!(pair(x, y, &mut [0; 7]), format!("{x},{y}"));
+        }
+    }
 
     #[test]
     fn numbers_are_written_as_everywhere() {

@@ -440,6 +440,9 @@ pub(crate) fn collect<G: Hosted>(
     seat: &Seat<G>,
     out: &mut Outputs,
 ) {
+    if scratch.said.is_empty() && scratch.bytes.is_empty() {
+        return;
+    }
     let starts_clock = scratch.said.contains(&Said::Asked);
     if !scratch.bytes.is_empty() {
         let from = out.bytes.len();

@@ -7,12 +7,13 @@ use game::{
     ActorId, Audience, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past,
     PlayerId, Role, Ruling, Seed, SetupError, Told, Turn,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::board::{Board, Cell, Rule, Size, Stone};
 use super::lines::winning_line;
 use super::renju::forbidden;
 use super::setup::{Config, Opening};
+use crate::digits::pair;
 
 /// A game of five in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,8 +46,8 @@ pub enum Phase {
 }
 
 /// What a player may do. In replays: `7,7`, `7,7 8,8 9,9`, `7,7 8,8` or `swap`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Action {
     /// Puts a stone.
     Put(Cell),
@@ -384,9 +385,13 @@ impl fmt::Display for Action {
     }
 }
 
-impl From<Action> for String {
-    fn from(action: Action) -> String {
-        action.to_string()
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            // There is one in every ply.
+            Action::Put(cell) => serializer.serialize_str(pair(cell.x, cell.y, &mut [0; 7])),
+            Action::Three(_) | Action::Two(_) | Action::Swap => serializer.collect_str(self),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use game::printable;
 
 use super::board::{Cell, Rule, Size};
-use crate::digits::digits;
+use crate::digits::pair;
 
 /// What a manager says to a brain. Displayed without the line end; [`ToBrain::Board`] and
 /// [`ToBrain::Swap2Board`] take several lines.
@@ -51,9 +51,7 @@ impl ToBrain<'_> {
         match self {
             ToBrain::Turn(cell) => {
                 bytes.extend_from_slice(b"TURN ");
-                digits(bytes, cell.x.into());
-                bytes.push(b',');
-                digits(bytes, cell.y.into());
+                bytes.extend_from_slice(pair(cell.x, cell.y, &mut [0; 7]).as_bytes());
                 bytes.extend_from_slice(b"\r\n");
             }
             message => {
