@@ -241,6 +241,19 @@ impl BotSpec {
         std::iter::once(&self.program).chain(&self.team)
     }
 
+    /// An argument that looks like a file and is none, if there is one.
+    pub(crate) fn absent_file(&self) -> Option<String> {
+        let looks_like_a_file =
+            |arg: &&String| !arg.starts_with('-') && arg.contains(['.', '/']) && !arg.contains('=');
+        self.programs().find_map(|program| match program {
+            Program::BuiltIn(_) => None,
+            Program::Command { args, dir, .. } => {
+                let absent = |arg: &&String| !dir.join(arg.as_str()).exists();
+                args.iter().filter(looks_like_a_file).find(absent).cloned()
+            }
+        })
+    }
+
     /// The command line or `builtin:NAME`.
     pub fn shown(&self) -> String {
         match &self.program {

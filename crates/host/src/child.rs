@@ -158,6 +158,7 @@ impl Child {
             Ok(pidfd) => pidfd,
             Err(error) => {
                 Started::end(bot, init);
+                reaper::forget(bot, &order.mark);
                 return Err(error);
             }
         };

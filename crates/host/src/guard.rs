@@ -122,12 +122,13 @@ impl Guard {
         command.args(groups).env_remove(MARK);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut process = register("", Pid::from_child, || command.spawn())?;
-        let mut stdin = process.stdin.take().expect("it was asked for");
-        if let Some(session) = session {
-            writeln!(stdin, "{session}")?;
-        }
-        posted().insert(process.id(), stdin);
-        Ok(Guard(process))
+        let stdin = process.stdin.take().expect("it was asked for");
+        let mut posted = posted();
+        let stdin = posted.entry(process.id()).or_insert(stdin);
+        let told = session.map_or(Ok(()), |session| writeln!(stdin, "{session}"));
+        drop(posted);
+        let guard = Guard(process);
+        told.map(|()| guard)
     }
 }
 

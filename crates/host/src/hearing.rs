@@ -185,7 +185,7 @@ impl Worker<'_> {
         let awaited = game.table.awaits(seat);
         let cpu = match awaited && !game.charges_cpu {
             true if game.seated >= CROWD => there.cpu_in_crowd(),
-            true if place == game.asked => there.cpu_after(now.since(game.asked_at)),
+            true if place == game.asked => there.cpu_after(now),
             true | false => there.read_cpu(),
         };
         let (table, out) = (&mut *game.table, &mut game.out);
@@ -253,7 +253,7 @@ impl Worker<'_> {
         let Some(seat) = there.seat() else { return };
         let cpu = there.read_cpu();
         game.table.feed(game.woke, Input::Used { seat, cpu }, &mut game.out);
-        let fault = there.farewell_fault();
+        let fault = there.farewell_fault(&self.shared.roster[there.bot]);
         there.ended = None;
         game.feed(Input::Lost { seat, fault });
     }

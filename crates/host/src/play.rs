@@ -213,6 +213,8 @@ impl<'r> Worker<'r> {
             self.carry_out(&mut game, watcher.as_deref_mut());
             // Nothing that a bot has started outlives its match.
             if game.table.closed() && self.all_dead() {
+                let seated = |there: &Place| there.seat().is_some();
+                debug_assert!(!self.places.iter().flatten().any(seated), "nobody stays behind");
                 self.games += 1;
                 // Those that come too late end when they are dropped.
                 while self.coming > 0 && self.spawner.as_ref().and_then(Spawner::next).is_some() {
@@ -327,6 +329,8 @@ impl<'r> Worker<'r> {
 
     fn obey(&mut self, game: &mut Game<'_>, output: Output, by_itself: bool) {
         match output {
+            // Given up before it was filled, because another one could not be.
+            Output::Open { seat, .. } if game.table.gone(seat) => {}
             Output::Open { seat, player, part, fresh, keepsake } => {
                 let bot = game.bots[player.index()];
                 if fresh && game.table.turns() == 0 {

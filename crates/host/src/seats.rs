@@ -10,6 +10,7 @@ use rustix::io::{Errno, ioctl_fionread};
 use rustix::pipe::fcntl_setpipe_size;
 use table::SeatId;
 
+use crate::bot::BotSpec;
 use crate::cage::HOW_TO_SHOW;
 use crate::child::{Child, Exit};
 use crate::lines::Lines;
@@ -63,7 +64,7 @@ pub(crate) struct Place {
     waits: bool,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
-    /// When it was last asked.
+    /// When it was last asked, or heard of since.
     pub(crate) asked_at: Tick,
     /// Processor time it has used, as far as is known, and answering time since that was read.
     pub(crate) cpu: Duration,
@@ -308,10 +309,12 @@ impl Place {
         }
     }
 
-    /// The same when it has answered after `wall`. In a quick exchange it is taken to have worked
-    /// all that time: reading the clock costs a tenth of a ply, and what is guessed stays small.
-    pub(crate) fn cpu_after(&mut self, wall: Duration) -> Duration {
+    /// Processor time it has used when it has answered. In a quick exchange it is taken to have worked
+    /// since it was asked: reading the clock costs a tenth of a ply, and what is guessed stays small.
+    pub(crate) fn cpu_after(&mut self, now: Tick) -> Duration {
         const GUESSED: Duration = Duration::from_micros(100);
+        // An answer may come in several parts.
+        let wall = now.since(std::mem::replace(&mut self.asked_at, now));
         self.unread += wall;
         if self.unread >= GUESSED {
             return self.read_cpu();
@@ -320,7 +323,7 @@ impl Place {
         self.cpu
     }
 
-    /// The same when it has answered among very many. The next reading makes up for those that are
+    /// Processor time it has used when it has answered among very many. The next reading makes up for those that are
     /// left out.
     pub(crate) fn cpu_in_crowd(&mut self) -> Duration {
         const EACH: u32 = 8;
@@ -397,7 +400,7 @@ impl Place {
     }
 
     /// The fault of a process that is not there any more, or has closed its output.
-    pub(crate) fn farewell_fault(&mut self) -> Fault {
+    pub(crate) fn farewell_fault(&mut self, bot: &BotSpec) -> Fault {
         let unfinished = self.lines.rest();
         let unfinished = match unfinished.is_empty() {
             true => String::new(),
@@ -409,7 +412,7 @@ impl Place {
         }
         match (exit, self.ended) {
             (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
-                let hint = self.hint(exit);
+                let hint = self.hint(exit, bot);
                 Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}{hint}"))
             }
             (Some(exit), None) => Fault::new(
@@ -423,13 +426,17 @@ impl Place {
         }
     }
 
-    /// What may help a bot that has ended because its cage does not show it a file.
-    fn hint(&self, exit: Exit) -> String {
+    /// What may help a bot that has ended because a file is not there, or its cage does not show it.
+    fn hint(&self, exit: Exit, bot: &BotSpec) -> String {
         // The codes with which shells and `env` say that there is no such program.
         let no_program = matches!(exit, Exit::Code(126 | 127));
-        match self.child.is_caged() && (no_program || self.missed_a_file) {
-            true => format!("; a file {HOW_TO_SHOW}"),
-            false => String::new(),
+        if !no_program && !self.missed_a_file {
+            return String::new();
+        }
+        match bot.absent_file() {
+            Some(file) => format!("; there is no file {file}"),
+            None if self.child.is_caged() => format!("; a file {HOW_TO_SHOW}"),
+            None => String::new(),
         }
     }
 

@@ -213,7 +213,7 @@ pub(crate) struct Adjudicate {
     #[arg(id = "adjudicate_lead", long = "adjudicate-lead", value_name = "POINTS")]
     pub(crate) lead: Option<f64>,
     /// With --adjudicate-lead: through so many turns in a row [default: 1]
-    #[arg(id = "lead_turns", long, value_name = "N", requires = "adjudicate_lead")]
+    #[arg(long = "lead-turns", value_name = "N", requires = "adjudicate_lead")]
     pub(crate) lead_turns: Option<u32>,
 }
 

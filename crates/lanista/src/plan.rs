@@ -118,7 +118,7 @@ pub(crate) fn adjudication(
     let Adjudicate { turns, lead, lead_turns } = *asked;
     let adjudication = Adjudication::new(turns, lead, lead_turns)
         .and_then(|asked| game.check_adjudication(asked, config, players as u16).map(|()| asked));
-    adjudication.context("--adjudicate")
+    adjudication.context("--adjudicate-turns and --adjudicate-lead")
 }
 
 /// A seed for a run that was not given one, short enough to be typed again.

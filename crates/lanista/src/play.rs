@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use game::{FaultKind, Note, PlayerId, Seed, SetupError, Topic, Verdict};
 use host::{Finished, Run, Watcher};
 use serde_json::{Map, Value};
-use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, Report, Terms};
+use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, PlayerReport, Report, Terms};
 
 use crate::cli::{Placement, Play};
 use crate::progress::Progress;
@@ -130,6 +130,8 @@ struct Show<'a> {
     early: BTreeMap<u64, Result<(Report, Log), SetupError>>,
     next: u64,
     sum: Sum,
+    /// Where to look for the first fault of the run.
+    faulty: Option<String>,
     not_started: Option<String>,
     error: Option<anyhow::Error>,
     /// A game that should have been kept was not.
@@ -145,6 +147,7 @@ impl<'a> Show<'a> {
             early: BTreeMap::new(),
             next: 0,
             sum: Sum::default(),
+            faulty: None,
             not_started: None,
             error: None,
             failed: false,
@@ -194,6 +197,16 @@ impl<'a> Show<'a> {
         if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
             self.not_started.get_or_insert_with(|| fault.detail.clone());
         }
+        if let (None, Some(replay)) = (&self.faulty, &report.replay) {
+            let fault = |player: &PlayerReport| {
+                let fault = player.faults.last()?;
+                Some(format!(
+                    "`lanista replay {replay} --lines` shows how {} came to its {}, standard error included",
+                    player.name, fault.kind
+                ))
+            };
+            self.faulty = report.players.iter().find_map(fault);
+        }
         self.sum.add(&report);
         self.progress.step();
         if self.args.json {
@@ -234,6 +247,9 @@ impl<'a> Show<'a> {
             if let Some(folder) = self.replays {
                 remark(&format!("replays are in {}", folder.display()));
             }
+        }
+        if let Some(hint) = self.faulty.as_ref().filter(|_| !self.args.json) {
+            remark(hint);
         }
         if let Some(error) = self.error {
             complain(&format!("{error:#}"));

@@ -53,9 +53,12 @@ fn headline(report: &Report, number: u64) -> String {
 }
 
 fn player_line(player: &PlayerReport) -> String {
-    let mean = player.wall_ms / f64::from(player.moves.max(1));
+    let mean = match player.moves {
+        0 => "–".to_owned(),
+        moves => format!("{:.1} ms", player.wall_ms / f64::from(moves)),
+    };
     format!(
-        "{}. {}: score {}, {} moves, mean {mean:.1} ms, slowest {:.1} ms, processor {:.0} ms",
+        "{}. {}: score {}, {} moves, mean {mean}, slowest {:.1} ms, processor {:.0} ms",
         player.rank, player.name, player.score, player.moves, player.slowest_ms, player.cpu_ms
     )
 }
@@ -124,14 +127,17 @@ impl Sum {
             let faults: Vec<String> =
                 row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
             let faults = if faults.is_empty() { "–".to_owned() } else { faults.join(", ") };
+            let mean = match row.moves {
+                0 => "–".to_owned(),
+                moves => format!("{:.2}", row.wall_ms / moves as f64),
+            };
             text.push_str(&format!(
-                "\n{name:<width$}  {:>5}  {:>5}  {:>5}  {:>5}  {:>6.1}  {:>7.2}  {:>7.1}  {faults}",
+                "\n{name:<width$}  {:>5}  {:>5}  {:>5}  {:>5}  {:>6.1}  {mean:>7}  {:>7.1}  {faults}",
                 row.games,
                 row.first,
                 row.shared,
                 row.lower,
                 row.points(),
-                row.wall_ms / (row.moves.max(1) as f64),
                 row.slowest_ms,
             ));
         }

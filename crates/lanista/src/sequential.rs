@@ -154,6 +154,14 @@ impl Games {
 /// A void game is tried so often.
 const TRIES: u32 = 5;
 
+/// A game that has been played.
+struct Played {
+    /// Half points of the new bot.
+    result: usize,
+    /// Kinds of faults, of the new bot and of the old.
+    faults: [Vec<String>; 2],
+}
+
 /// The test as it goes on.
 struct Trial<'a> {
     args: &'a Test,
@@ -165,7 +173,9 @@ struct Trial<'a> {
     /// Losses, draws and wins of the new bot.
     games: [u64; 3],
     /// Games that finished before those they follow.
-    early: BTreeMap<u64, usize>,
+    early: BTreeMap<u64, Played>,
+    /// Faults by kind, of the new bot and of the old.
+    faults: [BTreeMap<String, u64>; 2],
     voids: BTreeMap<u64, u32>,
     next: u64,
     error: Option<anyhow::Error>,
@@ -184,6 +194,7 @@ impl<'a> Trial<'a> {
             pairs: [0; 5],
             games: [0; 3],
             early: BTreeMap::new(),
+            faults: [BTreeMap::new(), BTreeMap::new()],
             voids: BTreeMap::new(),
             next: 0,
             error: None,
@@ -206,14 +217,18 @@ impl<'a> Trial<'a> {
         }
         // Pairs count in their order, whichever finishes first: quick games are not favoured, and
         // the answer does not depend on how many are played at a time.
-        while let (Some(&first), Some(&second)) =
+        while let (Some(first), Some(second)) =
             (self.early.get(&self.next), self.early.get(&(self.next + 1)))
             && !self.over()
         {
             self.next += 2;
-            self.games[first] += 1;
-            self.games[second] += 1;
-            self.pairs[first + second] += 1;
+            self.games[first.result] += 1;
+            self.games[second.result] += 1;
+            self.pairs[first.result + second.result] += 1;
+            for (sums, kinds) in self.faults.iter_mut().zip(0..) {
+                let kinds = first.faults[kinds].iter().chain(&second.faults[kinds]);
+                kinds.for_each(|kind| *sums.entry(kind.clone()).or_default() += 1);
+            }
             if let Err(error) = self.look() {
                 self.error = Some(error);
             }
@@ -249,7 +264,12 @@ impl<'a> Trial<'a> {
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => 2,
         };
-        self.early.insert(index, result);
+        let mut faults = [Vec::new(), Vec::new()];
+        for player in report.players {
+            let whose = usize::from(u64::from(player.seat) != seat);
+            faults[whose].extend(player.faults.into_iter().map(|fault| fault.kind));
+        }
+        self.early.insert(index, Played { result, faults });
         Ok(())
     }
 
@@ -336,12 +356,20 @@ impl<'a> Trial<'a> {
                 "nelo": nelo, "nelo_error": nelo_error, "llr": self.sequence.llr(),
                 "lower": bounds.lower, "upper": bounds.upper,
                 "verdict": verdict_name(self.verdict),
+                "faults": { "new": self.faults[0], "old": self.faults[1] },
             });
             return Ok(say(&report.to_string())?);
         }
         say(&self.line())?;
         let [ll, ld, even, wd, ww] = self.pairs;
         say(&format!("pairs  LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}"))?;
+        for (name, faults) in [new, old].into_iter().zip(&self.faults) {
+            let faults: Vec<String> =
+                faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            if !faults.is_empty() {
+                say(&format!("faults of {name}: {}", faults.join(", ")))?;
+            }
+        }
         let (elo0, elo1) = (hypotheses.elo0, hypotheses.elo1);
         say(&match self.verdict {
             stats::Verdict::H1 => format!("H1: {new} is at least {elo1} Elo stronger than {old}"),

@@ -33,13 +33,14 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
 }
 
 /// Prints the tables alone.
-pub(crate) fn print(store: &Store) -> Result<()> {
+/// True if all games have been played.
+pub(crate) fn print(store: &Store) -> Result<bool> {
     let all = league::Standings::of(store)?;
     let events = all.events.iter().map(|event| heading(event) + &table(event));
     let tables: Vec<String> = events.chain(overall(&all)).collect();
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", tables.join("\n\n"))?;
-    Ok(())
+    Ok(all.events.iter().all(|event| event.scheduled.is_none_or(|games| event.games >= games)))
 }
 
 // ---- for scripts ----

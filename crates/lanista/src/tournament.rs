@@ -87,8 +87,11 @@ pub(crate) fn play(
 
 fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show) -> Result<Ending> {
     if show == Show::ProgressAndTable {
-        standings::print(store)?;
-        remark(&format!("`lanista standings {}` shows more", dir.display()));
+        let whole = standings::print(store)?;
+        if !whole && matches!(&played, Ok(Ended { how: How::Complete, .. })) {
+            remark("[stop] has ended it; ask for more there and run again, it goes on");
+        }
+        remark(&format!("`lanista standings {}` shows more", quoted(dir)));
     }
     let ended = match played {
         Ok(ended) => ended,
@@ -117,6 +120,16 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
         }
         None => Ending::Done,
     })
+}
+
+/// A path as it can be typed.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+:@%".contains(letter);
+    match path.chars().all(plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
 }
 
 /// Rounds that leave somebody more often in one seat than in another deserve a word.
@@ -207,13 +220,18 @@ fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
 
 pub(crate) fn results(args: &Results) -> Result<Ending> {
     let store = Store::look(&args.run)?;
+    let events = store.events()?;
     for event in chosen(&store, args.event.as_deref())? {
+        let name = &events[event].name;
         for report in reports(&store, event)? {
             if args.json {
-                say(&serde_json::to_string(&report)?)?;
+                let mut report = serde_json::to_value(&report)?;
+                report["event"] = name.as_str().into();
+                say(&report.to_string())?;
             } else {
                 // By the number that `lanista replay RUN` takes.
-                say(&numbered(&report, report.index))?;
+                let text = numbered(&report, report.index);
+                say(&if events.len() > 1 { format!("{name}: {text}") } else { text })?;
             }
         }
     }

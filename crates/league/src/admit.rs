@@ -172,7 +172,12 @@ impl Admission {
                 let in_file = event.bots.iter().find(|entry| entry.spec.name == bot.name);
                 let entry = match (in_file, &bot.added) {
                     (Some(entry), _) => entry.clone(),
-                    (None, Some(base)) => added(&bot.text, base, &card, limits)?,
+                    (None, Some(base)) => {
+                        let mut entry = added(&bot.text, base, &card, limits)?;
+                        // Whatever its manifest calls it by now: its games were played by this name.
+                        entry.spec.name.clone_from(&bot.name);
+                        entry
+                    }
                     (None, None) => {
                         let removed = format!(
                             "- {}: the bot \"{}\" is not in it any more",

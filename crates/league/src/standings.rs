@@ -213,10 +213,7 @@ fn stand(
         game: event.game.clone(),
         format: plan.format,
         games: sums.counted.values().sum(),
-        scheduled: match (total, most) {
-            (Some(total), Some(most)) => Some(total.min(most)),
-            (total, most) => total.or(most),
-        },
+        scheduled: total.or(most),
         crossings: crossings(&counting, &place),
         superiority,
         seats: seats(&counting, table),

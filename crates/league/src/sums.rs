@@ -168,7 +168,7 @@ impl Counting {
 
 pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) -> Times {
     let Some(sums) = sums else { return Times::default() };
-    let moves = sums.moves.max(1) as f64;
+    let each = |sum: f64| if sums.moves == 0 { 0.0 } else { sum / sums.moves as f64 };
     let mut p99_ms = 0.0;
     if let Some(pace) = pace {
         let all: u64 = pace.values().sum();
@@ -183,10 +183,10 @@ pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) 
     }
     Times {
         moves: sums.moves,
-        mean_ms: sums.wall / moves,
+        mean_ms: each(sums.wall),
         p99_ms,
         slowest_ms: sums.slowest,
-        cpu_ms: sums.cpu / moves,
+        cpu_ms: each(sums.cpu),
     }
 }
 

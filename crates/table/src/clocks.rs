@@ -27,7 +27,7 @@ impl<G: Hosted> Table<G> {
         };
         running.delay = running.delay.saturating_add(delay);
         running.since = at;
-        running.cpu = cpu;
+        running.cpu = seat.cpu;
         running.sent = true;
         let running = *running;
         self.host_delay = self.host_delay.saturating_add(delay);
@@ -44,7 +44,9 @@ impl<G: Hosted> Table<G> {
     /// question is its start, and not counted.
     pub(crate) fn note_cpu(&mut self, id: SeatId, cpu: Duration) {
         let seat = &mut self.seats[id.0 as usize];
-        let more = cpu.saturating_sub(std::mem::replace(&mut seat.cpu, cpu));
+        // What was guessed may be more than is read later, and is not counted again.
+        let more = cpu.saturating_sub(seat.cpu);
+        seat.cpu = seat.cpu.max(cpu);
         if seat.asked {
             let tally = &mut self.tallies[seat.player.index()];
             tally.cpu = tally.cpu.saturating_add(more);

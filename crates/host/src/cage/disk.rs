@@ -1,6 +1,7 @@
 //! How much a bot keeps in the folder that outlives its process, seen from inside.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
@@ -30,7 +31,12 @@ impl Left {
         if depth > DEEPEST {
             return None;
         }
-        for entry in fs::read_dir(folder).ok()? {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Some(()),
+            Err(_) => return None,
+        };
+        for entry in entries {
             // What has just been removed takes no room.
             let Ok(meta) =
                 entry.as_ref().map_err(|_| ()).and_then(|e| e.metadata().map_err(|_| ()))

@@ -54,12 +54,14 @@ pub(crate) fn launch(exe: &Path, order: &Order, ends: &Ends, mark: &str) -> io::
         return Err(io::Error::other("its arguments and environment are too long"));
     }
     let mut kept = kept();
-    let launched = Launcher::ready(&mut kept, exe)?.hand_over(&bytes, ends, mark);
-    launched.inspect_err(|error| {
-        if error.kind() == LOST {
+    match Launcher::ready(&mut kept, exe)?.hand_over(&bytes, ends, mark) {
+        Ok(made) => made,
+        Err(error) => {
+            // What it says later would be taken for the answer to the next order.
             *kept = None;
+            Err(error)
         }
-    })
+    }
 }
 
 /// What [`launch`] says if somebody has killed the launcher. Another one does as well. The old one may
@@ -95,11 +97,13 @@ impl Launcher {
         Ok(Launcher { exe: exe.to_owned(), process, orders: Some(orders) })
     }
 
-    /// Says [`LOST`] if it has been killed.
-    fn hand_over(&self, bytes: &[u8], ends: &Ends, mark: &str) -> io::Result<Pid> {
+    /// The process that it has made, or why it could not. Fails if it does not answer, with [`LOST`] if
+    /// it has been killed. While it is waited for, nothing is swept.
+    fn hand_over(&self, bytes: &[u8], ends: &Ends, mark: &str) -> io::Result<io::Result<Pid>> {
         let orders = self.orders.as_ref().expect("only taken at its end");
         // Nothing is swept until the new process is known.
-        reaper::register(
+        let mut refused = None;
+        let made = reaper::register(
             mark,
             |pid| *pid,
             || {
@@ -114,11 +118,18 @@ impl Launcher {
                     Err(error) => return Err(error.into()),
                 }
                 match i32::from_le_bytes(answer) {
-                    error @ ..=0 => Err(io::Error::from_raw_os_error(-error)),
+                    error @ ..=0 => {
+                        refused = Some(-error);
+                        Err(io::Error::from_raw_os_error(-error))
+                    }
                     pid => Ok(Pid::from_raw(pid).expect("it is not zero")),
                 }
             },
-        )
+        );
+        match refused {
+            Some(error) => Ok(Err(io::Error::from_raw_os_error(error))),
+            None => made.map(Ok),
+        }
     }
 }
 
@@ -139,6 +150,9 @@ fn send(orders: &OwnedFd, bytes: &[u8], ends: &Ends) -> io::Result<()> {
     let all = [ends.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
     beside.push(SendAncillaryMessage::ScmRights(&all));
     let parts = [io::IoSlice::new(bytes)];
-    retry_on_intr(|| rustix::net::sendmsg(orders, &parts, &mut beside, SendFlags::NOSIGNAL))?;
-    Ok(())
+    match retry_on_intr(|| rustix::net::sendmsg(orders, &parts, &mut beside, SendFlags::NOSIGNAL)) {
+        Ok(_) => Ok(()),
+        Err(Errno::CONNRESET) => Err(LOST.into()),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -106,13 +106,15 @@ pub fn found(exe: &Path) -> &'static Found {
 }
 
 fn find(exe: &Path) -> Found {
+    // First: the launcher, which the first trial starts, must be born in the group that the host moves
+    // to, or it would be in the way there.
+    let groups = Groups::found();
     let namespaces = try_walls(exe, Walls::Namespaces);
     // Whoever has namespaces has gone through the rules as well: no need to try them again.
     let rules = match &namespaces {
         Ok(()) => Ok(()),
         Err(_) => try_walls(exe, Walls::Rules),
     };
-    let groups = Groups::found();
     let tier = match (&namespaces, &groups, &rules) {
         (Ok(()), Ok(groups), _) => groups.tier(),
         (Ok(()), Err(_), _) => Tier::C,

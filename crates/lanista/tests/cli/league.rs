@@ -418,6 +418,9 @@ fn events_have_their_own_games_and_their_own_tables() {
         + (3.0 - place("random", 1).expect("it played")) / 2.0;
     assert_eq!(row("random")["points"].as_f64(), Some(points));
     assert_eq!(row("random")["games"], 5);
+    let results = json_lines(&run(&folder, &["results", "runs/games", "--json"]));
+    let named: Vec<&str> = results.iter().filter_map(|game| game["event"].as_str()).collect();
+    assert_eq!(named, ["gomoku", "gomoku", "cards", "cards", "cards"]);
     let text = stdout(&run(&folder, &["standings", "runs/games"]));
     assert!(
         text.contains("\noverall: ") && text.contains("points  firsts  gomoku  cards"),
@@ -482,6 +485,10 @@ fn a_test_ends_when_the_answer_is_known() {
     assert_eq!(output.status.code(), Some(1));
     let report = json_lines(&output).remove(0);
     assert_eq!((&report["verdict"], &report["games"]), (&"continue".into(), &4.into()));
+    assert_eq!(report["faults"], serde_json::json!({ "new": {}, "old": {} }));
+    let output = test("builtin:greedy", &brain("abort"), &short);
+    let report = json_lines(&output).remove(0);
+    assert_eq!(report["faults"], serde_json::json!({ "new": {}, "old": { "crash": 4 } }));
     let output = test(&brain("good"), "./nobody", &better);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
 }
