@@ -33,7 +33,7 @@ impl Left {
         }
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Some(()),
+            Err(error) if depth > 0 && error.kind() == ErrorKind::NotFound => return Some(()),
             Err(_) => return None,
         };
         for entry in entries {
