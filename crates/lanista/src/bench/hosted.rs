@@ -38,6 +38,9 @@ pub(super) struct Playing {
 pub(super) struct Taken {
     pub(super) games: u64,
     pub(super) turns: u64,
+    /// Microseconds from answer to answer in these turns: bots and host, but not what lies between
+    /// games.
+    pub(super) turns_us: f64,
     /// From the end of the first game to the end of the last: what it took to start is left out.
     pub(super) time: Duration,
     /// From the beginning to the end.
@@ -114,7 +117,7 @@ impl Playing {
         self.plan.games = games;
         let began = Instant::now();
         let (mut first, mut last) = (None, began);
-        let (mut turns, mut logs, mut wrong) = (0, Vec::new(), None);
+        let (mut turns, mut turns_us, mut logs, mut wrong) = (0, 0.0, Vec::new(), None);
         self.run.play(self.plan.jobs(), watcher, |finished| {
             let (report, log) = match finished.result {
                 Ok(played) => played,
@@ -127,7 +130,11 @@ impl Playing {
             last = Instant::now();
             match first {
                 None => first = Some(last),
-                Some(_) => turns += u64::from(report.turns),
+                Some(_) => {
+                    turns += u64::from(report.turns);
+                    let bots: f64 = report.players.iter().map(|player| player.wall_ms).sum();
+                    turns_us += (bots + report.host_delay_ms) * 1e3;
+                }
             }
             if self.plan.record {
                 logs.push(log);
@@ -138,7 +145,7 @@ impl Playing {
             bail!("a game could not be measured: {wrong}");
         }
         let time = last - first.unwrap_or(began);
-        Ok(Taken { games, turns, time, whole: began.elapsed(), logs })
+        Ok(Taken { games, turns, turns_us, time, whole: began.elapsed(), logs })
     }
 
     /// Microseconds of the host's processor time for an answer, in a world of so many actors that

@@ -91,7 +91,7 @@ fn plies(size: &Size) -> Result<Vec<Plan>> {
         let mut playing = Playing::dummies(game, 2, 1, manner)?;
         Ok(move || {
             let taken = playing.play(games)?;
-            Ok(taken.time.as_secs_f64() * 1e6 / taken.turns as f64)
+            Ok(taken.turns_us / taken.turns as f64)
         })
     };
     Ok(vec![Plan {
