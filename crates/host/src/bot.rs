@@ -243,8 +243,10 @@ impl BotSpec {
 
     /// An argument that looks like a file and is none, if there is one.
     pub(crate) fn absent_file(&self) -> Option<String> {
-        let looks_like_a_file =
-            |arg: &&String| !arg.starts_with('-') && arg.contains(['.', '/']) && !arg.contains('=');
+        let looks_like_a_file = |arg: &&String| {
+            let number = arg.parse::<f64>().is_ok();
+            !arg.starts_with('-') && arg.contains(['.', '/']) && !arg.contains('=') && !number
+        };
         self.programs().find_map(|program| match program {
             Program::BuiltIn(_) => None,
             Program::Command { args, dir, .. } => {

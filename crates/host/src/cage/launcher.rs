@@ -98,10 +98,9 @@ impl Launcher {
     }
 
     /// The process that it has made, or why it could not. Fails if it does not answer, with [`LOST`] if
-    /// it has been killed. While it is waited for, nothing is swept.
+    /// it has been killed. Nothing is swept until the new process is known.
     fn hand_over(&self, bytes: &[u8], ends: &Ends, mark: &str) -> io::Result<io::Result<Pid>> {
         let orders = self.orders.as_ref().expect("only taken at its end");
-        // Nothing is swept until the new process is known.
         let mut refused = None;
         let made = reaper::register(
             mark,

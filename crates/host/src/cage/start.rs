@@ -106,9 +106,7 @@ fn try_to_start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refuse
 impl Started {
     /// Ends a bot and everything in its cage, which goes while nobody waits for it.
     pub(crate) fn abandon(bot: Pid, init: Option<Pid>) {
-        for process in [Some(bot), init].into_iter().flatten() {
-            let _ = kill_process(process, Signal::KILL);
-        }
+        kill(bot, init);
         let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
         if let Some(init) = init {
             graves::lay(init, None);
@@ -124,10 +122,14 @@ impl Started {
     }
 }
 
-fn end_processes(bot: Pid, init: Option<Pid>) {
+fn kill(bot: Pid, init: Option<Pid>) {
     for process in [Some(bot), init].into_iter().flatten() {
         let _ = kill_process(process, Signal::KILL);
     }
+}
+
+fn end_processes(bot: Pid, init: Option<Pid>) {
+    kill(bot, init);
     // The first process cannot go before the bot has been buried.
     for process in [Some(bot), init].into_iter().flatten() {
         let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
