@@ -147,15 +147,21 @@ impl Drop for Guard {
 mod tests {
     use super::*;
 
+    /// Our own session may have been begun outside of what we can see, where it has no number.
     #[test]
     fn a_process_belongs_to_its_session_until_it_has_ended() {
-        let own = rustix::process::getsid(None).expect("every process has one").as_raw_nonzero();
-        assert_eq!(session_of(std::process::id() as i32), Some(own.get() as u32));
-        let mut child = Command::new("true").spawn().expect("it can be started");
+        let mut leader = Command::new("setsid");
+        leader.args(["sh", "-c", "echo here; read end"]);
+        leader.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut leader = leader.spawn().expect("it can be started");
+        let mut here = [0; 5];
+        leader.stdout.take().expect("asked for").read_exact(&mut here).expect("it speaks");
+        assert_eq!(session_of(leader.id() as i32), Some(leader.id()));
+        drop(leader.stdin.take());
         let ended = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
-        let itself = rustix::process::WaitId::Pid(Pid::from_child(&child));
+        let itself = rustix::process::WaitId::Pid(Pid::from_child(&leader));
         rustix::process::waitid(itself, ended).expect("it ends");
-        assert_eq!(session_of(child.id() as i32), None);
-        child.wait().expect("it has ended");
+        assert_eq!(session_of(leader.id() as i32), None);
+        leader.wait().expect("it has ended");
     }
 }

@@ -10,8 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
 use rustix::process::{
-    Pid, Signal, WaitOptions, getpgid, kill_process, kill_process_group, set_child_subreaper,
-    waitpid,
+    Pid, Signal, WaitOptions, kill_process, kill_process_group, set_child_subreaper, waitpid,
 };
 
 use crate::cage;
@@ -141,13 +140,10 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
         if !left_behind {
             continue;
         }
-        let group = getpgid(Some(child)).map_or(raw, |group| group.as_raw_nonzero().get());
-        let killed = match group == raw {
-            true => kill_process_group(child, Signal::KILL),
-            false => kill_process(child, Signal::KILL),
-        };
+        // Only it can have made a group of its number; there may be none.
+        let _ = kill_process_group(child, Signal::KILL);
         // One that we may not kill would be found for ever.
-        if killed.is_ok() {
+        if kill_process(child, Signal::KILL).is_ok() {
             found += 1;
             let _ = waitpid(Some(child), WaitOptions::NOHANG);
         }

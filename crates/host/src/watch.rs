@@ -155,15 +155,26 @@ fn process(pid: i32) -> Option<Process> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     #[test]
-    fn a_process_is_found_with_its_group_and_its_memory() {
+    fn a_process_is_found_with_its_memory() {
         let touched = vec![1_u8; 32 << 20];
         let own = process(std::process::id() as i32).expect("it lives");
-        let group = rustix::process::getpgrp().as_raw_nonzero().get();
-        assert_eq!(own.group, group);
         assert!(own.resident > touched.len() as u64, "{own:?}");
         assert!(own.resident < 64 << 30, "{own:?}");
+    }
+
+    #[test]
+    fn a_process_is_found_with_its_group() {
+        let mut leader = Command::new("cat");
+        let mut leader = leader.stdin(Stdio::piped()).process_group(0).spawn().expect("it starts");
+        let found = process(leader.id() as i32).expect("it lives");
+        assert_eq!(found.group, leader.id() as i32);
+        drop(leader.stdin.take());
+        leader.wait().expect("it ends");
     }
 }
