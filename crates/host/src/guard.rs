@@ -1,54 +1,82 @@
 //! A small process that outlives the host by a moment and ends its bots if it was killed.
 //!
-//! The host holds the writing end of the guard's standard input. However the host ends, the
+//! The launcher makes it. The host holds the writing end of the guard's standard input. However the host ends, the
 //! kernel closes it, and the guard ends every process that carries the run's mark or belongs to a
 //! session of the launcher.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::io::retry_on_intr;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use crate::cage;
-use crate::child::MARK;
 use crate::litter;
-use crate::reaper::{Mark, forget, mark_of, register, sweep};
+use crate::placement::place_this_thread_anywhere;
+use crate::reaper::{Mark, forget, mark_of, sweep};
 
-/// The hidden first argument with which the program becomes a guard.
-pub const GUARD_COMMAND: &str = "__guard";
+/// What a guard is told, each followed by a zero: a letter, and what it stands for.
+mod told {
+    /// The run whose bots it ends.
+    pub(super) const RUN: u8 = b'r';
+    /// A session whose processes it ends.
+    pub(super) const SESSION: u8 = b's';
+    /// A folder it removes.
+    pub(super) const FOLDER: u8 = b'f';
+    /// Where control groups have been made.
+    pub(super) const GROUPS: u8 = b'g';
+    /// The host has cleaned up itself.
+    pub(super) const DISMISSED: u8 = b'd';
+}
 
-/// What the host says when it has cleaned up itself, on a line.
-const DISMISSED: &str = "dismissed";
-
-/// The guard's own work: waits for the end of its input, then ends the bots of a run and
-/// removes the folder they kept their files in, and their control groups. The arguments are those
-/// that `Guard::post` gives it.
-pub fn guard(mut args: impl Iterator<Item = OsString>) {
-    let run = args.next().unwrap_or_default();
-    let run = run.to_string_lossy();
-    let scratch = args.next().filter(|folder| !folder.is_empty());
-    // It must outlive a Ctrl-C in the terminal.
+/// The guard's own work, in a process that the launcher has made: waits for the end of its input, then
+/// ends the bots of a run and removes the folder they kept their files in, and their control groups.
+pub(crate) fn stand(input: &OwnedFd) -> ! {
+    // It must outlive a Ctrl-C in the terminal, and the launcher.
     let _ = rustix::process::setsid();
+    place_this_thread_anywhere();
+    if cage::replace_stream(input.as_fd(), 0).is_err() {
+        cage::leave(1);
+    }
+    cage::close_from(3);
     let mut told = Vec::new();
-    let _ = std::io::stdin().read_to_end(&mut told);
-    let told = String::from_utf8_lossy(&told);
-    if told.lines().last() == Some(DISMISSED) {
+    let _ = io::stdin().read_to_end(&mut told);
+    act(&told);
+    cage::leave(0)
+}
+
+/// The host has ended: does what it would have done.
+fn act(told: &[u8]) {
+    // What the host was saying when it was killed is not followed by a zero.
+    let whole = told.iter().rposition(|byte| *byte == 0).map_or(&[][..], |end| &told[..end]);
+    let words = || whole.split(|byte| *byte == 0).filter_map(|word| word.split_first());
+    let all = |wanted| words().filter(move |word| *word.0 == wanted).map(|word| word.1);
+    if all(told::DISMISSED).next().is_some() {
         return;
     }
-    let sessions = told.lines().filter_map(|line| line.parse().ok()).collect();
-    kill_all(&run, &sessions);
-    if let Some(folder) = scratch {
-        let _ = litter::remove(Path::new(&folder));
-    }
+    let number = |word| std::str::from_utf8(word).ok()?.parse().ok();
+    let sessions = all(told::SESSION).filter_map(number).collect();
     // Cages fall by themselves when the host is gone; it takes them a moment.
     const LONGEST: Duration = Duration::from_secs(10);
-    let by = Instant::now() + LONGEST;
-    args.for_each(|folder| cage::remove_all(Path::new(&folder), &run, by));
+    for run in all(told::RUN) {
+        let run = String::from_utf8_lossy(run);
+        kill_all(&run, &sessions);
+        for folder in all(told::FOLDER) {
+            let _ = litter::remove(Path::new(OsStr::from_bytes(folder)));
+        }
+        let by = Instant::now() + LONGEST;
+        for folder in all(told::GROUPS) {
+            cage::remove_all(Path::new(OsStr::from_bytes(folder)), &run, by);
+        }
+    }
 }
 
 /// Ends every process that carries a mark of the run or belongs to one of these sessions.
@@ -89,62 +117,78 @@ fn session_of(pid: i32) -> Option<u32> {
 }
 
 /// The guards on duty, by their numbers, and what they are told on.
-static POSTED: Mutex<BTreeMap<u32, ChildStdin>> = Mutex::new(BTreeMap::new());
+static POSTED: Mutex<BTreeMap<i32, File>> = Mutex::new(BTreeMap::new());
 
-fn posted() -> MutexGuard<'static, BTreeMap<u32, ChildStdin>> {
+fn posted() -> MutexGuard<'static, BTreeMap<i32, File>> {
     POSTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn word(kind: u8, what: &[u8]) -> Vec<u8> {
+    [&[kind], what, &[0]].concat()
 }
 
 /// Tells every guard on duty of a session whose processes end with the host.
 pub(crate) fn tell(session: u32) {
     for guard in posted().values_mut() {
         // One that has been killed cannot be told anything.
-        let _ = writeln!(guard, "{session}");
+        let _ = guard.write_all(&word(told::SESSION, session.to_string().as_bytes()));
     }
 }
 
 /// A guard that watches over this process; dismissed when dropped.
 #[derive(Debug)]
-pub(crate) struct Guard(Child);
+pub(crate) struct Guard(Pid);
 
 impl Guard {
-    /// Posts a guard for the bots of `run`, which the launcher of `session` starts if there is one.
-    /// `exe` is this program; control groups were made in `groups`.
+    /// Posts a guard for the bots of `run`. `exe` is this program; control groups were made in `groups`.
     pub(crate) fn post(
         exe: &Path,
         run: &str,
         scratch: Option<&Path>,
         groups: &[&Path],
-        session: Option<u32>,
-    ) -> std::io::Result<Guard> {
-        let mut command = Command::new(exe);
-        command.args([GUARD_COMMAND, run]).arg(scratch.unwrap_or(Path::new("")));
-        command.args(groups).env_remove(MARK);
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut process = register("", Pid::from_child, || command.spawn())?;
-        let stdin = process.stdin.take().expect("it was asked for");
-        let mut posted = posted();
-        let stdin = posted.entry(process.id()).or_insert(stdin);
-        let told = session.map_or(Ok(()), |session| writeln!(stdin, "{session}"));
-        drop(posted);
+    ) -> io::Result<Guard> {
+        let bytes = |path: &Path| path.as_os_str().as_bytes().to_owned();
+        let mut told = word(told::RUN, run.as_bytes());
+        told.extend(scratch.into_iter().flat_map(|path| word(told::FOLDER, &bytes(path))));
+        told.extend(groups.iter().flat_map(|path| word(told::GROUPS, &bytes(path))));
+        let (process, input) = match make(exe, &told) {
+            Err(error) if error.kind() == cage::LOST => make(exe, &told)?,
+            made => made?,
+        };
         let guard = Guard(process);
-        told.map(|()| guard)
+        posted().insert(guard.number(), input);
+        tell(cage::session(exe)?);
+        Ok(guard)
     }
+
+    fn number(&self) -> i32 {
+        self.0.as_raw_nonzero().get()
+    }
+}
+
+/// Makes a guard that knows this from its first moment.
+fn make(exe: &Path, told: &[u8]) -> io::Result<(Pid, File)> {
+    let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
+    let mut ours = File::from(ours);
+    ours.write_all(told)?;
+    Ok((cage::post_guard(exe, &theirs)?, ours))
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(mut stdin) = posted().remove(&self.0.id()) {
-            let _ = stdin.write_all(DISMISSED.as_bytes());
+        if let Some(mut input) = posted().remove(&self.number()) {
+            let _ = input.write_all(&word(told::DISMISSED, &[]));
         }
-        let _ = self.0.wait();
-        forget(Pid::from_child(&self.0), "");
+        let _ = retry_on_intr(|| waitpid(Some(self.0), WaitOptions::empty()));
+        forget(self.0, "");
         sweep();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::{Command, Stdio};
+
     use super::*;
 
     /// Our own session may have been begun outside of what we can see, where it has no number.

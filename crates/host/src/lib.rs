@@ -29,8 +29,9 @@ mod waiting;
 mod watch;
 
 pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
-pub use cage::{Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch, understands};
-pub use guard::{GUARD_COMMAND, guard};
+pub use cage::{
+    Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch, prepare, understands,
+};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
 pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};

@@ -210,6 +210,11 @@ impl<'r> Shared<'r> {
 }
 
 impl Run {
+    /// How well bots are shut in. Waits until that has been tried out.
+    pub fn tier(&self) -> Tier {
+        self.exe.as_deref().map_or(Tier::E, |exe| self.cage.tier(exe))
+    }
+
     /// Plays all jobs and calls `each` with every match that is finished, in the order they
     /// finish. If it breaks, no new match is begun. After an interruption no new match is begun, and those under way come out void.
     pub fn play(
@@ -236,12 +241,7 @@ impl Run {
             Some(exe) => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
                 let groups = self.cage.group_folders();
-                let session = match self.cage.tier {
-                    Tier::A | Tier::B | Tier::C | Tier::D => Some(cage::session(exe)),
-                    Tier::E => None,
-                };
-                let session = session.transpose().map_err(system("start the launcher"))?;
-                let guard = Guard::post(exe, &shared.id, scratch, &groups, session);
+                let guard = Guard::post(exe, &shared.id, scratch, &groups);
                 Some(guard.map_err(system("post a guard"))?)
             }
             None => None,
@@ -287,9 +287,12 @@ impl Run {
                             upcoming = at_hand();
                         }
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
-                        let tier = self.cage.tier.name();
                         let watcher = watcher.as_deref_mut();
-                        let result = play_out(&job, then, &mut worker, tier, watcher);
+                        let mut result = play_out(&job, then, &mut worker, watcher);
+                        if let Ok((report, _)) = &mut result {
+                            // Known at the latest when the bots have been started.
+                            self.tier().name().clone_into(&mut report.tier);
+                        }
                         seated = Some((together, worker));
                         if to_here.send(Finished { index: job.index, result }).is_err() {
                             break;
@@ -324,7 +327,6 @@ fn play_out(
     job: &Job,
     then: &[usize],
     worker: &mut Worker<'_>,
-    tier: &str,
     mut watcher: Option<&mut (dyn Watcher + 'static)>,
 ) -> Result<(Report, Log), SetupError> {
     let mut restarts = 0;
@@ -338,7 +340,6 @@ fn play_out(
             continue;
         }
         let mut report = table.report(job.index).expect("a table that is closed has a result");
-        tier.clone_into(&mut report.tier);
         report.restarts = restarts;
         return Ok((report, table.take_log()));
     }

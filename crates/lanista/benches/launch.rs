@@ -22,7 +22,7 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
         exe: Some(PathBuf::from(LANISTA)),
         scratch: None,
         pondering: host::Pondering::Allowed,
-        cage: Terms { tier, ..Terms::none() },
+        cage: Terms { at_most: tier, ..Terms::none() },
     }
 }
 

@@ -24,27 +24,22 @@ impl From<cli::Tier> for Tier {
 
 /// How the bots of a run are shut in. `exe` is this very program; no bot sees `replays`.
 pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<Terms> {
-    let wanted = args.tier.map(Tier::from);
-    // Nothing is tried out when nothing is wanted.
-    let tier = match wanted {
-        Some(Tier::E) => Tier::E,
-        Some(_) | None => {
-            let found = host::found(exe);
-            let tier = wanted.map_or(found.tier, |wanted| wanted.min(found.tier));
-            // Where both kinds of control groups are absent from one step, the next is the best.
-            if tier == Tier::B && found.tier == Tier::A { Tier::C } else { tier }
-        }
-    };
-    if let Some(required) = args.require_tier.map(Tier::from)
-        && tier < required
-    {
-        bail!("{}", refusal(required, tier, host::found(exe)));
-    }
     let read = args.allow_read.iter().map(|path| {
         path.canonicalize().with_context(|| format!("cannot show bots {}", path.display()))
     });
     let read = read.collect::<Result<Vec<PathBuf>>>()?;
-    Ok(Terms { tier, read, hidden: replays.map(Path::to_owned).into_iter().collect() })
+    let terms = Terms {
+        at_most: args.tier.map_or(Tier::A, Tier::from),
+        read,
+        hidden: replays.map(Path::to_owned).into_iter().collect(),
+    };
+    if let Some(required) = args.require_tier.map(Tier::from) {
+        let tier = terms.tier(exe);
+        if tier < required {
+            bail!("{}", refusal(required, tier, host::found(exe)));
+        }
+    }
+    Ok(terms)
 }
 
 fn refusal(required: Tier, tier: Tier, found: &Found) -> String {

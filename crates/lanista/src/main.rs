@@ -56,9 +56,19 @@ impl From<Ending> for ExitCode {
     }
 }
 
+/// The commands that start bots.
+const PLAYING: [&str; 4] = ["play", "run", "test", "demo"];
+
+/// Starts the launcher while the arguments are still being read: that takes as long.
+fn prepare() {
+    if let Ok(exe) = std::env::current_exe() {
+        // Without a thread it is started when it is needed.
+        let _ = std::thread::Builder::new().spawn(move || host::prepare(&exe));
+    }
+}
+
 fn main() -> ExitCode {
-    // The launcher and the guard are this program under other hats; they must start fast and
-    // know nothing else.
+    // The launcher is this program under another hat; it must start fast and know nothing else.
     let mut args = std::env::args_os().skip(1);
     let hat = args.next();
     if hat.as_deref() == Some(OsStr::new(host::LAUNCH_COMMAND)) {
@@ -69,9 +79,8 @@ fn main() -> ExitCode {
         dummy::dummy(&game, args.next().as_deref());
         return ExitCode::SUCCESS;
     }
-    if hat.as_deref() == Some(OsStr::new(host::GUARD_COMMAND)) {
-        host::guard(args);
-        return ExitCode::SUCCESS;
+    if hat.is_some_and(|hat| PLAYING.iter().any(|command| hat == *command)) {
+        prepare();
     }
     let cli = cli::Cli::parse();
     let ending = match cli.command {

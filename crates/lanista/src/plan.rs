@@ -78,10 +78,13 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
         return Ok(());
     }
     let actors = game.most_actors(config, run.roster.len() as u16)?;
-    // In a cage there is a first process beside the bot, and for a moment the launcher.
-    let each = if run.cage.tier > host::Tier::E { 3 } else { 1 };
-    host::check_room(u64::from(actors) * run.concurrency as u64, each)?;
-    Ok(())
+    let processes = u64::from(actors) * run.concurrency as u64;
+    // In a cage there is a first process beside the bot, and for a moment the launcher. Whether there is
+    // a cage is only waited for if it matters.
+    match host::check_room(processes, 3) {
+        Err(_) if run.tier() == host::Tier::E => Ok(host::check_room(processes, 1)?),
+        result => Ok(result?),
+    }
 }
 
 pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {

@@ -1,4 +1,5 @@
-//! The launcher: this very program under another hat. It builds cages with bots in them.
+//! The launcher: this very program under another hat. It builds cages with bots in them, and makes
+//! the guard.
 //!
 //! It is a process of its own because the host never forks: the host has threads and may be large.
 //! For every order it makes a process that builds the cage. Of that come the first process of the
@@ -18,10 +19,14 @@ use super::init::Watched;
 use super::launcher::Ends;
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
+use crate::guard;
 use crate::placement::place_this_thread;
 
 /// The hidden first argument with which the program becomes a launcher.
 pub const LAUNCH_COMMAND: &str = "__launch";
+
+/// What asks for a guard, with the descriptor it listens to.
+pub(crate) const GUARD_ORDER: &[u8] = b"guard";
 
 /// The longest order there may be; a socket does not take much more in one piece.
 pub(crate) const LONGEST_ORDER: usize = 128 << 10;
@@ -34,31 +39,45 @@ pub fn launch() -> ! {
     // Not the session of the host, whose terminal may send it signals.
     let _ = rustix::process::setsid();
     let _ = std::env::set_current_dir("/");
-    // If the machine runs out of memory, bots go first, who inherit this. Nothing depends on it.
-    let _ = fs::write("/proc/self/oom_score_adj", "500");
     let Ok(host) = watch_host() else { raw::leave(1) };
     let mut bytes = vec![0; LONGEST_ORDER];
     loop {
         let Ok(taken) = receive(&orders, &mut bytes) else { raw::leave(0) };
-        let answer = match taken {
-            Some((order, ends)) => {
-                // The process is born where it is to run.
-                if !order.cores.is_empty() {
-                    place_this_thread(&order.cores);
-                }
-                match raw::fork_sibling() {
-                    Ok(raw::Forked::Child) => {
-                        drop(orders);
-                        follow(&order, ends, host)
-                    }
-                    Ok(raw::Forked::Parent(pid)) => pid,
-                    Err(error) => -error.raw_os_error().unwrap_or(libc::EAGAIN),
+        let Some(errand) = taken else {
+            answer(&orders, -libc::EINVAL);
+            continue;
+        };
+        // The process is born where it is to run.
+        if let Errand::Bot(order, _) = &errand
+            && !order.cores.is_empty()
+        {
+            place_this_thread(&order.cores);
+        }
+        match raw::fork_sibling() {
+            Ok(raw::Forked::Child) => {
+                drop(orders);
+                match errand {
+                    Errand::Bot(order, ends) => follow(&order, ends, host),
+                    Errand::Guard(input) => guard::stand(&input),
                 }
             }
-            None => -libc::EINVAL,
-        };
-        let _ = rustix::net::send(&orders, &answer.to_le_bytes(), SendFlags::NOSIGNAL);
+            Ok(raw::Forked::Parent(pid)) => answer(&orders, pid),
+            Err(error) => answer(&orders, -error.raw_os_error().unwrap_or(libc::EAGAIN)),
+        }
     }
+}
+
+/// The number of the process that was made, or the error of the system below zero.
+fn answer(orders: &OwnedFd, number: i32) {
+    let _ = rustix::net::send(orders, &number.to_le_bytes(), SendFlags::NOSIGNAL);
+}
+
+/// What a new process is made for.
+enum Errand {
+    /// It becomes a bot.
+    Bot(Box<Order>, Ends),
+    /// It becomes a guard that listens here.
+    Guard(OwnedFd),
 }
 
 /// A handle of the host's process, which becomes readable when that ends and is valid in every
@@ -73,6 +92,8 @@ fn watch_host() -> io::Result<OwnedFd> {
 
 /// A new process follows an order: builds the cage and becomes the bot.
 fn follow(order: &Order, ends: Ends, host: OwnedFd) -> ! {
+    // If the machine runs out of memory, bots go first. Nothing depends on it.
+    let _ = fs::write("/proc/self/oom_score_adj", "500");
     let Ends { control, streams } = ends;
     let placed = (0..)
         .zip(&streams)
@@ -99,8 +120,8 @@ fn say(control: &OwnedFd, word: &Word) {
     let _ = rustix::net::send(control, &word.encode(), SendFlags::NOSIGNAL);
 }
 
-/// Takes the next order; none if it cannot be understood. Fails when there will not be another one.
-fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<(Order, Ends)>> {
+/// Takes the next errand; none if it cannot be understood. Fails when there will not be another one.
+fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<Errand>> {
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
@@ -117,13 +138,15 @@ fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<(Order, Ends
     });
     let mut descriptors = descriptors.next().into_iter().flatten();
     let mut next = || descriptors.next();
-    let ends = match (next(), next(), next(), next()) {
+    let bytes = &bytes[..count.bytes];
+    Ok(match (next(), next(), next(), next()) {
         (Some(control), Some(stdin), Some(stdout), Some(stderr)) => {
-            Ends { control, streams: [stdin, stdout, stderr] }
+            let ends = Ends { control, streams: [stdin, stdout, stderr] };
+            Order::decode(bytes).map(|order| Errand::Bot(Box::new(order), ends))
         }
-        _ => return Ok(None),
-    };
-    Ok(Order::decode(&bytes[..count.bytes]).map(|order| (order, ends)))
+        (Some(input), None, None, None) if bytes == GUARD_ORDER => Some(Errand::Guard(input)),
+        _ => None,
+    })
 }
 
 fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {

@@ -1,10 +1,11 @@
-//! The launcher as the host sees it: one process that is kept, and makes a cage for every order.
+//! The launcher as the host sees it: one process that is kept, and makes a cage for every order. It
+//! also makes the guard.
 //!
 //! Starting this program anew for every cage would cost more than the cage itself. The launcher has
 //! one thread and little memory, so that it can fork, which the host must not.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +18,8 @@ use rustix::net::{
 };
 use rustix::process::Pid;
 
-use super::launch::{LAUNCH_COMMAND, LONGEST_ORDER};
+use super::cgroup::Groups;
+use super::launch::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER};
 use super::order::Order;
 use crate::{guard, reaper};
 
@@ -53,8 +55,19 @@ pub(crate) fn launch(exe: &Path, order: &Order, ends: &Ends, mark: &str) -> io::
     if bytes.len() > LONGEST_ORDER {
         return Err(io::Error::other("its arguments and environment are too long"));
     }
+    let [stdin, stdout, stderr] = &ends.streams;
+    let all = [ends.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
+    make(exe, &bytes, &all, mark)
+}
+
+/// Has a guard made that is told what it must know on `input`. `exe` is this very program.
+pub(crate) fn post_guard(exe: &Path, input: &OwnedFd) -> io::Result<Pid> {
+    make(exe, GUARD_ORDER, &[input.as_fd()], "")
+}
+
+fn make(exe: &Path, bytes: &[u8], ends: &[BorrowedFd<'_>], mark: &str) -> io::Result<Pid> {
     let mut kept = kept();
-    match Launcher::ready(&mut kept, exe)?.hand_over(&bytes, ends, mark) {
+    match Launcher::ready(&mut kept, exe)?.hand_over(bytes, ends, mark) {
         Ok(made) => made,
         Err(error) => {
             // What it says later would be taken for the answer to the next order.
@@ -64,10 +77,16 @@ pub(crate) fn launch(exe: &Path, order: &Order, ends: &Ends, mark: &str) -> io::
     }
 }
 
-/// What [`launch`] says if somebody has killed the launcher. Another one does as well. The old one may
+/// What [`launch`] and [`post_guard`] say if somebody has killed the launcher. Another one does as well. The old one may
 /// have made the process, which must not share its ends with the next: it is found by its mark, or
 /// ends when it finds its streams closed.
 pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
+
+/// Starts the launcher, so that it is there when it is needed. `exe` is this very program.
+pub fn prepare(exe: &Path) {
+    // If it cannot be started, whoever needs it says so.
+    let _ = Launcher::ready(&mut kept(), exe);
+}
 
 /// The session that everything belongs to which the launcher makes, for bots without namespaces
 /// cannot leave it.
@@ -86,11 +105,14 @@ impl Launcher {
     }
 
     fn start(exe: &Path) -> io::Result<Launcher> {
+        // It must be born in the group that the host moves to, or it would be in the way there.
+        let _ = Groups::found();
         let kind = SocketType::SEQPACKET;
         let (orders, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
         sockopt::set_socket_timeout(&orders, sockopt::Timeout::Recv, Some(PATIENCE))?;
         let mut command = Command::new(exe);
-        command.arg(LAUNCH_COMMAND).env_clear();
+        // The last tells people whose it is.
+        command.args([LAUNCH_COMMAND, &reaper::our_prefix()]).env_clear();
         command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
         let process = reaper::register("", Pid::from_child, || command.spawn())?;
         guard::tell(process.id());
@@ -99,7 +121,12 @@ impl Launcher {
 
     /// The process that it has made, or why it could not. Fails if it does not answer, with [`LOST`] if
     /// it has been killed. Nothing is swept until the new process is known.
-    fn hand_over(&self, bytes: &[u8], ends: &Ends, mark: &str) -> io::Result<io::Result<Pid>> {
+    fn hand_over(
+        &self,
+        bytes: &[u8],
+        ends: &[BorrowedFd<'_>],
+        mark: &str,
+    ) -> io::Result<io::Result<Pid>> {
         let orders = self.orders.as_ref().expect("only taken at its end");
         let mut refused = None;
         let made = reaper::register(
@@ -142,12 +169,10 @@ impl Drop for Launcher {
     }
 }
 
-fn send(orders: &OwnedFd, bytes: &[u8], ends: &Ends) -> io::Result<()> {
+fn send(orders: &OwnedFd, bytes: &[u8], ends: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
-    let [stdin, stdout, stderr] = &ends.streams;
-    let all = [ends.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
-    beside.push(SendAncillaryMessage::ScmRights(&all));
+    beside.push(SendAncillaryMessage::ScmRights(ends));
     let parts = [io::IoSlice::new(bytes)];
     match retry_on_intr(|| rustix::net::sendmsg(orders, &parts, &mut beside, SendFlags::NOSIGNAL)) {
         Ok(_) => Ok(()),

@@ -24,16 +24,18 @@ mod users;
 mod view;
 
 pub use launch::{LAUNCH_COMMAND, launch};
+pub use launcher::prepare;
 pub use tier::{Check, Found, Tier, found};
 pub use view::OwnDir;
 
 pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
 pub(crate) use graves::{Ended, any_standing, close, lay, why_ended};
-pub(crate) use launcher::session;
+pub(crate) use launcher::{LOST, post_guard, session};
 pub(crate) use memory::exact_memory;
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
+pub(crate) use raw::{close_from, leave, replace_stream};
 pub(crate) use start::Started;
 
 use std::path::{Path, PathBuf};
@@ -50,8 +52,8 @@ pub fn understands(bytes: &[u8]) -> bool {
 /// How the bots of a run are shut in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// How well; not more than this machine can do.
-    pub tier: Tier,
+    /// How well at most, if this machine can do it.
+    pub at_most: Tier,
     /// What every bot may read besides what it needs anyway.
     pub read: Vec<PathBuf>,
     /// What no bot sees, wherever it lies: replays, for instance.
@@ -59,9 +61,33 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Where control groups are made for the bots.
+    /// How well they are shut in on this machine. Waits until that has been tried out, if anything is
+    /// wanted. `exe` is this very program.
+    pub fn tier(&self, exe: &Path) -> Tier {
+        match self.at_most {
+            Tier::E => Tier::E,
+            Tier::D if tier::try_rules(exe).is_ok() => Tier::D,
+            Tier::D => Tier::E,
+            Tier::A | Tier::B | Tier::C => self.allow(found(exe).tier),
+        }
+    }
+
+    /// The same if namespaces work, before anybody has tried; none if they are not wanted either.
+    pub(crate) fn supposed_tier(&self) -> Option<Tier> {
+        tier::supposed().map(|best| self.allow(best)).filter(|tier| *tier >= Tier::C)
+    }
+
+    fn allow(&self, best: Tier) -> Tier {
+        match self.at_most.min(best) {
+            // Control groups are of one version or the other: the next tier is without any.
+            Tier::B if best == Tier::A => Tier::C,
+            tier => tier,
+        }
+    }
+
+    /// Where control groups may be made for the bots.
     pub(crate) fn group_folders(&self) -> Vec<&'static Path> {
-        match self.tier {
+        match self.at_most {
             Tier::A | Tier::B => Groups::found().map_or(Vec::new(), Groups::folders),
             Tier::C | Tier::D | Tier::E => Vec::new(),
         }
@@ -69,6 +95,6 @@ impl Terms {
 
     /// No cage at all: tier E.
     pub fn none() -> Terms {
-        Terms { tier: Tier::E, read: Vec::new(), hidden: Vec::new() }
+        Terms { at_most: Tier::E, read: Vec::new(), hidden: Vec::new() }
     }
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use super::order::{Access, Bind, Caps, Order, Step, Walls};
+use super::order::{Access, Bind, Caps, Order, Step, View, Walls};
 use super::start::{Refused, Started, start};
 use super::view::Wanted;
-use super::{Group, Groups, Terms, Tier, users};
+use super::{Group, Groups, Terms, Tier, tier, users};
 use crate::bot::{BotSpec, Limits, Program};
 use crate::child::MARK;
 use crate::placement::cores;
@@ -20,14 +21,27 @@ pub(crate) struct Plan {
     pub(crate) dir: PathBuf,
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) limits: Limits,
-    /// How it is shut in, if it is.
-    cage: Option<Cage>,
+    /// How it is shut in, if it may be.
+    draft: Option<Draft>,
+}
+
+/// What is known of a cage before it is known how well this machine can shut bots in.
+#[derive(Clone, Debug)]
+struct Draft {
+    /// This very program.
+    launcher: PathBuf,
+    terms: Terms,
+    user: Option<u32>,
+    dir: PathBuf,
+    view: View,
+    /// Where the bot may keep files.
+    folder: Option<PathBuf>,
+    /// None on a machine that has none.
+    cage: OnceLock<Option<Cage>>,
 }
 
 #[derive(Clone, Debug)]
 struct Cage {
-    /// This very program.
-    launcher: PathBuf,
     order: Order,
     groups: Option<&'static Groups>,
 }
@@ -67,9 +81,11 @@ impl Plan {
             dir: dir.clone(),
             env: env.clone(),
             limits: bot.limits,
-            cage: None,
+            draft: None,
         };
-        let Some(launcher) = launcher.filter(|_| terms.tier > Tier::E) else { return Some(plan) };
+        let Some(launcher) = launcher.filter(|_| terms.at_most > Tier::E) else {
+            return Some(plan);
+        };
         let wanted = Wanted {
             exe,
             args,
@@ -80,49 +96,74 @@ impl Plan {
             folder,
             hidden: &terms.hidden,
         };
-        let walls = match terms.tier {
-            Tier::A | Tier::B | Tier::C => Walls::Namespaces,
-            Tier::D | Tier::E => Walls::Rules,
-        };
-        let groups = match terms.tier {
-            Tier::A | Tier::B => Groups::found().ok(),
-            Tier::C | Tier::D | Tier::E => None,
-        };
-        plan.cage = Some(Cage {
+        plan.draft = Some(Draft {
             launcher: launcher.to_owned(),
-            groups,
-            order: Order {
-                walls,
-                user: users::for_bot(index),
-                cores: Vec::new(),
-                groups: Vec::new(),
-                program: Some(exe.clone()),
-                args: arguments(exe, args),
-                env: environment(env, walls, folder),
-                dir: dir.canonicalize().unwrap_or_else(|_| dir.clone()),
-                view: wanted.view(),
-                caps: caps(&bot.limits, groups),
-            },
+            terms: terms.clone(),
+            user: users::for_bot(index),
+            dir: dir.canonicalize().unwrap_or_else(|_| dir.clone()),
+            view: wanted.view(),
+            folder: folder.map(Path::to_owned),
+            cage: OnceLock::new(),
         });
         Some(plan)
     }
 
+    /// Its cage, if it has one. Waits until it is known what works on this machine.
+    fn cage(&self) -> Option<&Cage> {
+        let draft = self.draft.as_ref()?;
+        let tier = || draft.terms.tier(&draft.launcher);
+        draft.cage.get_or_init(|| self.shut_in(draft, tier())).as_ref()
+    }
+
+    fn shut_in(&self, draft: &Draft, tier: Tier) -> Option<Cage> {
+        let walls = match tier {
+            Tier::A | Tier::B | Tier::C => Walls::Namespaces,
+            Tier::D => Walls::Rules,
+            Tier::E => return None,
+        };
+        let groups = match tier {
+            Tier::A | Tier::B => Groups::found().ok(),
+            Tier::C | Tier::D | Tier::E => None,
+        };
+        let order = Order {
+            walls,
+            user: draft.user,
+            cores: Vec::new(),
+            groups: Vec::new(),
+            program: Some(self.exe.clone()),
+            args: arguments(&self.exe, &self.args),
+            env: environment(&self.env, walls, draft.folder.as_deref()),
+            dir: draft.dir.clone(),
+            view: draft.view.clone(),
+            caps: caps(&self.limits, groups),
+        };
+        Some(Cage { order, groups })
+    }
+
     /// How it is shut in, if it is.
     pub(crate) fn walls(&self) -> Option<Walls> {
-        self.cage.as_ref().map(|cage| cage.order.walls)
+        self.cage().map(|cage| cage.order.walls)
     }
 
     /// The folders that a process with these extras may keep files in.
     pub(crate) fn own_folders(&self, extras: &Extras) -> Vec<PathBuf> {
-        let always = self.cage.iter().flat_map(|cage| &cage.order.view.binds);
+        let always = self.cage().into_iter().flat_map(|cage| &cage.order.view.binds);
         let own = always.chain(&extras.binds).filter(|bind| bind.access == Access::Own);
         own.map(|bind| bind.source.clone()).collect()
     }
 
     /// Starts the bot in its cage. `None` if it has none.
     pub(crate) fn start(&self, mark: &str, extras: &Extras) -> Option<io::Result<Caged>> {
-        let cage = self.cage.as_ref()?;
-        Some(cage.start(mark, extras, &self.limits).map_err(|refused| self.explain(refused)))
+        let draft = self.draft.as_ref()?;
+        let start = |cage: &Cage| cage.start(&draft.launcher, mark, extras, &self.limits);
+        // The first bot is as good a trial as an empty cage. If it fails, that may be its own fault.
+        let supposed = draft.terms.supposed_tier().and_then(|tier| self.shut_in(draft, tier));
+        if let Some(Ok(caged)) = supposed.as_ref().map(start) {
+            tier::proved();
+            return Some(Ok(caged));
+        }
+        let cage = self.cage()?;
+        Some(start(cage).map_err(|refused| self.explain(refused)))
     }
 
     fn explain(&self, refused: Refused) -> io::Error {
@@ -131,7 +172,7 @@ impl Plan {
             Refused::Cage { step, errno } => (step, errno),
         };
         let error = io::Error::from_raw_os_error(errno);
-        let cage = self.cage.as_ref().expect("only a cage refuses");
+        let cage = self.cage().expect("only a cage refuses");
         let exe = self.exe.display();
         match step {
             Step::Execute if errno == libc::ENOENT => io::Error::other(format!(
@@ -170,7 +211,13 @@ pub(crate) const HOW_TO_SHOW: &str = "is not there for the bot: it sees the syst
     bot.toml";
 
 impl Cage {
-    fn start(&self, mark: &str, extras: &Extras, limits: &Limits) -> Result<Caged, Refused> {
+    fn start(
+        &self,
+        launcher: &Path,
+        mark: &str,
+        extras: &Extras,
+        limits: &Limits,
+    ) -> Result<Caged, Refused> {
         let group = match self.groups {
             // Two more: the launcher, and the first process of the cage.
             Some(groups) => {
@@ -189,7 +236,7 @@ impl Cage {
         order.view.rooms.extend(extras.rooms.iter().cloned());
         let assignment = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
         order.env.extend(extras.env.iter().map(assignment));
-        let started = start(&self.launcher, &order, mark)?;
+        let started = start(launcher, &order, mark)?;
         Ok(Caged { started, group })
     }
 }

@@ -99,22 +99,40 @@ const SECCOMP: &str = "seccomp";
 const CGROUPS: &str = "cgroups";
 const CGROUP_2: &str = "cgroup-v2";
 
+static FOUND: OnceLock<Found> = OnceLock::new();
+
 /// What works here. Tried once, with real processes; `exe` is this very program.
 pub fn found(exe: &Path) -> &'static Found {
-    static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| find(exe))
+    FOUND.get_or_init(|| {
+        let namespaces = try_walls(exe, Walls::Namespaces);
+        // Whoever has namespaces has gone through the rules as well: no need to try them again.
+        let rules = match &namespaces {
+            Ok(()) => Ok(()),
+            Err(_) => try_rules(exe),
+        };
+        describe(namespaces.as_ref().copied(), rules)
+    })
 }
 
-fn find(exe: &Path) -> Found {
-    // First: the launcher, which the first trial starts, must be born in the group that the host moves
-    // to, or it would be in the way there.
+/// Whether bots can be shut in without namespaces. Tried once, with a real process.
+pub(crate) fn try_rules(exe: &Path) -> Result<(), &'static Refused> {
+    static TRIED: OnceLock<Result<(), Refused>> = OnceLock::new();
+    TRIED.get_or_init(|| try_walls(exe, Walls::Rules)).as_ref().copied()
+}
+
+/// The tier there is if namespaces work, which nobody has tried yet.
+pub(crate) fn supposed() -> Option<Tier> {
+    let supposed = || Groups::found().map_or(Tier::C, Groups::tier);
+    FOUND.get().is_none().then(supposed)
+}
+
+/// A bot runs in namespaces of its own: nothing has to be tried any more.
+pub(crate) fn proved() {
+    FOUND.get_or_init(|| describe(Ok(()), Ok(())));
+}
+
+fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Found {
     let groups = Groups::found();
-    let namespaces = try_walls(exe, Walls::Namespaces);
-    // Whoever has namespaces has gone through the rules as well: no need to try them again.
-    let rules = match &namespaces {
-        Ok(()) => Ok(()),
-        Err(_) => try_walls(exe, Walls::Rules),
-    };
     let tier = match (&namespaces, &groups, &rules) {
         (Ok(()), Ok(groups), _) => groups.tier(),
         (Ok(()), Err(_), _) => Tier::C,

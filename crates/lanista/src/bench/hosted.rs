@@ -87,7 +87,7 @@ impl Playing {
             concurrency: manner.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
             cage: match manner.caged {
-                true => Terms { tier: host::found(&exe).tier, ..Terms::none() },
+                true => Terms { at_most: host::Tier::A, ..Terms::none() },
                 false => Terms::none(),
             },
             exe: Some(exe),

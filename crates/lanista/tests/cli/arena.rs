@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
 
-use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout};
+use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout, wait_until};
 
 /// What is to come of it.
 #[derive(Clone, Copy)]
@@ -133,9 +133,10 @@ fn nothing_left(
     run_mark: &str,
     word: &str,
 ) -> Result<(), String> {
-    let marks =
-        [word.to_owned(), format!("LANISTA_SEAT={run_mark}"), format!("__guard\0{run_mark}")];
-    for mark in &marks {
+    // The launcher and all that it has made; it ends with the host, but a moment later.
+    let launched = format!("__launch\0{run_mark}");
+    wait_until("the end of the launcher", || processes_with(&launched).is_empty());
+    for mark in &[word.to_owned(), format!("LANISTA_SEAT={run_mark}")] {
         let left = processes_with(mark);
         if !left.is_empty() {
             return Err(format!("processes {left:?} with {mark:?} are left"));
