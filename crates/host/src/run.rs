@@ -251,7 +251,7 @@ impl Run {
         let next = || if over() { None } else { source.next() };
         let at_hand = || if over() { None } else { source.at_hand() };
         // Asked here, where no thread has been bound to one of them yet.
-        let all = &cores();
+        let all = &from_here(cores());
         let (to_here, here) = sync_channel::<Finished>(256);
         let played = std::thread::scope(|scope| {
             let mut workers = Vec::new();
@@ -259,9 +259,7 @@ impl Run {
                 let (shared, next, at_hand) = (&shared, &next, &at_hand);
                 let to_here = to_here.clone();
                 let mut watcher = watcher.take();
-                // Runs side by side do not all begin with the same core.
-                let first = std::process::id() as usize + number;
-                let core = all[first % all.len()];
+                let core = all[number % all.len()];
                 let placement = self.placement;
                 let work = move || -> Result<(), RunError> {
                     let mut seated: Option<(bool, Worker<'_>)> = None;
@@ -348,9 +346,7 @@ fn play_out(
 impl Run {
     /// Where the worker of this number and its bots run. Each begins where the one before ends.
     fn share(&self, number: usize, all: &[usize], together: bool, bots: usize) -> Cores {
-        // Runs side by side do not all begin with the same core.
-        let first = std::process::id() as usize;
-        let core = |index: usize| all[(first + index) % all.len()];
+        let core = |index: usize| all[index % all.len()];
         let home = match self.placement {
             Placement::None => all.to_vec(),
             Placement::Auto | Placement::Together | Placement::Apart => vec![core(number)],
@@ -367,6 +363,15 @@ impl Run {
             }
         }
     }
+}
+
+/// The cores in turn, beginning with the one we are on: nobody has to move there, and runs side by
+/// side do not all begin with the same one.
+fn from_here(mut cores: Vec<usize>) -> Vec<usize> {
+    let here = rustix::thread::sched_getcpu();
+    let index = cores.iter().position(|core| *core == here);
+    cores.rotate_left(index.unwrap_or(0));
+    cores
 }
 
 /// A name for this run that no other run on this machine has.

@@ -59,14 +59,6 @@ impl From<Ending> for ExitCode {
 /// The commands that start bots.
 const PLAYING: [&str; 4] = ["play", "run", "test", "demo"];
 
-/// Starts the launcher while the arguments are still being read: that takes as long.
-fn prepare() {
-    if let Ok(exe) = std::env::current_exe() {
-        // Without a thread it is started when it is needed.
-        let _ = std::thread::Builder::new().spawn(move || host::prepare(&exe));
-    }
-}
-
 fn main() -> ExitCode {
     // The launcher is this program under another hat; it must start fast and know nothing else.
     let mut args = std::env::args_os().skip(1);
@@ -79,8 +71,11 @@ fn main() -> ExitCode {
         dummy::dummy(&game, args.next().as_deref());
         return ExitCode::SUCCESS;
     }
-    if hat.is_some_and(|hat| PLAYING.iter().any(|command| hat == *command)) {
-        prepare();
+    // It gets ready while the arguments are read.
+    if hat.is_some_and(|hat| PLAYING.iter().any(|command| hat == *command))
+        && let Ok(exe) = std::env::current_exe()
+    {
+        host::prepare(&exe);
     }
     let cli = cli::Cli::parse();
     let ending = match cli.command {

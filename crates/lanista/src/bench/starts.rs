@@ -1,6 +1,7 @@
 //! How long it takes to start: processes, bare and caged, and the program itself.
 
 use std::cell::Cell;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::rc::Rc;
@@ -90,28 +91,34 @@ pub(super) fn start_up() -> Result<Vec<Plan>> {
         }
     };
     let version = run(vec!["--version".to_owned()]);
-    let folder = StampFolder::new(game, &exe)?;
-    let first_byte = {
-        let exe = exe.clone();
+    let folder = Rc::new(StampFolder::new(game, &exe)?);
+    let first_byte = |args: &[&str]| {
+        let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+        let (folder, exe) = (Rc::clone(&folder), exe.clone());
         move || {
             let stamp = folder.0.join(STAMP);
             let _ = std::fs::remove_file(&stamp);
-            let bot = folder.0.display().to_string();
             let began = crate::dummy::monotonic();
             let mut child = Command::new(&exe);
-            child.args(["play", game, &bot, &bot, "--no-replay", "--quiet"]);
-            child.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            child.status().context("cannot start this very program")?;
+            child.args(&args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = child.spawn().context("cannot start this very program")?;
+            // Something to read for a bot that is alone; nobody else looks at it.
+            let _ = child.stdin.take().expect("it was asked for").write_all(b"\n");
+            child.wait().context("cannot wait for this very program")?;
             let stamped = std::fs::read_to_string(&stamp).context("no bot was asked")?;
             let stamped: f64 = stamped.trim().parse().context("a bot cannot tell the time")?;
             Ok((stamped - began.as_secs_f64()) * 1e3)
         }
     };
+    let (bot, stamp) = (folder.0.to_string_lossy(), folder.0.join(STAMP));
+    let alone = first_byte(&[DUMMY_COMMAND, game, &stamp.to_string_lossy()]);
+    let played = first_byte(&["play", game, &bot, &bot, "--no-replay", "--quiet"]);
     Ok(vec![Plan {
         title: "start-up".to_owned(),
         measures: vec![
             Measure::new("lanista --version", "ms", version),
-            Measure::new("play, until a bot reads its first byte", "ms", first_byte),
+            Measure::new("a bot alone, until it reads a byte", "ms", alone),
+            Measure::new("play, until a bot reads its first byte", "ms", played),
         ],
     }])
 }
