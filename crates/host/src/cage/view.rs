@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
 use super::order::{Access, Bind, View};
 
@@ -73,16 +74,7 @@ pub enum OwnDir {
 impl Wanted<'_> {
     /// The whole view.
     pub(crate) fn view(&self) -> View {
-        let mut seen = Seen::new();
-        for path in SYSTEM {
-            seen.show(Path::new(path), Access::Read);
-        }
-        for entry in std::fs::read_dir("/etc").into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            if VERSIONED.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes())) {
-                seen.show(&entry.path(), Access::Read);
-            }
-        }
+        let mut seen = Seen::system();
         seen.program(self.exe, 0);
         if self.own_dir == OwnDir::Yes {
             seen.show(self.dir, Access::Read);
@@ -116,6 +108,7 @@ impl Wanted<'_> {
     }
 }
 
+#[derive(Clone)]
 struct Seen {
     binds: BTreeSet<Bind>,
     links: BTreeSet<(PathBuf, PathBuf)>,
@@ -124,11 +117,27 @@ struct Seen {
 }
 
 impl Seen {
-    fn new() -> Seen {
+    /// What every bot sees, looked for once.
+    fn system() -> Seen {
+        static FOUND: LazyLock<Seen> = LazyLock::new(Seen::find_system);
+        FOUND.clone()
+    }
+
+    fn find_system() -> Seen {
         let home = std::env::var_os("HOME").and_then(|home| Path::new(&home).canonicalize().ok());
         let temp = std::env::temp_dir();
         let temp = temp.canonicalize().unwrap_or(temp);
-        Seen { binds: BTreeSet::new(), links: BTreeSet::new(), home, temp }
+        let mut seen = Seen { binds: BTreeSet::new(), links: BTreeSet::new(), home, temp };
+        for path in SYSTEM {
+            seen.show(Path::new(path), Access::Read);
+        }
+        for entry in std::fs::read_dir("/etc").into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if VERSIONED.iter().any(|prefix| name.as_bytes().starts_with(prefix.as_bytes())) {
+                seen.show(&entry.path(), Access::Read);
+            }
+        }
+        seen
     }
 
     /// Whether a folder holds so much else that it is not shown whole unless somebody says so.
