@@ -262,7 +262,8 @@ impl Manager {
         if self.complaints_due > 0 {
             self.complaints_due -= 1;
             out.note(Topic::Remark, format!("{word} {text}"));
-        } else if self.owes_about {
+        } else if self.owes_about && word == "UNKNOWN" {
+            // Brains that do not know ABOUT say so, if late.
             self.owes_about = false;
             out.note(Topic::Remark, format!("{word} {text}"));
         } else {

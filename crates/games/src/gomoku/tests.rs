@@ -144,6 +144,7 @@ testkit::transcripts! { Gomoku, "gomoku";
     a_brain_that_never_says_ok_is_not_ready: "never-ready.txt",
     a_bot_may_have_a_start_limit_of_its_own: "own-start.txt",
     quirks_of_real_brains_are_no_faults: "harmless-quirks.txt",
+    an_error_is_about_the_move: "silent-about.txt",
     answers_out_of_turn_are_never_the_next_move: "out-of-turn.txt",
     a_move_before_the_question_is_not_its_answer: "before-the-question.txt",
     garbage_loses_and_is_shown_escaped: "garbage.txt",
