@@ -1,10 +1,13 @@
 //! What a bot can do in its cage, on every tier of this machine: real programs that try.
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{Folder, json_lines, processes_with, run, stderr, stdout, wait_until};
+use crate::common::{
+    Folder, LANISTA, brain, json_lines, processes_with, run, stderr, stdout, wait_until,
+};
 
 /// The best tier of this machine.
 fn best() -> String {
@@ -329,7 +332,7 @@ fn programs_of_every_kind_find_what_they_need() {
     let brain = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
     std::fs::copy(brain, folder.path().join("brain.py")).expect("it can be copied");
     let make = |command: &str, args: &[&str]| {
-        let mut command = std::process::Command::new(command);
+        let mut command = Command::new(command);
         let done = command.args(args).current_dir(folder.path()).output();
         done.is_ok_and(|output| output.status.success())
     };
@@ -395,6 +398,32 @@ fn a_tier_that_is_required_and_not_there_is_refused_with_the_next_step() {
         assert_eq!(refused.status.code(), Some(2));
         assert!(stderr(&refused).contains("Delegate=yes"), "{}", stderr(&refused));
     }
+}
+
+/// The first bot is tried in the best cage there could be.
+#[test]
+fn where_there_are_no_namespaces_the_first_bot_gets_the_next_best_cage() {
+    if walled().is_empty() {
+        // This machine is such a place, and every other test shows it.
+        return;
+    }
+    let folder = Folder::new("cage-none");
+    // A user without rights in a user namespace that can hold no other.
+    let within = |args: &[&str]| {
+        let no_more = "echo 1 > /proc/sys/user/max_user_namespaces && \
+                       exec unshare -U --map-user=1000 --map-group=1000 \"$@\"";
+        let mut command = Command::new("unshare");
+        command.args(["-Ur", "sh", "-c", no_more, "sh", LANISTA]).args(args);
+        command.current_dir(folder.path()).output().expect("it can be started")
+    };
+    let found = json_lines(&within(&["doctor", "--json"])).remove(0);
+    let tier = found["tier"].as_str().expect("a letter");
+    assert!(["D", "E"].contains(&tier), "{found}");
+    let args = ["play", "gomoku", &brain("good"), "builtin:random", "--json", "--no-replay"];
+    let output = within(&[&args[..], &["--set", "max_moves=6"]].concat());
+    let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+    assert_eq!(report["tier"], tier, "{report}");
+    assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
 }
 
 #[test]
