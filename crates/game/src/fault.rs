@@ -166,9 +166,9 @@ pub fn quote(bytes: &[u8]) -> String {
     format!("\"{}\"{rest}", printable(bytes, MOST))
 }
 
-/// A bot's bytes as text that is safe to show: control characters and bytes that are no UTF-8
-/// are spelled `\x1b`, letters that turn text around or hide it `\u{202e}`, and no more than `most` bytes
-/// are taken.
+/// A bot's bytes as text that is safe to show: control characters and bytes that are no UTF-8 are
+/// spelled `\x1b`, letters that turn text around or hide it `\u{202e}`, and no more than `most`
+/// bytes are taken.
 pub fn printable(bytes: &[u8], most: usize) -> String {
     let shown = &bytes[..bytes.len().min(most)];
     let mut text = String::with_capacity(shown.len());

@@ -130,8 +130,8 @@ fn jedna() {
     report("jedna, through the trait with views and events", count, turns, began);
 }
 
-/// Ticks of a 20×20 world of forty agents: what every one sees, what the document's agent does, and the
-/// rules.
+/// Ticks of a 20×20 world of forty agents: what every one sees, what the document's agent does, and
+/// the rules.
 fn petri() {
     use game::Eye;
     use games::petri::bots::Simple;

@@ -1,9 +1,9 @@
 //! Processes that are started ahead of the match they will play in.
 //!
 //! Bots that leave when a game ends must be started anew for every game, and starting an
-//! interpreter takes longer than many a game. The next match's processes are therefore started while
-//! this one is played: on a thread of their own, and only on cores where no match is played, so
-//! that nobody's clock pays for it.
+//! interpreter takes longer than many a game. The next match's processes are therefore started
+//! while this one is played: on a thread of their own, and only on cores where no match is played,
+//! so that nobody's clock pays for it.
 
 use std::collections::{HashMap, HashSet};
 use std::io;

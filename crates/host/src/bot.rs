@@ -107,7 +107,8 @@ pub struct Limits {
     pub stderr_mb: u64,
 }
 
-/// A number of MiB that is still a number in bytes: one that wraps would be a limit of next to nothing.
+/// A number of MiB that is still a number in bytes: one that wraps would be a limit of next to
+/// nothing.
 fn mebibytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     const MOST: u64 = 1 << 40;
     match u64::deserialize(deserializer)? {

@@ -345,8 +345,8 @@ impl Cage {
         let memory = memory >> 20;
         match exit {
             Exit::Code(0) => None,
-            // It could have sent itself the signal. For this limit the kernel counts whole ticks, which
-            // on a busy machine may be far more than the clock shows.
+            // It could have sent itself the signal. For this limit the kernel counts whole ticks,
+            // which on a busy machine may be far more than the clock shows.
             Exit::Signal(libc::SIGXCPU) if *cpu_s > 0 && cpu >= Duration::from_secs(*cpu_s) / 2 => {
                 fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
             }

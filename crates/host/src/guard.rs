@@ -1,8 +1,8 @@
 //! A small process that outlives the host by a moment and ends its bots if it was killed.
 //!
-//! The launcher makes it. The host holds the writing end of the guard's standard input. However the host ends, the
-//! kernel closes it, and the guard ends every process that carries the run's mark or belongs to a
-//! session of the launcher.
+//! The launcher makes it. The host holds the writing end of the guard's standard input. However the
+//! host ends, the kernel closes it, and the guard ends every process that carries the run's mark or
+//! belongs to a session of the launcher.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -37,8 +37,9 @@ mod told {
     pub(super) const DISMISSED: u8 = b'd';
 }
 
-/// The guard's own work, in a process that the launcher has made: waits for the end of its input, then
-/// ends the bots of a run and removes the folder they kept their files in, and their control groups.
+/// The guard's own work, in a process that the launcher has made: waits for the end of its input,
+/// then ends the bots of a run and removes the folder they kept their files in, and their control
+/// groups.
 pub(crate) fn stand(input: &OwnedFd) -> ! {
     // It must outlive a Ctrl-C in the terminal, and the launcher.
     let _ = rustix::process::setsid();
@@ -140,7 +141,8 @@ pub(crate) fn tell(session: u32) {
 pub(crate) struct Guard(Pid);
 
 impl Guard {
-    /// Posts a guard for the bots of `run`. `exe` is this program; control groups were made in `groups`.
+    /// Posts a guard for the bots of `run`. `exe` is this program; control groups were made in
+    /// `groups`.
     pub(crate) fn post(
         exe: &Path,
         run: &str,

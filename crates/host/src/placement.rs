@@ -50,7 +50,8 @@ pub(crate) fn place_this_thread(cores: &[usize]) {
     place(None, cores);
 }
 
-/// Lets the calling thread run wherever this process may: those that start threads may be bound to one core.
+/// Lets the calling thread run wherever this process may: those that start threads may be bound to
+/// one core.
 pub(crate) fn place_this_thread_anywhere() {
     // The first thread, whose number is that of the process, is never bound.
     if let Ok(all) = sched_getaffinity(Some(rustix::process::getpid())) {

@@ -36,8 +36,8 @@ pub(crate) fn our_prefix() -> String {
     format!("{:x}.", std::process::id())
 }
 
-/// Runs `start` and remembers the process it made, of this number. Nothing is swept in between: a process that
-/// is not remembered yet would look left behind.
+/// Runs `start` and remembers the process it made, of this number. Nothing is swept in between: a
+/// process that is not remembered yet would look left behind.
 pub(crate) fn register<P>(
     mark: &str,
     number: impl FnOnce(&P) -> Pid,
@@ -96,8 +96,9 @@ fn sweep_all(known: &HashMap<i32, String>) {
     }
 }
 
-/// Whether a process may be one of a cage: then whoever started that looks after it. Without a cage, a
-/// bot may make itself a PID namespace of its own; where there are others, its mark tells it from them.
+/// Whether a process may be one of a cage: then whoever started that looks after it. Without a
+/// cage, a bot may make itself a PID namespace of its own; where there are others, its mark tells
+/// it from them.
 fn in_a_cage(pid: i32) -> bool {
     if !cage::any_standing() {
         return false;

@@ -215,8 +215,9 @@ impl Run {
         self.exe.as_deref().map_or(Tier::E, |exe| self.cage.tier(exe))
     }
 
-    /// Plays all jobs and calls `each` with every match that is finished, in the order they
-    /// finish. If it breaks, no new match is begun. After an interruption no new match is begun, and those under way come out void.
+    /// Plays all jobs and calls `each` with every match that is finished, in the order they finish.
+    /// If it breaks, no new match is begun. After an interruption no new match is begun, and those
+    /// under way come out void.
     pub fn play(
         &self,
         jobs: impl Iterator<Item = Job> + Send,

@@ -309,8 +309,9 @@ impl Place {
         }
     }
 
-    /// Processor time it has used when it has answered. In a quick exchange it is taken to have worked
-    /// since it was asked: reading the clock costs a tenth of a ply, and what is guessed stays small.
+    /// Processor time it has used when it has answered. In a quick exchange it is taken to have
+    /// worked since it was asked: reading the clock costs a tenth of a ply, and what is guessed
+    /// stays small.
     pub(crate) fn cpu_after(&mut self, now: Tick) -> Duration {
         const GUESSED: Duration = Duration::from_micros(100);
         // An answer may come in several parts.
@@ -323,8 +324,8 @@ impl Place {
         self.cpu
     }
 
-    /// Processor time it has used when it has answered among very many. The next reading makes up for those that are
-    /// left out.
+    /// Processor time it has used when it has answered among very many. The next reading makes up
+    /// for those that are left out.
     pub(crate) fn cpu_in_crowd(&mut self) -> Duration {
         const EACH: u32 = 8;
         self.answers = (self.answers + 1) % EACH;
@@ -426,7 +427,8 @@ impl Place {
         }
     }
 
-    /// What may help a bot that has ended because a file is not there, or its cage does not show it.
+    /// What may help a bot that has ended because a file is not there, or its cage does not show
+    /// it.
     fn hint(&self, exit: Exit, bot: &BotSpec) -> String {
         // The codes with which shells and `env` say that there is no such program.
         let no_program = matches!(exit, Exit::Code(126 | 127));

@@ -1,9 +1,9 @@
-//! Looks after bots that are caged without namespaces: how much memory all processes of one use together,
-//! and how much they keep in their folder.
+//! Looks after bots that are caged without namespaces: how much memory all processes of one use
+//! together, and how much they keep in their folder.
 //!
-//! In a cage with namespaces the kernel does it, or the first process inside. Here nobody says when it is
-//! too much, so that a thread of the host takes a look: often when much is used or a bot is new, seldom
-//! otherwise, and never when there is no such bot.
+//! In a cage with namespaces the kernel does it, or the first process inside. Here nobody says when
+//! it is too much, so that a thread of the host takes a look: often when much is used or a bot is
+//! new, seldom otherwise, and never when there is no such bot.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -87,7 +87,8 @@ fn look_on() {
     }
 }
 
-/// Waits for the next look, and says at whom. A bot that is newer than `begun` cuts a long pause short.
+/// Waits for the next look, and says at whom. A bot that is newer than `begun` cuts a long pause
+/// short.
 fn next_look(pause: Duration, begun: u64) -> HashMap<i32, Bot> {
     let there = BEGUN.wait_while(lock(), |watched| watched.bots.is_empty());
     let there = there.unwrap_or_else(PoisonError::into_inner);

@@ -26,8 +26,8 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
     }
 }
 
-/// The kernel takes namespaces down after their processes are gone. It shall not do so at the expense
-/// of what is measured next.
+/// The kernel takes namespaces down after their processes are gone. It shall not do so at the
+/// expense of what is measured next.
 fn settle() {
     std::thread::sleep(std::time::Duration::from_millis(150));
 }

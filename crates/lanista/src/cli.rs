@@ -329,7 +329,8 @@ pub(crate) struct Tournament {
     /// The folder of the run [default: runs/NAME beside the file]
     #[arg(long, value_name = "RUN")]
     pub(crate) dir: Option<PathBuf>,
-    /// How many games are played at the same time [default: as the file says, or as many as there are cores for]
+    /// How many games are played at the same time [default: as the file says, or as many as there
+    /// are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
     /// Go on although programs of bots have changed; their results so far stay

@@ -79,8 +79,8 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
     }
     let actors = game.most_actors(config, run.roster.len() as u16)?;
     let processes = u64::from(actors) * run.concurrency as u64;
-    // In a cage there is a first process beside the bot, and for a moment the launcher. Whether there is
-    // a cage is only waited for if it matters.
+    // In a cage there is a first process beside the bot, and for a moment the launcher. Whether
+    // there is a cage is only waited for if it matters.
     match host::check_room(processes, 3) {
         Err(_) if run.tier() == host::Tier::E => Ok(host::check_room(processes, 1)?),
         result => Ok(result?),

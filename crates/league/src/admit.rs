@@ -174,7 +174,8 @@ impl Admission {
                     (Some(entry), _) => entry.clone(),
                     (None, Some(base)) => {
                         let mut entry = added(&bot.text, base, &card, limits)?;
-                        // Whatever its manifest calls it by now: its games were played by this name.
+                        // Whatever its manifest calls it by now: its games were played by this
+                        // name.
                         entry.spec.name.clone_from(&bot.name);
                         entry
                     }

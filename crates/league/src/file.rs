@@ -13,9 +13,11 @@ use crate::cup::{EventError, Stop};
 use crate::schedule::Format;
 use crate::setup::{SetupFileError, read_text};
 
-/// A tournament file, or one of its events: what an event does not say is as at the top of the file.
+/// A tournament file, or one of its events: what an event does not say is as at the top of the
+/// file.
 ///
-/// One type for both, since all keys of an event may stand at the top. (Types that share their keys by
+/// One type for both, since all keys of an event may stand at the top. (Types that share their keys
+/// by
 /// `flatten` would not notice a typo.) Those that belong to the top alone come last.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -106,7 +108,8 @@ pub(crate) struct BotLine {
     pub(crate) name: Option<String>,
 }
 
-/// The format and the number of seats. Keys that the format has no use for are refused if they stand
+/// The format and the number of seats. Keys that the format has no use for are refused if they
+/// stand
 /// `here`: somebody expects something of them. At the top of a file with events a key may be meant for
 /// some of them only.
 pub(crate) fn format(

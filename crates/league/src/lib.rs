@@ -1,7 +1,8 @@
 //! Tournaments: who meets whom, what is kept, and what it says.
 //!
-//! [`schedule`] is pure. A [`Cup`] is the file, a [`Store`] the folder with the results; [`admit()`]
-//! brings them together, a [`Drive`] plays what is left, [`Standings`] says how it stands.
+//! [`schedule`] is pure. A [`Cup`] is the file, a [`Store`] the folder with the results;
+//! [`admit()`] brings them together, a [`Drive`] plays what is left, [`Standings`] says how it
+//! stands.
 
 mod admit;
 mod control;

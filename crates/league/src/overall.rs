@@ -1,8 +1,8 @@
 //! Several events of a tournament together.
 //!
 //! Events differ in games, formats and numbers of games, so that neither their points nor their
-//! ratings can be added up. Their tables can: an event counts like one game between all who took part
-//! in it.
+//! ratings can be added up. Their tables can: an event counts like one game between all who took
+//! part in it.
 
 use crate::standings::{EventStandings, Standings};
 

@@ -40,8 +40,8 @@ CREATE TABLE arrivals (
     id INTEGER PRIMARY KEY, event TEXT NOT NULL, text TEXT NOT NULL, base TEXT NOT NULL);
 ";
 
-/// Makes what is missing. Every commit is on the disk when it returns: a power failure loses nothing
-/// that counted.
+/// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
+/// nothing that counted.
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;

@@ -121,8 +121,8 @@ impl Choices {
         &self.sizes
     }
 
-    /// Where a kind of tie, counted by choice and then by size, may occur: the choice, and the second
-    /// derivatives by its prevalence and each position from there on.
+    /// Where a kind of tie, counted by choice and then by size, may occur: the choice, and the
+    /// second derivatives by its prevalence and each position from there on.
     pub(crate) fn cross_of(&self, kind: usize) -> (usize, &[Lanes]) {
         (kind / self.sizes.len(), &self.cross[kind * self.seats..(kind + 1) * self.seats])
     }
@@ -250,9 +250,9 @@ impl Choices {
 
     /// Adds the expectation of [|S| is this size, both members] / |S|² to the curvature.
     ///
-    /// Sets that contain the members at i and j pick the others before i, between the two, and after
-    /// j. For all choices at once the weights of what was picked so far are kept, by how many are
-    /// still to be picked.
+    /// Sets that contain the members at i and j pick the others before i, between the two, and
+    /// after j. For all choices at once the weights of what was picked so far are kept, by how many
+    /// are still to be picked.
     fn pair_ties(&mut self, index: usize, choices: Range<usize>, prevalence: &Prevalence) {
         let (seats, size) = (self.seats, self.sizes[index]);
         let roots = &self.roots[(index + 1) * seats..(index + 2) * seats];
@@ -330,7 +330,8 @@ mod tests {
     use super::*;
 
     /// One choice with these strengths left, once, every set one by one: the logarithm of the sum,
-    /// the shares, the second derivatives, the chances of ties and the second derivatives with them.
+    /// the shares, the second derivatives, the chances of ties and the second derivatives with
+    /// them.
     fn by_hand(strengths: &[f64], ties: &[Option<f64>]) -> [Vec<f64>; 5] {
         let left = strengths.len();
         let (mut sum, mut shares, mut joint) = (0.0, vec![0.0; left], vec![0.0; left * left]);

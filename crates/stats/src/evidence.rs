@@ -150,8 +150,8 @@ impl Evidence {
         evidence
     }
 
-    /// Of a sample of `whole`: takes the share of ties from the whole. A kind of tie too rare for the
-    /// sample must not be held for impossible.
+    /// Of a sample of `whole`: takes the share of ties from the whole. A kind of tie too rare for
+    /// the sample must not be held for impossible.
     pub(crate) fn tie_as(&mut self, whole: &Evidence, tables: &BTreeMap<usize, TableLayout>) {
         for (&seats, table) in tables {
             for (&(left, _), &at) in &table.ties {

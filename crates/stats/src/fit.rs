@@ -245,7 +245,8 @@ mod tests {
     use crate::notes::groups;
     use crate::ratings::PRIOR;
 
-    /// Sixty players, each `apart` (in natural units) from the next, of whom everybody meets everybody
+    /// Sixty players, each `apart` (in natural units) from the next, of whom everybody meets
+    /// everybody
     /// `games` times in each seat; results are as expected, rounded. Davidson's draws.
     fn ladder(apart: f64, nu: f64, games: f64) -> Field {
         let mut field = Field::new(60);

@@ -374,7 +374,8 @@ mod tests {
     use crate::evidence::layouts;
     use crate::field::{Field, Player};
 
-    /// Games of two to six seats among seven players, and one of twelve, ties of all kinds included.
+    /// Games of two to six seats among seven players, and one of twelve, ties of all kinds
+    /// included.
     fn mixed() -> Field {
         let mut field = Field::new(12);
         let mut state = 1_u64;

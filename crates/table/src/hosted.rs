@@ -28,7 +28,8 @@ pub trait Hosted: Game {
         None
     }
 
-    /// The set-up for those who want to see many games soon, where the usual one keeps them waiting.
+    /// The set-up for those who want to see many games soon, where the usual one keeps them
+    /// waiting.
     fn quick() -> Map<String, Value> {
         Map::new()
     }

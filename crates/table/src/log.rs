@@ -191,8 +191,8 @@ impl<'de> Deserialize<'de> for Raw {
 /// A log while it is written: the header and the packed entries.
 ///
 /// Talk (lines, notes, standard error) stops at a cap, so that a bot that floods cannot fill the
-/// host's memory; steps, faults and the outcome are always kept. Every answer that counts raises the
-/// cap: a world of many agents has much to say.
+/// host's memory; steps, faults and the outcome are always kept. Every answer that counts raises
+/// the cap: a world of many agents has much to say.
 #[derive(Clone, Debug)]
 pub struct Log {
     pub(crate) header: Header,

@@ -57,8 +57,8 @@ pub struct PlayerReport {
     pub cpu_ms: f64,
     /// Its slowest answer.
     pub slowest_ms: f64,
-    /// What it did wrong: at most a hundred faults that cost nothing, a thousand that cost something,
-    /// and every one by which an actor forfeits.
+    /// What it did wrong: at most a hundred faults that cost nothing, a thousand that cost
+    /// something, and every one by which an actor forfeits.
     pub faults: Vec<FaultLine>,
 }
 

@@ -340,8 +340,8 @@ fn end(outcome: &Outcome) -> String {
     json!({"type": "game_end", "winner": winner, "scores": scores}).to_string()
 }
 
-/// Every line to a seat is what it would be if the cards hidden from that seat lay in any other way,
-/// so that none can contain or imply them; the scores at the end excepted.
+/// Every line to a seat is what it would be if the cards hidden from that seat lay in any other
+/// way, so that none can contain or imply them; the scores at the end excepted.
 #[test]
 fn no_message_tells_of_another_players_cards() {
     let compared: usize = (0..2000).map(|index| Match::new(index).play()).sum();

@@ -1,8 +1,9 @@
 //! Jedna, a game of shedding cards in the manner of UNO, for two to ten players.
 //!
-//! In reading order: the cards (`cards`, `hand`), what may be laid on what (`rules`), the game itself
-//! (`seats`, `state`, `ending`), what players learn of it (`event`, `view`), how bots are spoken to
-//! (`wire`, `protocol`), its pictures (`draw`, `catalogue`), and bots that play it (`bots`, `counter`).
+//! In reading order: the cards (`cards`, `hand`), what may be laid on what (`rules`), the game
+//! itself (`seats`, `state`, `ending`), what players learn of it (`event`, `view`), how bots are
+//! spoken to (`wire`, `protocol`), its pictures (`draw`, `catalogue`), and bots that play it
+//! (`bots`, `counter`).
 
 pub mod bots;
 mod cards;

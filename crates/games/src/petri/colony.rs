@@ -18,11 +18,11 @@ const LONGEST_PAUSE: u32 = 32;
 /// One agent of a colony.
 ///
 /// A child is worth more than it costs, so that an agent replicates whenever it can. What it cannot
-/// see is whose its neighbours are. Agents of one colony therefore give a *sign*: in certain ticks, which
-/// differ from player to player, whoever has a neighbour that it does not know wastes its action, and
-/// loses one energy that a resting or fighting agent would not have lost. Two who see that of
-/// each other are kin for life. Who does not do it is not, and is attacked: that costs nothing, since
-/// an attack brings as much as resting does.
+/// see is whose its neighbours are. Agents of one colony therefore give a *sign*: in certain ticks,
+/// which differ from player to player, whoever has a neighbour that it does not know wastes its
+/// action, and loses one energy that a resting or fighting agent would not have lost. Two who see
+/// that of each other are kin for life. Who does not do it is not, and is attacked: that costs
+/// nothing, since an attack brings as much as resting does.
 #[derive(Clone, Debug)]
 pub struct Colony {
     rules: Rules,

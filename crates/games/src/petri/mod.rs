@@ -1,9 +1,9 @@
 //! Petri: agents on a grid live on energy, attack, rest and replicate.
 //!
 //! A player is a program; an agent is one organism, and every living agent is a process of its
-//! player's program. In reading order: the cells (`grid`), names (`tag`), the set-up (`setup`), what
-//! agents do (`action`), the world (`state`, `ending`), what they see of it (`view`), how they are
-//! spoken to (`wire`, `protocol`), pictures (`draw`, `catalogue`), and bots (`bots`, `colony`).
+//! player's program. In reading order: the cells (`grid`), names (`tag`), the set-up (`setup`),
+//! what agents do (`action`), the world (`state`, `ending`), what they see of it (`view`), how they
+//! are spoken to (`wire`, `protocol`), pictures (`draw`, `catalogue`), and bots (`bots`, `colony`).
 
 mod action;
 pub mod bots;

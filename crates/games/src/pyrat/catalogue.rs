@@ -67,7 +67,8 @@ impl Hosted for Pyrat {
         Some(config.preprocessing()).filter(|time| !time.is_zero())
     }
 
-    /// Before the first turn there are usually three seconds, and then a maze for hundreds of turns.
+    /// Before the first turn there are usually three seconds, and then a maze for hundreds of
+    /// turns.
     fn quick() -> Map<String, Value> {
         let keys = [("preset", json!("small")), ("preprocessing_ms", json!(100))];
         keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()

@@ -170,9 +170,10 @@ fn outlast(folder: &Path, by: Instant) {
     }
 }
 
-/// Has the kernel say when a group, of which this is the entrance, is out of memory: the descriptor becomes
-/// readable then. Groups of version 2 need none, since the kernel ends all of their processes at once;
-/// in those of version 1 it ends one after another, and whoever started them may go on for ever.
+/// Has the kernel say when a group, of which this is the entrance, is out of memory: the descriptor
+/// becomes readable then. Groups of version 2 need none, since the kernel ends all of their
+/// processes at once; in those of version 1 it ends one after another, and whoever started them may
+/// go on for ever.
 pub(crate) fn watch_memory(entrance: &Path) -> Option<OwnedFd> {
     let control = entrance.with_file_name("cgroup.event_control");
     let file = fs::File::open(entrance.with_file_name("memory.oom_control")).ok()?;
@@ -182,8 +183,8 @@ pub(crate) fn watch_memory(entrance: &Path) -> Option<OwnedFd> {
     Some(event)
 }
 
-/// Removes the groups of a run whose host is gone, once their processes are, unless they are not by this
-/// moment.
+/// Removes the groups of a run whose host is gone, once their processes are, unless they are not by
+/// this moment.
 pub(crate) fn remove_all(folder: &Path, run: &str, by: Instant) {
     let prefix = format!("{PREFIX}{run}-");
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -66,8 +66,8 @@ pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
     let stderr = rustix::stdio::stderr();
     loop {
         let timeout = Timespec::try_from(pause).ok().filter(|_| looked_at);
-        // The host holds the reading end of the bot's standard error as long as there is a bot. A bot may
-        // have opened that end as well: the end of the host itself is the proof.
+        // The host holds the reading end of the bot's standard error as long as there is a bot. A
+        // bot may have opened that end as well: the end of the host itself is the proof.
         let mut ends = [
             PollFd::new(&stderr, PollFlags::empty()),
             PollFd::new(&host, PollFlags::IN),

@@ -3,8 +3,9 @@
 //!
 //! It is a process of its own because the host never forks: the host has threads and may be large.
 //! For every order it makes a process that builds the cage. Of that come the first process of the
-//! cage (`init.rs`) and the bot, and it ends. Without namespaces it becomes the bot itself. All are children of
-//! the host, not of the launcher, so that the host learns from the system itself how the bot ended.
+//! cage (`init.rs`) and the bot, and it ends. Without namespaces it becomes the bot itself. All are
+//! children of the host, not of the launcher, so that the host learns from the system itself how
+//! the bot ended.
 
 use std::ffi::CString;
 use std::fs;
@@ -120,7 +121,8 @@ fn say(control: &OwnedFd, word: &Word) {
     let _ = rustix::net::send(control, &word.encode(), SendFlags::NOSIGNAL);
 }
 
-/// Takes the next errand; none if it cannot be understood. Fails when there will not be another one.
+/// Takes the next errand; none if it cannot be understood. Fails when there will not be another
+/// one.
 fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<Errand>> {
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);

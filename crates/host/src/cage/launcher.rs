@@ -77,9 +77,9 @@ fn make(exe: &Path, bytes: &[u8], ends: &[BorrowedFd<'_>], mark: &str) -> io::Re
     }
 }
 
-/// What [`launch`] and [`post_guard`] say if somebody has killed the launcher. Another one does as well. The old one may
-/// have made the process, which must not share its ends with the next: it is found by its mark, or
-/// ends when it finds its streams closed.
+/// What [`launch`] and [`post_guard`] say if somebody has killed the launcher. Another one does as
+/// well. The old one may have made the process, which must not share its ends with the next: it is
+/// found by its mark, or ends when it finds its streams closed.
 pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
 
 /// Starts the launcher, so that it is there when it is needed. `exe` is this very program.
@@ -119,8 +119,8 @@ impl Launcher {
         Ok(Launcher { exe: exe.to_owned(), process, orders: Some(orders) })
     }
 
-    /// The process that it has made, or why it could not. Fails if it does not answer, with [`LOST`] if
-    /// it has been killed. Nothing is swept until the new process is known.
+    /// The process that it has made, or why it could not. Fails if it does not answer, with
+    /// [`LOST`] if it has been killed. Nothing is swept until the new process is known.
     fn hand_over(
         &self,
         bytes: &[u8],

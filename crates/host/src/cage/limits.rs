@@ -20,7 +20,8 @@ pub(crate) fn apply(caps: &Caps) {
     if caps.cpu > 0 {
         limits(libc::RLIMIT_CPU, caps.cpu, caps.cpu + 1);
     }
-    // No file is so short, and of the programs that systems hand cores to, this value alone keeps them.
+    // No file is so short, and of the programs that systems hand cores to, this value alone keeps
+    // them.
     limit(libc::RLIMIT_CORE, 1);
     for none in
         [libc::RLIMIT_MEMLOCK, libc::RLIMIT_MSGQUEUE, libc::RLIMIT_RTPRIO, libc::RLIMIT_NICE]

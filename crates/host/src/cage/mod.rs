@@ -2,7 +2,8 @@
 //! install.
 //!
 //! The host hands an order (`order.rs`) to its launcher (`launcher.rs`, `launch.rs`), a process of
-//! which comes that builds the cage and becomes the bot. What works on a machine is found by trying (`tier.rs`).
+//! which comes that builds the cage and becomes the bot. What works on a machine is found by trying
+//! (`tier.rs`).
 
 mod cgroup;
 mod disk;
@@ -61,8 +62,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// How well they are shut in on this machine. Waits until that has been tried out, if anything is
-    /// wanted. `exe` is this very program.
+    /// How well they are shut in on this machine. Waits until that has been tried out, if anything
+    /// is wanted. `exe` is this very program.
     pub fn tier(&self, exe: &Path) -> Tier {
         match self.at_most {
             Tier::E => Tier::E,

@@ -156,7 +156,8 @@ impl Plan {
     pub(crate) fn start(&self, mark: &str, extras: &Extras) -> Option<io::Result<Caged>> {
         let draft = self.draft.as_ref()?;
         let start = |cage: &Cage| cage.start(&draft.launcher, mark, extras, &self.limits);
-        // The first bot is as good a trial as an empty cage. If it fails, that may be its own fault.
+        // The first bot is as good a trial as an empty cage. If it fails, that may be its own
+        // fault.
         let supposed = draft.terms.supposed_tier().and_then(|tier| self.shut_in(draft, tier));
         if let Some(Ok(caged)) = supposed.as_ref().map(start) {
             tier::proved();

@@ -39,7 +39,8 @@ impl Dummies {
     }
 
     /// Microseconds for a question and its answer, with nothing in between but two pipes, on one
-    /// core. As in a match, several processes may be asked in turn: each finds the caches full of the others.
+    /// core. As in a match, several processes may be asked in turn: each finds the caches full of
+    /// the others.
     pub(super) fn in_turn(&self, processes: usize, trips: u32) -> Result<f64> {
         let _core = OnOneCore::new();
         let mut children = Herd((0..processes).map(|_| self.start()).collect::<Result<_>>()?);

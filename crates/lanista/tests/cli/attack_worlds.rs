@@ -1,5 +1,5 @@
-//! Hostile programs in games of other kinds: JSON that is none, numbers that do not fit, a memory file
-//! that is something else, and a program that does not read.
+//! Hostile programs in games of other kinds: JSON that is none, numbers that do not fit, a memory
+//! file that is something else, and a program that does not read.
 
 use serde_json::{Value, json};
 

@@ -135,7 +135,8 @@ fn a_bot_has_no_rights_no_environment_and_no_descriptors_of_the_host() {
             assert_eq!(tried.said(capabilities), "0", "{tier}");
         }
         assert_eq!((tried.said("NoNewPrivs"), tried.said("Seccomp")), ("1", "2"), "{tier}");
-        // One byte: less than any core has, and the value with which no other program is handed one.
+        // One byte: less than any core has, and the value with which no other program is handed
+        // one.
         assert_eq!(tried.said("core"), "1", "{tier}");
         // The fourth is the folder it is looking at.
         assert_eq!(tried.said("fds"), "[0, 1, 2, 3]", "{tier}");

@@ -15,8 +15,8 @@ pub use mutate::mutated;
 pub use ordeal::{Ordeal, sound};
 pub use script::{Lines, Match};
 
-/// Takes bytes for a script (see [`Lines`]) and plays it with one game; false if its first line makes
-/// no match.
+/// Takes bytes for a script (see [`Lines`]) and plays it with one game; false if its first line
+/// makes no match.
 ///
 /// # Panics
 /// If the match does not end, its report is not sound or its log does not verify.
@@ -114,7 +114,8 @@ pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
     found
 }
 
-/// A set-up as a JSON object, or as `key=value` on each line, where a value that is no JSON is a word.
+/// A set-up as a JSON object, or as `key=value` on each line, where a value that is no JSON is a
+/// word.
 fn setup_of(bytes: &[u8]) -> Option<Map<String, Value>> {
     if let Ok(setup) = serde_json::from_slice(bytes) {
         return Some(setup);

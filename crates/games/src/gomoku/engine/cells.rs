@@ -48,7 +48,8 @@ impl Grid {
         self.row as usize * (usize::from(self.size.height) + 2 * REACH) + REACH
     }
 
-    /// The distance between neighbours in the four directions of [`super::super::board::DIRECTIONS`].
+    /// The distance between neighbours in the four directions of
+    /// [`super::super::board::DIRECTIONS`].
     pub(super) fn steps(&self) -> [isize; 4] {
         [1, self.row, self.row + 1, 1 - self.row]
     }
