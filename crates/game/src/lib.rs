@@ -20,7 +20,8 @@ pub use ids::{ActorId, PlayerId};
 pub use outcome::{Outcome, Verdict};
 pub use protocol::{Command, Note, Out, Protocol, Said, Seen, Topic};
 pub use rules::{
-    Audience, Choice, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told, Turn,
+    Audience, Choice, EarlyLeave, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told,
+    Turn,
 };
 pub use seed::{Rng, Seed};
 pub use time::{Charge, Clock, PATIENCE, Tick, TimeLeft};

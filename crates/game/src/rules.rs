@@ -15,6 +15,9 @@ pub trait Game: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned 
     /// The name on the command line and in files.
     const ID: &'static str;
 
+    /// When an actor leaves whose program ends before the first turn.
+    const EARLY_LEAVE: EarlyLeave = EarlyLeave::AtOnce;
+
     /// The set-up: everything that can be chosen before the game.
     type Config: Clone
         + Debug
@@ -41,6 +44,12 @@ pub trait Game: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned 
     /// Who must act now, or how it ended.
     fn turn(&self) -> Turn;
 
+    /// The number of this turn, from 1, in a game in which a turn may take several steps; in others
+    /// every step is a turn.
+    fn turn_number(&self) -> Option<u32> {
+        None
+    }
+
     /// How it would end were it ended now, in a game that counts something on the way: then
     /// always, otherwise never. The reason may say anything; who ends it says why.
     fn standing(&self) -> Option<Outcome> {
@@ -57,7 +66,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned 
     /// What happened is appended to `told`.
     ///
     /// A [`Choice::Forfeit`] may also come from an actor that is not on turn, and then alone:
-    /// a program that cannot even start leaves before anybody has moved.
+    /// a program that cannot even start leaves before anybody has moved, unless
+    /// [`Game::EARLY_LEAVE`] says otherwise.
     fn step(&mut self, moves: &Moves<Self::Action>, told: &mut Vec<Told<Self::Event>>);
 
     /// What a fault of `actor` costs, given what it has already done wrong.
@@ -65,6 +75,15 @@ pub trait Game: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned 
 
     /// A hash of the whole state: equal states, equal digests.
     fn digest(&self) -> u64;
+}
+
+/// When an actor leaves whose program ends before the first turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlyLeave {
+    /// Before anybody has moved.
+    AtOnce,
+    /// In the first turn, in which all others move: who is quicker to fail must not decide.
+    InFirstTurn,
 }
 
 /// An actor and the player it belongs to.

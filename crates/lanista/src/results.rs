@@ -22,8 +22,9 @@ pub(crate) fn numbered(report: &Report, number: u64) -> String {
             };
             format!("    ! {turn}: {}: {}", fault.kind, fault.detail)
         }));
-        if player.faults.len() > 5 {
-            lines.push(format!("    ! and {} more; see the replay", player.faults.len() - 5));
+        let all: u64 = player.faults.iter().map(|fault| fault.count).sum();
+        if all > 5 {
+            lines.push(format!("    ! and {} more; see the replay", all - 5));
         }
     }
     if let Some(replay) = &report.replay {
@@ -109,7 +110,7 @@ impl Sum {
             row.wall_ms += player.wall_ms;
             row.slowest_ms = row.slowest_ms.max(player.slowest_ms);
             for fault in &player.faults {
-                *row.faults.entry(fault.kind.clone()).or_default() += 1;
+                *row.faults.entry(fault.kind.clone()).or_default() += fault.count;
             }
         }
     }

@@ -158,8 +158,8 @@ const TRIES: u32 = 5;
 struct Played {
     /// Half points of the new bot.
     result: usize,
-    /// Kinds of faults, of the new bot and of the old.
-    faults: [Vec<String>; 2],
+    /// Faults by kind, of the new bot and of the old.
+    faults: [Vec<(String, u64)>; 2],
 }
 
 /// The test as it goes on.
@@ -227,7 +227,7 @@ impl<'a> Trial<'a> {
             self.pairs[first.result + second.result] += 1;
             for (sums, kinds) in self.faults.iter_mut().zip(0..) {
                 let kinds = first.faults[kinds].iter().chain(&second.faults[kinds]);
-                kinds.for_each(|kind| *sums.entry(kind.clone()).or_default() += 1);
+                kinds.for_each(|(kind, count)| *sums.entry(kind.clone()).or_default() += count);
             }
             if let Err(error) = self.look() {
                 self.error = Some(error);
@@ -267,7 +267,7 @@ impl<'a> Trial<'a> {
         let mut faults = [Vec::new(), Vec::new()];
         for player in report.players {
             let whose = usize::from(u64::from(player.seat) != seat);
-            faults[whose].extend(player.faults.into_iter().map(|fault| fault.kind));
+            faults[whose].extend(player.faults.into_iter().map(|fault| (fault.kind, fault.count)));
         }
         self.early.insert(index, Played { result, faults });
         Ok(())

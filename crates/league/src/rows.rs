@@ -76,9 +76,9 @@ fn insert_seat(
     db.prepare_cached("INSERT INTO seats VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?
         .execute(params![id, seat, bot.0, rank, score, moves, wall_ms, cpu_ms, slowest_ms])?;
     for (number, fault) in player.faults.iter().enumerate() {
-        let FaultLine { turn, kind, detail } = fault;
-        db.prepare_cached("INSERT INTO faults VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-            .execute(params![id, seat, number, turn, kind, detail])?;
+        let FaultLine { turn, kind, detail, count } = fault;
+        db.prepare_cached("INSERT INTO faults VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+            .execute(params![id, seat, number, turn, kind, detail, count])?;
     }
     Ok(())
 }
@@ -130,14 +130,19 @@ impl Store {
             }
         }
         let mut faults = self.db.prepare(
-            "SELECT f.game, f.seat, f.turn, f.kind, f.detail FROM faults f
+            "SELECT f.game, f.seat, f.turn, f.kind, f.detail, f.count FROM faults f
              JOIN games g ON g.id = f.game WHERE g.event = ?1
              ORDER BY f.game, f.seat, f.number",
         )?;
         let mut rows = faults.query([event])?;
         while let Some(row) = rows.next()? {
             let seat: usize = row.get(1)?;
-            let fault = FaultLine { turn: row.get(2)?, kind: row.get(3)?, detail: row.get(4)? };
+            let fault = FaultLine {
+                turn: row.get(2)?,
+                kind: row.get(3)?,
+                detail: row.get(4)?,
+                count: row.get(5)?,
+            };
             if let Some((_, report)) = reports.get_mut(&row.get(0)?)
                 && let Some(player) = report.players.get_mut(seat)
             {

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Version of the database.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 const SCHEMA: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -40,14 +40,20 @@ CREATE TABLE arrivals (
     id INTEGER PRIMARY KEY, event TEXT NOT NULL, text TEXT NOT NULL, base TEXT NOT NULL);
 ";
 
+/// What version 3 adds to version 2.
+const COUNTS: &str = "
+ALTER TABLE faults ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
+";
+
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
 /// nothing that counted.
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
     let missing = match version(db)? {
-        0 => format!("{SCHEMA} {ARRIVALS}"),
-        1 => ARRIVALS.to_owned(),
+        0 => format!("{SCHEMA} {ARRIVALS} {COUNTS}"),
+        1 => format!("{ARRIVALS} {COUNTS}"),
+        2 => COUNTS.to_owned(),
         _ => return Ok(()),
     };
     db.execute_batch(&format!(

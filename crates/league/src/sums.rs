@@ -208,7 +208,7 @@ pub(crate) fn faults(
     event: usize,
 ) -> rusqlite::Result<BTreeMap<usize, BTreeMap<String, u64>>> {
     let mut query = store.db.prepare(
-        "SELECT s.bot, f.kind, COUNT(*) FROM faults f
+        "SELECT s.bot, f.kind, SUM(f.count) FROM faults f
          JOIN seats s ON s.game = f.game AND s.seat = f.seat
          JOIN games g ON g.id = f.game WHERE g.event = ?1 GROUP BY s.bot, f.kind",
     )?;

@@ -105,29 +105,27 @@ impl From<Adjudication> for Words {
 pub(crate) struct Umpire {
     terms: Adjudication,
     players: usize,
-    turns: u32,
     /// Who has been far enough ahead, and for how many turns.
     ahead: Option<(PlayerId, u32)>,
 }
 
 impl Umpire {
     pub(crate) fn new(terms: Adjudication, players: usize) -> Umpire {
-        Umpire { terms, players, turns: 0, ahead: None }
+        Umpire { terms, players, ahead: None }
     }
 
-    /// Another turn has been played. How the match ends, if it is to end now.
-    pub(crate) fn look<G: Game>(&mut self, game: &G) -> Option<Outcome> {
+    /// The game has moved on in its turn of this number. How the match ends, if it is to end now.
+    pub(crate) fn look<G: Game>(&mut self, game: &G, turn: u32) -> Option<Outcome> {
         if self.terms.is_none() {
             return None;
         }
         // Where the rules end a game, they say how.
-        let call = self.call(game.standing());
+        let call = self.call(game.standing(), turn);
         call.filter(|_| !matches!(game.turn(), Turn::Over(_)))
     }
 
     /// The same for a match that stands like this.
-    fn call(&mut self, standing: Option<Outcome>) -> Option<Outcome> {
-        self.turns += 1;
+    fn call(&mut self, standing: Option<Outcome>, turn: u32) -> Option<Outcome> {
         let lead = standing.as_ref().and_then(lead);
         let before = self.ahead.take();
         let mut reason = None;
@@ -147,8 +145,8 @@ impl Umpire {
                 ));
             }
         }
-        if reason.is_none() && self.terms.turns.is_some_and(|most| self.turns >= most.get()) {
-            let turns = count(self.turns.into(), "turn");
+        if reason.is_none() && self.terms.turns.is_some_and(|most| turn >= most.get()) {
+            let turns = count(turn.into(), "turn");
             reason = Some(format!("adjudicated: as it stood after {turns}"));
         }
         reason.map(|reason| match standing {
@@ -187,7 +185,8 @@ mod tests {
     fn ended(terms: Adjudication, scores: &[[f64; 2]]) -> Option<(usize, Outcome)> {
         let mut umpire = Umpire::new(terms, 2);
         scores.iter().enumerate().find_map(|(turn, scores)| {
-            let call = umpire.call(Some(Outcome::by_score(scores.to_vec(), "so far")));
+            let standing = Outcome::by_score(scores.to_vec(), "so far");
+            let call = umpire.call(Some(standing), turn as u32 + 1);
             call.map(|outcome| (turn + 1, outcome))
         })
     }
@@ -206,7 +205,7 @@ mod tests {
     #[test]
     fn a_game_that_counts_nothing_is_a_draw() {
         let mut umpire = Umpire::new(adjudication(Some(1), Some((1.0, 1))), 3);
-        let outcome = umpire.call(None).expect("it is ended");
+        let outcome = umpire.call(None, 1).expect("it is ended");
         assert_eq!(outcome, Outcome::draw(3, "adjudicated: as it stood after 1 turn"));
     }
 

@@ -129,8 +129,8 @@ pub(crate) enum Mind<G: Hosted> {
 pub(crate) enum Decision<A> {
     /// It is ready for the first turn.
     Prepared,
-    /// It wants to do this, in the turn after so many.
-    Act { turn: u32, action: A },
+    /// It wants to do this, after so many steps.
+    Act { step: u32, action: A },
 }
 
 /// How far a seat is.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{ActorId, Choice, Moves, Outcome, PlayerId, Turn};
+use game::{ActorId, Choice, EarlyLeave, Moves, Outcome, PlayerId, Turn};
 use serde_json::{Value, json};
 
 use crate::adjudication::Umpire;
@@ -199,9 +199,10 @@ fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
             }
         }
     }
-    let sorted = moves.0.is_sorted_by(|a, b| a.0 < b.0) && !moves.0.is_empty();
+    let sorted = moves.0.is_sorted_by(|a, b| a.0 < b.0);
     let only_forfeits = moves.0.iter().all(|(_, choice)| matches!(choice, Choice::Forfeit(_)));
-    match sorted && (acted == on_turn.len() || only_forfeits) {
+    let early_leave = G::EARLY_LEAVE == EarlyLeave::AtOnce && only_forfeits && !moves.0.is_empty();
+    match sorted && (acted == on_turn.len() || early_leave) {
         true => None,
         false => Some("the moves are not those of the actors on turn".to_owned()),
     }
@@ -238,7 +239,9 @@ impl<G: Hosted> AnyReplay for Replay<G> {
                     state.digest()
                 ));
             }
-            called = umpire.look(&state);
+            if *turn > 0 {
+                called = umpire.look(&state, *turn);
+            }
         }
         let last = self.steps.len() as u32;
         let wrong = |what: String| Err(Mismatch { step: last, what });

@@ -21,7 +21,7 @@ pub struct Report {
     pub outcome: Verdict,
     /// Why it ended.
     pub reason: String,
-    /// The number of steps of the game.
+    /// The number of turns that were played; 0 if somebody could not even begin.
     pub turns: u32,
     /// The players, by seat.
     pub players: Vec<PlayerReport>,
@@ -57,8 +57,9 @@ pub struct PlayerReport {
     pub cpu_ms: f64,
     /// Its slowest answer.
     pub slowest_ms: f64,
-    /// What it did wrong: at most a hundred faults that cost nothing, a thousand that cost
-    /// something, and every one by which an actor forfeits.
+    /// What it did wrong. A hundred faults that cost nothing, a thousand that cost something, and
+    /// every one by which an actor forfeits have lines of their own; others are counted with the
+    /// last of their kind.
     pub faults: Vec<FaultLine>,
 }
 
@@ -71,4 +72,15 @@ pub struct FaultLine {
     pub kind: String,
     /// The facts.
     pub detail: String,
+    /// How many faults of this kind the line stands for, from this turn on.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub count: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn is_one(count: &u64) -> bool {
+    *count == 1
 }

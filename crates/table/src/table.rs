@@ -50,6 +50,8 @@ pub struct Table<G: Hosted> {
     /// more, so they are queued instead of handled recursively.
     pub(crate) queue: VecDeque<(SeatId, Said<G::Action>)>,
     pub(crate) turns: u32,
+    /// How often the game has moved on.
+    pub(crate) steps: u32,
     pub(crate) umpire: Umpire,
     /// How the umpire has ended the match.
     pub(crate) called: Option<Outcome>,
@@ -113,6 +115,7 @@ impl<G: Hosted> Table<G> {
             live: Vec::new(),
             queue: VecDeque::new(),
             turns: 0,
+            steps: 0,
             umpire: Umpire::new(terms.adjudication, terms.entrants.len()),
             called: None,
             missing: 0,
@@ -179,7 +182,7 @@ impl<G: Hosted> Table<G> {
         let events = std::mem::take(events);
         let view = self.game.view(Eye::Actor(seat.actor));
         let prepares = seat.phase == Phase::Shaking;
-        let turn = self.turns;
+        let step = self.steps;
         Some(Thinker(Box::new(move |budget| {
             for event in &events {
                 bot.notice(event);
@@ -189,7 +192,7 @@ impl<G: Hosted> Table<G> {
                     bot.prepare(&view, budget);
                     Decision::Prepared
                 }
-                false => Decision::Act { turn, action: bot.act(&view, budget) },
+                false => Decision::Act { step, action: bot.act(&view, budget) },
             };
             Thought(Box::new((bot, decision)))
         })))
@@ -281,7 +284,7 @@ impl<G: Hosted> Table<G> {
         *bot = Some(thinker);
         match (decision, seat.running) {
             (Decision::Prepared, _) => self.queue.push_back((id, Said::Ready)),
-            (Decision::Act { turn, action }, Some(running)) if turn == self.turns => {
+            (Decision::Act { step, action }, Some(running)) if step == self.steps => {
                 self.note_cpu(id, running.cpu.saturating_add(cpu));
                 self.queue.push_back((id, Said::Answer(action)));
             }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Audience, Choice, Command, Fault, FaultKind, Illegal, Moves, Outcome, Past, Ruling,
-    Said, Tick, TimeLeft, Turn,
+    ActorId, Audience, Choice, Command, EarlyLeave, Fault, FaultKind, Illegal, Moves, Outcome,
+    Past, Ruling, Said, Tick, TimeLeft, Turn,
 };
 
 use crate::Hosted;
@@ -43,19 +43,26 @@ impl<G: Hosted> Table<G> {
             match self.stage {
                 Stage::Opening if self.everybody_ready() => {
                     self.stage = Stage::Playing;
-                    // Whoever could not be seated leaves before the first turn.
-                    if self.actors.iter().any(|actor| matches!(actor.due, Due::Chosen(_))) {
-                        self.settle(now, out);
+                    let some_leave =
+                        self.actors.iter().any(|actor| matches!(actor.due, Due::Chosen(_)));
+                    if some_leave && G::EARLY_LEAVE == EarlyLeave::AtOnce {
+                        self.move_on(now, out);
                     }
                     self.ask_all(now, out);
                 }
                 Stage::Playing if self.missing == 0 => {
-                    self.settle(now, out);
+                    self.turns = self.this_turn();
+                    self.move_on(now, out);
                     self.ask_all(now, out);
                 }
                 Stage::Opening | Stage::Playing | Stage::Ending(_) => return,
             }
         }
+    }
+
+    /// The number of the turn that is being played.
+    fn this_turn(&self) -> u32 {
+        self.game.turn_number().unwrap_or(self.turns + 1)
     }
 
     fn everybody_ready(&self) -> bool {
@@ -217,7 +224,7 @@ impl<G: Hosted> Table<G> {
                 let choice = Choice::Forfeit(fault.to_string());
                 match (&here.due, &self.stage) {
                     (Due::Asked | Due::Held, _) => self.choose(actor, choice),
-                    // Before the first turn it leaves at once, on turn or not.
+                    // Before the first turn it is not asked any more, on turn or not.
                     (Due::Nothing | Due::Chosen(_), Stage::Opening) => {
                         here.due = Due::Chosen(choice);
                     }
@@ -232,7 +239,10 @@ impl<G: Hosted> Table<G> {
 
     fn record_fault(&mut self, now: Tick, index: usize, fault: &Fault, ruling: &Ruling<G::Action>) {
         let Actor { id, player, .. } = self.actors[index];
-        let turn = self.turns + u32::from(self.stage != Stage::Opening);
+        let turn = match self.stage {
+            Stage::Opening => 0,
+            Stage::Playing | Stage::Ending(_) => self.this_turn(),
+        };
         let faults = &mut self.tallies[player.index()].faults;
         // A flood of small faults must not crowd out the one that decides, and a crowd of actors
         // that do everything wrong must not fill the report.
@@ -241,11 +251,16 @@ impl<G: Hosted> Table<G> {
             Ruling::Play(_) | Ruling::AskAgain | Ruling::Reseat(_) => DEFAULTS_KEPT,
             Ruling::Forfeit => usize::MAX,
         };
-        if faults.len() < most {
+        let (kind, full) = (fault.kind.name(), faults.len() >= most);
+        let alike = faults.iter_mut().rfind(|line| line.kind == kind);
+        if let Some(last) = alike.filter(|_| full) {
+            last.count += 1;
+        } else {
             faults.push(FaultLine {
                 turn,
-                kind: fault.kind.name().to_owned(),
+                kind: kind.to_owned(),
                 detail: fault.detail.clone(),
+                count: 1,
             });
             let ruling = match ruling {
                 Ruling::Overlook => "overlooked",
@@ -315,6 +330,10 @@ impl<G: Hosted> Table<G> {
     /// The turn of `actor` has come.
     fn come_to(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
         let actor = self.actor_mut(id).expect("a game waits only for its living actors");
+        if let Due::Chosen(_) = actor.due {
+            // It leaves in this turn, which is the first.
+            return;
+        }
         actor.due = Due::Held;
         actor.past.tries = 0;
         actor.spent = Duration::ZERO;
@@ -396,8 +415,8 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    /// Everybody has chosen: the game moves on.
-    fn settle(&mut self, now: Tick, out: &mut Outputs) {
+    /// Everybody has chosen: the game moves on. What happens before the first turn is turn 0.
+    fn move_on(&mut self, now: Tick, out: &mut Outputs) {
         let mut moves = Moves(std::mem::take(&mut self.moves));
         for actor in &mut self.actors {
             match std::mem::replace(&mut actor.due, Due::Nothing) {
@@ -407,8 +426,10 @@ impl<G: Hosted> Table<G> {
         }
         let mut told = std::mem::take(&mut self.told);
         self.game.step(&moves, &mut told);
-        self.turns += 1;
-        self.called = self.umpire.look(&self.game);
+        self.steps += 1;
+        if self.turns > 0 {
+            self.called = self.umpire.look(&self.game, self.turns);
+        }
         let digest = if self.log.recording() { self.game.digest() } else { 0 };
         let entry = Entry::Stepped { at: now, turn: self.turns, moves, digest };
         self.log.add(&entry);
@@ -502,7 +523,7 @@ impl<G: Hosted> Table<G> {
                     self.close(old, Parting::Kill, out);
                 }
                 self.actors[index].lost = None;
-                let resumes = if self.turns == 0 { Resumes::No } else { Resumes::Yes };
+                let resumes = if self.steps == 0 { Resumes::No } else { Resumes::Yes };
                 self.seat_for(now, self.actors[index].id, Fresh::Yes, resumes, out);
             }
         }

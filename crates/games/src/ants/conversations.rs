@@ -179,7 +179,7 @@ fn a_flood_of_wrong_tokens_is_summed_up() {
         panic!("it is in the right form")
     };
     assert_eq!((orders.to_string().as_str(), faults.len()), ("0:forward", 11));
-    assert_eq!(faults[10].detail, "4990 more in the same line");
+    assert_eq!(faults[10], Fault::new(FaultKind::Illegal, "4990 more in the same line"));
 }
 
 #[test]

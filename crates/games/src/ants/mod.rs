@@ -40,12 +40,13 @@ pub use state::Ants;
 pub use view::{Foreign, Known, Sight, View};
 
 use game::{
-    ActorId, Audience, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past,
-    Role, Ruling, Seed, SetupError, Told, Turn,
+    ActorId, Audience, Choice, Digest, EarlyLeave, Eye, Fault, FaultKind, Game, Illegal, Moves,
+    Outcome, Past, Role, Ruling, Seed, SetupError, Told, Turn,
 };
 
 impl Game for Ants {
     const ID: &'static str = "ants";
+    const EARLY_LEAVE: EarlyLeave = EarlyLeave::InFirstTurn;
     type Config = Config;
     type Action = Orders;
     type View = View;
@@ -98,34 +99,21 @@ impl Game for Ants {
         Ok(())
     }
 
-    /// A program that leaves does so without a turn being played; its ants rest from then on.
-    /// When nobody is left to be asked, the rest of the game is played at once.
+    /// The ants of a program that leaves rest from then on. When nobody is left to be asked, the rest
+    /// of the game is played without a wait.
     fn step(&mut self, moves: &Moves<Orders>, told: &mut Vec<Told<Event>>) {
-        let mut tell = |event| told.push(Told { to: Audience::Watchers, event });
-        let mut acts = false;
+        let mut orders = Vec::new();
         for (actor, choice) in &moves.0 {
             match (choice, self.post(*actor)) {
                 (Choice::Forfeit(why), Some((player, block))) => {
                     self.colonies[player.index()].gone[block] = Some(why.clone());
                 }
-                (Choice::Act(_), _) => acts = true,
+                (Choice::Act(given), _) => orders.push((*actor, given)),
                 (Choice::Forfeit(_), None) => {}
             }
         }
-        if acts {
-            let orders = moves.0.iter().filter_map(|(actor, choice)| match choice {
-                Choice::Act(orders) => Some((*actor, orders)),
-                Choice::Forfeit(_) => None,
-            });
-            let deeds = self.deeds(orders);
-            self.play(&deeds, &mut tell);
-        }
-        if self.present().next().is_none() {
-            let rest = self.deeds(std::iter::empty());
-            while !self.over() {
-                self.play(&rest, &mut tell);
-            }
-        }
+        let deeds = self.deeds(orders.into_iter());
+        self.play(&deeds, &mut |event| told.push(Told { to: Audience::Watchers, event }));
     }
 
     fn rule(&self, _: ActorId, fault: &Fault, past: Past) -> Ruling<Orders> {

@@ -53,8 +53,11 @@ impl Order {
             b"right" => Ok(Order::Right),
             b"forward" => Ok(Order::Forward),
             _ => {
-                let digits = word.strip_prefix(b"attack@").ok_or(NoOrder::Unknown)?;
-                let acid = number(digits).ok_or(NoOrder::Unknown)?;
+                let written = word.strip_prefix(b"attack@").ok_or(NoOrder::Unknown)?;
+                if written.strip_prefix(b"-").and_then(number).is_some() {
+                    return Err(NoOrder::Strength);
+                }
+                let acid = number(written).ok_or(NoOrder::Unknown)?;
                 match u16::try_from(acid) {
                     Ok(acid) if STRENGTH.contains(&acid) => Ok(Order::Attack(acid)),
                     Ok(_) | Err(_) => Err(NoOrder::Strength),
@@ -162,10 +165,12 @@ mod tests {
         assert_eq!(Order::parse(b"attack@1"), Ok(Order::Attack(1)));
         assert_eq!(Order::parse(b"attack@0020"), Ok(Order::Attack(20)));
         assert_eq!(Order::parse(b"attack@1000"), Ok(Order::Attack(1000)));
-        for word in ["attack@0", "attack@1001", "attack@65537", "attack@18446744073709551617"] {
+        let beyond =
+            ["attack@0", "attack@-1", "attack@1001", "attack@65537", "attack@18446744073709551617"];
+        for word in beyond {
             assert_eq!(Order::parse(word.as_bytes()), Err(NoOrder::Strength), "{word}");
         }
-        for word in ["attack", "attack@", "attack@-1", "attack@1e3", "attack@+5", "Attack@5", ""] {
+        for word in ["attack", "attack@", "attack@-", "attack@1e3", "attack@+5", "Attack@5", ""] {
             assert_eq!(Order::parse(word.as_bytes()), Err(NoOrder::Unknown), "{word}");
         }
     }

@@ -153,7 +153,7 @@ impl FromBot {
     pub(super) fn parse(line: &[u8], command: &Command) -> FromBot {
         let mut orders = Orders::REST;
         let mut faults = Vec::new();
-        let mut more = 0;
+        let mut more: Vec<(FaultKind, u32)> = Vec::new();
         let mut named = 0_u64;
         for token in line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
             // A comma at the end is a habit of real clients.
@@ -166,13 +166,18 @@ impl FromBot {
             match understood(id, word, command, &mut named) {
                 Ok((ant, order)) => orders.give(ant, order),
                 Err(fault) if faults.len() < FAULTS_TOLD => faults.push(fault),
-                Err(_) => more += 1,
+                Err(Fault { kind, .. }) => {
+                    match more.iter_mut().find(|(known, _)| *known == kind) {
+                        Some((_, count)) => *count += 1,
+                        None => more.push((kind, 1)),
+                    }
+                }
             }
         }
-        if more > 0 {
-            let detail = format!("{more} more in the same line");
-            faults.push(Fault::new(FaultKind::BadInput, detail));
-        }
+        faults.extend(
+            more.into_iter()
+                .map(|(kind, count)| Fault::new(kind, format!("{count} more in the same line"))),
+        );
         FromBot::Orders { orders, faults }
     }
 }

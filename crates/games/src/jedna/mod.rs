@@ -65,6 +65,11 @@ impl Game for Jedna {
         }
     }
 
+    /// Drawing and what follows it are one turn.
+    fn turn_number(&self) -> Option<u32> {
+        Some(self.turn)
+    }
+
     /// As when the turn cap is reached: the fewest points in hand are best.
     fn standing(&self) -> Option<Outcome> {
         let so_far = || self.ended(Ending::Cap, "points in hand so far".to_owned());

@@ -196,10 +196,13 @@ mod tests {
     fn the_extinct_and_the_end_are_told() {
         let config = Config { width: 2, height: 1, initial_agents: 1, ..Config::default() };
         let mut world = world(config, 2);
-        let moves = game::Moves(vec![(world.agents()[0].id, game::Choice::Forfeit(String::new()))]);
+        let leaves = game::Choice::Forfeit(String::new());
+        let rests = game::Choice::Act(super::super::action::Action::Rest);
+        let [first, second] = [0, 1].map(|place| world.agents()[place].id);
+        let moves = game::Moves(vec![(first, leaves), (second, rests)]);
         game::Game::step(&mut world, &moves, &mut Vec::new());
         let picture = draw(&world, &[], Ink::Plain);
-        assert!(picture.contains("A   extinct after tick 0\n"), "{picture}");
-        assert!(picture.ends_with("only agents of player 2 are left after 0 ticks\n"), "{picture}");
+        assert!(picture.contains("A   extinct after tick 1\n"), "{picture}");
+        assert!(picture.ends_with("only agents of player 2 are left after 1 tick\n"), "{picture}");
     }
 }

@@ -34,12 +34,13 @@ pub use tag::Tag;
 pub use view::{Neighbour, Own, View};
 
 use game::{
-    ActorId, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past, Role, Ruling, Seed,
-    SetupError, Told, Turn,
+    ActorId, EarlyLeave, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past, Role, Ruling,
+    Seed, SetupError, Told, Turn,
 };
 
 impl Game for Petri {
     const ID: &'static str = "petri";
+    const EARLY_LEAVE: EarlyLeave = EarlyLeave::InFirstTurn;
     type Config = Config;
     type Action = Action;
     type View = View;

@@ -23,8 +23,8 @@ pub(super) struct Keeper {
     asked: bool,
     /// Replies to earlier messages that have not come yet.
     late: u32,
-    /// Whether the agent has ever been asked.
-    asked_before: bool,
+    /// How often the agent has been asked.
+    questions: u32,
 }
 
 impl Keeper {
@@ -33,20 +33,20 @@ impl Keeper {
         let own = view.own.as_ref().expect("only the living are asked");
         wire::write(&view, own, time.limit(), &mut out.bytes);
         self.asked = true;
-        self.asked_before = true;
+        self.questions += 1;
         out.said.push(Said::Asked);
     }
 
-    /// Takes a line that is not the answer to the last message.
-    fn discard(&mut self, line: &[u8], out: &mut Out<Action>) {
+    /// Takes a line that is not the answer to the last message. It came after so many.
+    fn discard(&mut self, line: &[u8], questions: u32, out: &mut Out<Action>) {
         if self.late > 0 {
             self.late -= 1;
             let text = format!("{} came after its time was up; it is thrown away", quote(line));
             return out.note(Topic::Remark, text);
         }
-        let (kind, when) = match self.asked_before {
-            true => (FaultKind::Extra, "although no answer was owed"),
-            false => (FaultKind::Early, "before it was asked for the first time"),
+        let (kind, when) = match questions {
+            0 => (FaultKind::Early, "before it was asked for the first time"),
+            1.. => (FaultKind::Extra, "although no answer was owed"),
         };
         out.fault(kind, format!("{} {when}", quote(line)));
     }
@@ -93,7 +93,7 @@ impl Protocol<Petri> for Keeper {
             // People put blank lines between things; nobody means them.
             FromBot::Blank => {}
             FromBot::Answer { .. } | FromBot::Unreadable(_) if self.late > 0 || !self.asked => {
-                self.discard(line, out);
+                self.discard(line, self.questions, out);
             }
             said => self.answer(said, out),
         }
@@ -101,7 +101,8 @@ impl Protocol<Petri> for Keeper {
 
     fn early_line(&mut self, _: Tick, line: &[u8], out: &mut Out<Action>) {
         if FromBot::parse(line) != FromBot::Blank {
-            self.discard(line, out);
+            // The last question has not been sent yet.
+            self.discard(line, self.questions.saturating_sub(1), out);
         }
     }
 }
@@ -137,8 +138,12 @@ mod tests {
         Keeper::default().early_line(Tick::ZERO, b" ", &mut out);
         Keeper::default().line(Tick::ZERO, b"", &mut out);
         assert_eq!(out.said, []);
-        Keeper::default().line(Tick::ZERO, b"hello", &mut out);
         let when = "\"hello\" before it was asked for the first time";
-        assert_eq!(out.said, [Said::Fault(Fault::new(FaultKind::Early, when))]);
+        let early = Said::Fault(Fault::new(FaultKind::Early, when));
+        Keeper::default().line(Tick::ZERO, b"hello", &mut out);
+        // The first question is about to be sent.
+        let mut keeper = Keeper { asked: true, questions: 1, ..Keeper::default() };
+        keeper.early_line(Tick::ZERO, b"hello", &mut out);
+        assert_eq!(out.said, [early.clone(), early]);
     }
 }

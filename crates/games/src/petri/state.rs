@@ -164,17 +164,7 @@ impl Petri {
 
     /// A whole tick if everybody has chosen; otherwise some leave between two ticks.
     pub(super) fn advance(&mut self, moves: &Moves<Action>, told: &mut Vec<Told<Event>>) {
-        let all = moves.0.len() == self.agents.len()
-            && moves.0.iter().zip(&self.agents).all(|((actor, _), agent)| *actor == agent.id);
-        if all {
-            self.tick(&moves.0, told);
-        } else {
-            for (actor, choice) in &moves.0 {
-                if let (Choice::Forfeit(_), Some(place)) = (choice, self.place_of(*actor)) {
-                    self.remove(place, Cause::Lost, told);
-                }
-            }
-        }
+        self.tick(&moves.0, told);
         self.bury();
     }
 

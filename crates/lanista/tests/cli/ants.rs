@@ -126,22 +126,37 @@ fn a_game_is_drawn_through_one_players_eyes() {
     assert!(stdout(&watched).contains("A simple\nB random  score"), "{}", stdout(&watched));
 }
 
+/// A program whose ants do the same in every turn.
+fn stubborn(folder: &Folder, order: &str) -> String {
+    let name = format!("{order}.py");
+    let body = format!(
+        "import sys\nwhile True:\n    head = sys.stdin.readline().split()\n    if not head: break\n    \
+         ids = sys.stdin.readline().split()\n    for _ in range(int(head[1])): sys.stdin.readline()\n    \
+         points = int(sys.stdin.readline().split()[2])\n    for _ in range(points): sys.stdin.readline()\n    \
+         if head[3] == '0': break\n    print(','.join(i + ':{order}' for i in ids), flush=True)\n"
+    );
+    std::fs::write(folder.path().join(&name), body).expect("the folder can be written to");
+    name
+}
+
+#[test]
+fn every_fault_counts_though_not_all_are_spelled_out() {
+    let folder = Folder::new("ants-faults");
+    std::fs::write(folder.path().join("lane.txt"), "A....B\n").expect("it can be written");
+    let wrong = format!("python3 {}", stubborn(&folder, "dance"));
+    let set = ["--set=map=lane.txt", "--set=ants=1", "--set=max_turns=150", "--set=upkeep=0"];
+    let args = ["play", "ants", &wrong, "builtin:random", "--json", "--no-replay"];
+    let report = json_lines(&run(&folder, &[&args[..], &set].concat())).remove(0);
+    assert_eq!(report["turns"], 150, "{report}");
+    let faults = report["players"][0]["faults"].as_array().expect("a list");
+    assert_eq!(faults.len(), 100);
+    assert_eq!(faults.iter().map(|fault| fault["count"].as_u64().unwrap_or(1)).sum::<u64>(), 150);
+}
+
 #[test]
 fn a_team_of_different_programs_shares_a_colony() {
     let folder = Folder::new("ants-team");
-    let script = |answer: &str| {
-        // Whatever it is asked, every ant of its own does the same.
-        let name = answer.split('@').next().expect("a word").to_owned() + ".py";
-        let body = format!(
-            "import sys\nwhile True:\n    head = sys.stdin.readline().split()\n    if not head: break\n    \
-             ids = sys.stdin.readline().split()\n    for _ in range(int(head[1])): sys.stdin.readline()\n    \
-             points = int(sys.stdin.readline().split()[2])\n    for _ in range(points): sys.stdin.readline()\n    \
-             if head[3] == '0': break\n    print(','.join(i + ':{answer}' for i in ids), flush=True)\n"
-        );
-        std::fs::write(folder.path().join(&name), body).expect("the folder can be written to");
-        name
-    };
-    let (first, second) = (script("left"), script("right"));
+    let (first, second) = (stubborn(&folder, "left"), stubborn(&folder, "right"));
     let manifest = format!(
         "name = \"team\"\ncommand = [\"python3\", \"{first}\"]\nteam = [[\"python3\", \"{second}\"]]\n"
     );

@@ -86,7 +86,7 @@ fn numbers_that_do_not_fit_are_told_from_those_that_do() {
     for tier in tiers() {
         let fought =
             game("ants", "numbers", tier, &["--set", "max_turns=12", "--timeout-ms", "60000"]);
-        let wanted = [["illegal"; 5].as_slice(), &["bad-input"; 6]].concat();
+        let wanted = [["illegal"; 6].as_slice(), &["bad-input"; 5]].concat();
         assert_eq!(kinds(&fought.report), wanted, "{tier}: {}", fought.report);
         let fought =
             game("pyrat", "numbers", tier, &["--set", "max_turns=9", "--timeout-ms", "60000"]);
