@@ -220,7 +220,7 @@ impl Manager {
     fn cells(&mut self, form: Form, given: &[(i64, i64)], line: &[u8], out: &mut Out<Action>) {
         let size = self.size.expect("the size is known since the start");
         if given.iter().any(|(x, y)| size.cell(*x, *y).is_none()) {
-            let words = printable(line.trim_ascii(), TEXT_KEPT);
+            let words = quote(line.trim_ascii());
             self.refuse(FaultKind::Illegal, format!("{words} is off the {size} board"), out);
             return;
         }

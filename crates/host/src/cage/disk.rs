@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::order::Caps;
 use crate::bot::Limits;
@@ -16,7 +16,17 @@ pub(crate) fn holds_too_much(folder: &Path, limits: &Limits) -> bool {
 /// Whether a folder holds more than allowed: bytes, or files. One that cannot be looked into does.
 pub(crate) fn exceeds(folder: &Path, caps: &Caps) -> bool {
     let mut left = Left { bytes: caps.disk, files: caps.files };
-    left.take(folder, 0).is_none()
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        if left.take(&next, &mut folders).is_none() {
+            // What has just been removed takes no room.
+            let gone = || next.symlink_metadata().is_err_and(|e| e.kind() == ErrorKind::NotFound);
+            if next == folder || !gone() {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 struct Left {
@@ -25,21 +35,12 @@ struct Left {
 }
 
 impl Left {
-    /// Subtracts what is in a folder; `None` if there is not enough. Follows no link.
-    fn take(&mut self, folder: &Path, depth: u32) -> Option<()> {
-        const DEEPEST: u32 = 64;
-        if depth > DEEPEST {
-            return None;
-        }
-        let entries = match fs::read_dir(folder) {
-            Ok(entries) => entries,
-            Err(error) if depth > 0 && error.kind() == ErrorKind::NotFound => return Some(()),
-            Err(_) => return None,
-        };
-        for entry in entries {
+    /// Subtracts what is in a folder; `None` if there is not enough, or it cannot be looked into.
+    /// The folders in it come to those that are still to be looked at. Follows no link.
+    fn take(&mut self, folder: &Path, folders: &mut Vec<PathBuf>) -> Option<()> {
+        for entry in fs::read_dir(folder).ok()? {
             // What has just been removed takes no room.
-            let Ok(meta) =
-                entry.as_ref().map_err(|_| ()).and_then(|e| e.metadata().map_err(|_| ()))
+            let Ok((entry, meta)) = entry.and_then(|entry| entry.metadata().map(|m| (entry, m)))
             else {
                 continue;
             };
@@ -47,7 +48,7 @@ impl Left {
             self.bytes = self.bytes.checked_sub(meta.blocks() * BLOCK)?;
             self.files = self.files.checked_sub(1)?;
             if meta.is_dir() {
-                self.take(&entry.ok()?.path(), depth + 1)?;
+                folders.push(entry.path());
             }
         }
         Some(())
@@ -68,6 +69,10 @@ mod tests {
         assert!(!over(1 << 20, 4));
         assert!(over(1 << 20, 3));
         assert!(over(90_000, 100));
+        let deep: PathBuf = std::iter::repeat_n("d", 500).collect();
+        fs::create_dir_all(folder.join(deep)).expect("writable");
+        assert!(!over(1 << 23, 600), "no depth is too much by itself");
+        assert!(over(1 << 23, 500));
         fs::remove_dir_all(&folder).expect("it is there");
         assert!(over(1 << 20, 4), "what cannot be looked into is not trusted");
     }

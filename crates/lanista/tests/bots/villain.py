@@ -331,6 +331,7 @@ NUMBERS = {
                 "process_vm_writev": 271, "ioprio": 30, "pidfd_getfd": 438, "reboot": 142, "module": 105, "handle": 265,
                 "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89},
 }
+CLONE = {"x86_64": 56, "aarch64": 220}
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
 
 
@@ -339,7 +340,7 @@ def calls():
         # Most are refused before their arguments are looked at; with these nothing would happen.
         first = {"unshare": NEW_USER, "ioprio": 1}.get(name, -1)
         attempt(name, lambda: call(number, first, 0, 0, 0, 0, 0))
-    attempt("clone", lambda: call({"x86_64": 56, "aarch64": 220}[os.uname().machine], NEW_USER | NEW_PID | 17, 0, 0, 0, 0))
+    attempt("clone", lambda: call(CLONE[os.uname().machine], NEW_USER | NEW_PID | 17, 0, 0, 0, 0))
 
 
 def network():
@@ -554,6 +555,16 @@ def rename():
     attempt("group", lambda: os.setpgid(0, 0))
 
 
+def give_away():
+    """Makes a child of whoever made this process."""
+    def clone():
+        child = call(CLONE[os.uname().machine], 0x8000 | signal.SIGCHLD, 0, 0, 0, 0)
+        if child == 0:
+            os._exit(0)
+        return ""
+    attempt("give away", clone)
+
+
 def reserve():
     attempt("reserve", lambda: libc.mmap is not None and mmap.mmap(-1, 1 << 36, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000) and "")
 
@@ -567,7 +578,7 @@ def trace_sibling():
     os.waitpid(child, 0)
 
 
-ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, rename, reserve,
+ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, rename, give_away, reserve,
             trace_sibling)
 
 

@@ -46,10 +46,10 @@ fn plays_on(mode: &str) -> (Value, Folder) {
 
 #[test]
 fn every_wrong_answer_has_its_verdict() {
-    loses("off", "illegal", "99,99 is off the 15×15 board");
-    loses("wrap", "illegal", "256,259 is off the 15×15 board");
-    loses("huge", "illegal", "99999999999999999999,1 is off the 15×15 board");
-    loses("minus", "illegal", "-1,3 is off the 15×15 board");
+    loses("off", "illegal", "\"99,99\" is off the 15×15 board");
+    loses("wrap", "illegal", "\"256,259\" is off the 15×15 board");
+    loses("huge", "illegal", "\"99999999999999999999,1\" is off the 15×15 board");
+    loses("minus", "illegal", "\"-1,3\" is off the 15×15 board");
     loses("garbage", "bad-input", "\"what?\" is no move");
     loses("float", "bad-input", "\"1e3,2\" is no move");
     loses("binary", "bad-input", "\"\\x00\\xff\\xfe7,7\" is no move");
