@@ -17,6 +17,7 @@ use rustix::process::{
 
 use crate::bot::Limits;
 use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
+use crate::guard;
 use crate::keepsake::Kept;
 use crate::reaper;
 use crate::sys::{Used, process_cpu, reap};
@@ -163,6 +164,7 @@ impl Child {
             }
         };
         if init.is_none() {
+            guard::tell(bot.as_raw_nonzero().get() as u32);
             watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
         }
         Ok(Child::new(bot, pidfd, ends, Some(cage), order))
@@ -277,6 +279,9 @@ impl Child {
         self.reaped = true;
         let found = watch::end(self.pid);
         let (exit, used) = reap(self.pid).unzip();
+        if self.cage.as_ref().is_some_and(|cage| cage.init.is_none()) {
+            guard::tell_end(self.pid.as_raw_nonzero().get() as u32);
+        }
         match self.cage.take() {
             Some(cage) => {
                 if let (true, Some(exit), Some(used)) = (by_itself, exit, used) {

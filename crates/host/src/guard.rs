@@ -2,15 +2,15 @@
 //!
 //! The launcher makes it. The host holds the writing end of the guard's standard input. However the
 //! host ends, the kernel closes it, and the guard ends every process that carries the run's mark or
-//! belongs to a session of the launcher.
+//! belongs to a session of the launcher or of a bot that has not been buried.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, BufRead as _, Write as _};
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,8 @@ mod told {
     pub(super) const RUN: u8 = b'r';
     /// A session whose processes it ends.
     pub(super) const SESSION: u8 = b's';
+    /// A session that has ended, whose number may be somebody else's from now on.
+    pub(super) const ENDED: u8 = b'e';
     /// A folder it removes.
     pub(super) const FOLDER: u8 = b'f';
     /// Where control groups have been made.
@@ -48,35 +50,53 @@ pub(crate) fn stand(input: &OwnedFd) -> ! {
         cage::leave(1);
     }
     cage::close_from(3);
-    let mut told = Vec::new();
-    let _ = io::stdin().read_to_end(&mut told);
-    act(&told);
+    let mut duty = Duty::default();
+    // What the host was saying when it was killed may be cut short.
+    let mut words = io::stdin().lock();
+    let mut word = Vec::new();
+    while words.read_until(0, &mut word).is_ok() && word.pop() == Some(0) {
+        duty.hear(&word);
+        word.clear();
+    }
+    duty.act();
     cage::leave(0)
 }
 
-/// The host has ended: does what it would have done.
-fn act(told: &[u8]) {
-    // What the host was saying when it was killed is not followed by a zero.
-    let whole = told.iter().rposition(|byte| *byte == 0).map_or(&[][..], |end| &told[..end]);
-    let words = || whole.split(|byte| *byte == 0).filter_map(|word| word.split_first());
-    let all = |wanted| words().filter(move |word| *word.0 == wanted).map(|word| word.1);
-    if all(told::DISMISSED).next().is_some() {
-        return;
+/// What is to be done when the host has ended.
+#[derive(Debug, Default)]
+struct Duty {
+    run: Option<String>,
+    sessions: BTreeSet<u32>,
+    folders: Vec<PathBuf>,
+    groups: Vec<PathBuf>,
+}
+
+impl Duty {
+    fn hear(&mut self, word: &[u8]) {
+        let Some((kind, what)) = word.split_first() else { return };
+        let text = String::from_utf8_lossy(what);
+        let path = || PathBuf::from(OsStr::from_bytes(what));
+        match (*kind, text.parse::<u32>()) {
+            (told::RUN, _) => self.run = Some(text.into_owned()),
+            (told::SESSION, Ok(session)) => _ = self.sessions.insert(session),
+            (told::ENDED, Ok(session)) => _ = self.sessions.remove(&session),
+            (told::FOLDER, _) => self.folders.push(path()),
+            (told::GROUPS, _) => self.groups.push(path()),
+            (told::DISMISSED, _) => *self = Duty::default(),
+            _ => {}
+        }
     }
-    let number = |word| std::str::from_utf8(word).ok()?.parse().ok();
-    let sessions = all(told::SESSION).filter_map(number).collect();
-    // Cages fall by themselves when the host is gone; it takes them a moment.
-    const LONGEST: Duration = Duration::from_secs(10);
-    for run in all(told::RUN) {
-        let run = String::from_utf8_lossy(run);
-        kill_all(&run, &sessions);
-        for folder in all(told::FOLDER) {
-            let _ = litter::remove(Path::new(OsStr::from_bytes(folder)));
+
+    fn act(&self) {
+        let Some(run) = &self.run else { return };
+        kill_all(run, &self.sessions);
+        for folder in &self.folders {
+            let _ = litter::remove(folder);
         }
+        // Cages fall by themselves when the host is gone; it takes them a moment.
+        const LONGEST: Duration = Duration::from_secs(10);
         let by = Instant::now() + LONGEST;
-        for folder in all(told::GROUPS) {
-            cage::remove_all(Path::new(OsStr::from_bytes(folder)), &run, by);
-        }
+        self.groups.iter().for_each(|folder| cage::remove_all(folder, run, by));
     }
 }
 
@@ -130,9 +150,18 @@ fn word(kind: u8, what: &[u8]) -> Vec<u8> {
 
 /// Tells every guard on duty of a session whose processes end with the host.
 pub(crate) fn tell(session: u32) {
+    tell_all(told::SESSION, session);
+}
+
+/// Tells every guard on duty that a session has ended.
+pub(crate) fn tell_end(session: u32) {
+    tell_all(told::ENDED, session);
+}
+
+fn tell_all(kind: u8, session: u32) {
     for guard in posted().values_mut() {
         // One that has been killed cannot be told anything.
-        let _ = guard.write_all(&word(told::SESSION, session.to_string().as_bytes()));
+        let _ = guard.write_all(&word(kind, session.to_string().as_bytes()));
     }
 }
 
@@ -189,9 +218,23 @@ impl Drop for Guard {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
     use std::process::{Command, Stdio};
 
     use super::*;
+
+    #[test]
+    fn a_session_that_has_ended_is_nobodys_business() {
+        let mut duty = Duty::default();
+        for text in ["r1a.2", "s7", "s8", "e7", "sx", "f/tmp/a b", "g/sys/fs", ""] {
+            duty.hear(text.as_bytes());
+        }
+        assert_eq!(duty.run.as_deref(), Some("1a.2"));
+        assert_eq!(duty.sessions, BTreeSet::from([8]));
+        assert_eq!((duty.folders.len(), duty.groups.len()), (1, 1));
+        duty.hear(b"d");
+        assert_eq!(duty.run, None, "who is dismissed does nothing");
+    }
 
     /// Our own session may have been begun outside of what we can see, where it has no number.
     #[test]

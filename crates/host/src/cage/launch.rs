@@ -159,8 +159,9 @@ fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failu
     }
     match order.walls {
         Walls::Rules => {
-            // A group of its own, which it cannot leave, in the launcher's session.
-            rustix::process::setpgid(None, None).at(Step::Fork)?;
+            // A session and a group of its own, which it cannot leave. Systems that share the
+            // processor out between sessions give it no more than the other bots.
+            rustix::process::setsid().at(Step::Fork)?;
             let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
             for bind in own.filter(|_| order.user.is_some()) {
                 std::os::unix::fs::chown(&bind.source, order.user, order.user)

@@ -88,8 +88,7 @@ pub fn prepare(exe: &Path) {
     let _ = Launcher::ready(&mut kept(), exe);
 }
 
-/// The session that everything belongs to which the launcher makes, for bots without namespaces
-/// cannot leave it.
+/// The session of the launcher, to which everything belongs that it makes until it is a bot.
 pub(crate) fn session(exe: &Path) -> io::Result<u32> {
     Ok(Launcher::ready(&mut kept(), exe)?.process.id())
 }

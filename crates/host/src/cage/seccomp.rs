@@ -96,8 +96,8 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_ustat,
 ];
 
-/// Refused where there are no namespaces: all processes of a bot stay in its process group, and in
-/// the session of the launcher, by which they are found.
+/// Refused where there are no namespaces: all processes of a bot stay in its process group and its
+/// session, by which they are found.
 const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Refused where all files of the user are in sight: who may do what with a file is not a matter of
