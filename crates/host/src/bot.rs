@@ -97,6 +97,9 @@ pub struct Limits {
     /// What it may keep in files, in MiB.
     #[serde(deserialize_with = "mebibytes")]
     pub disk_mb: u64,
+    /// What it may keep of that from game to game, in MiB, where its temporary files are elsewhere.
+    #[serde(deserialize_with = "mebibytes")]
+    pub folder_mb: u64,
     /// How many files it may make.
     pub files: u64,
     /// What it may write while nothing is due from it, in MiB.
@@ -122,6 +125,11 @@ impl Limits {
     pub(crate) fn memory(&self) -> u64 {
         self.memory_mb << 20
     }
+
+    /// What its folder may hold, in MiB, if it has temporary files elsewhere.
+    pub(crate) fn kept_mb(&self) -> u64 {
+        self.folder_mb.min(self.disk_mb)
+    }
 }
 
 impl Default for Limits {
@@ -133,6 +141,7 @@ impl Default for Limits {
             start_ms: None,
             cpu_s: 0,
             disk_mb: 256,
+            folder_mb: 20,
             files: 10_000,
             stdout_mb: 16,
             stderr_mb: 64,
@@ -501,7 +510,7 @@ mod tests {
         };
         let bytes = manifest("memory_mb = 1099511627776").expect("it is a limit").limits.memory();
         assert_eq!(bytes, 1 << 60);
-        for key in ["memory_mb", "disk_mb", "stdout_mb", "stderr_mb"] {
+        for key in ["memory_mb", "disk_mb", "folder_mb", "stdout_mb", "stderr_mb"] {
             let error = manifest(&format!("{key} = 17592186044416")).expect_err(key).to_string();
             assert!(error.contains("more than any machine has"), "{error}");
         }

@@ -338,6 +338,7 @@ impl Cage {
         limits: &Limits,
     ) -> Option<Fault> {
         let Limits { memory_mb, processes, cpu_s, disk_mb, files, .. } = limits;
+        let kept_mb = self.init.map_or(*disk_mb, |_| limits.kept_mb());
         let fault = |kind, detail| Some(Fault::new(kind, detail));
         // A bot can only be killed by the first process, which says why, or by itself.
         let ended = match (exit, self.init) {
@@ -357,7 +358,7 @@ impl Cage {
             }
             _ if ended == Ended::Disk => fault(
                 FaultKind::Disk,
-                format!("keeps more than {disk_mb} MiB or {files} files in its folder"),
+                format!("keeps more than {kept_mb} MiB or {files} files in its folder"),
             ),
             _ if out_of_memory() => {
                 let detail = format!("killed for memory: it used more than {memory_mb} MiB");

@@ -5,17 +5,16 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::order::Caps;
 use crate::bot::Limits;
 
 /// Whether a folder holds more than a bot may keep.
 pub(crate) fn holds_too_much(folder: &Path, limits: &Limits) -> bool {
-    exceeds(folder, &Caps { disk: limits.disk_mb << 20, files: limits.files, ..Caps::default() })
+    exceeds(folder, limits.disk_mb << 20, limits.files)
 }
 
 /// Whether a folder holds more than allowed: bytes, or files. One that cannot be looked into does.
-pub(crate) fn exceeds(folder: &Path, caps: &Caps) -> bool {
-    let mut left = Left { bytes: caps.disk, files: caps.files };
+pub(crate) fn exceeds(folder: &Path, bytes: u64, files: u64) -> bool {
+    let mut left = Left { bytes, files };
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
         if left.take(&next, &mut folders).is_none() {
@@ -65,7 +64,7 @@ mod tests {
         fs::create_dir_all(folder.join("a/b")).expect("writable");
         fs::write(folder.join("a/b/c"), [7; 100_000]).expect("writable");
         std::os::unix::fs::symlink("/usr", folder.join("link")).expect("writable");
-        let over = |disk, files| exceeds(&folder, &Caps { disk, files, ..Caps::default() });
+        let over = |bytes, files| exceeds(&folder, bytes, files);
         assert!(!over(1 << 20, 4));
         assert!(over(1 << 20, 3));
         assert!(over(90_000, 100));

@@ -55,7 +55,8 @@ pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
     raw::close_from(3);
     let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
     let folder = own.map(|bind| bind.inside.as_path());
-    let crowded = || folder.is_some_and(|folder| disk::exceeds(folder, &order.caps));
+    let crowded =
+        || folder.is_some_and(|folder| disk::exceeds(folder, order.caps.folder, order.caps.files));
     let most = match order.caps.memory {
         0 => u64::MAX,
         most => most,

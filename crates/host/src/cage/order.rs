@@ -87,6 +87,8 @@ pub(crate) struct Caps {
     pub(crate) processes: u64,
     /// Bytes it may keep in files.
     pub(crate) disk: u64,
+    /// Bytes of them in the folder that outlives it.
+    pub(crate) folder: u64,
     /// Files it may make.
     pub(crate) files: u64,
     /// Seconds of processor time; 0 for no limit.
@@ -248,8 +250,8 @@ impl Order {
             out.path(to);
         });
         out.list(&self.view.hidden, |out, path| out.path(path));
-        let Caps { memory, processes, disk, files, cpu } = self.caps;
-        for number in [memory, processes, disk, files, cpu] {
+        let Caps { memory, processes, disk, folder, files, cpu } = self.caps;
+        for number in [memory, processes, disk, folder, files, cpu] {
             out.number(number);
         }
         out.0
@@ -290,6 +292,7 @@ impl Order {
                 memory: from.number()?,
                 processes: from.number()?,
                 disk: from.number()?,
+                folder: from.number()?,
                 files: from.number()?,
                 cpu: from.number()?,
             },
@@ -381,7 +384,7 @@ mod tests {
                 links: vec![("/bin".into(), "usr/bin".into())],
                 hidden: vec!["/b/replays".into()],
             },
-            caps: Caps { memory: 1, processes: 2, disk: 3, files: 4, cpu: 5 },
+            caps: Caps { memory: 1, processes: 2, disk: 3, folder: 6, files: 4, cpu: 5 },
         }
     }
 

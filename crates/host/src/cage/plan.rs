@@ -282,6 +282,7 @@ fn caps(limits: &Limits, groups: Option<&Groups>) -> Caps {
         memory: if groups.is_some() { 0 } else { limits.memory() },
         processes: limits.processes.into(),
         disk: limits.disk_mb << 20,
+        folder: limits.kept_mb() << 20,
         files: limits.files,
         cpu: limits.cpu_s,
     }
