@@ -1,5 +1,6 @@
 //! JSON objects from bots, read strictly: for games whose bots answer in JSON.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -18,6 +19,49 @@ pub(crate) enum Field {
     True,
     Text(String),
     Other,
+}
+
+/// Reads a line of JSON.
+pub(crate) fn read<T: de::DeserializeOwned>(line: &[u8]) -> Result<T, serde_json::Error> {
+    match serde_json::from_slice(line) {
+        Err(error) => match mended(line) {
+            Cow::Borrowed(_) => Err(error),
+            Cow::Owned(line) => serde_json::from_slice(&line).map_err(|_| error),
+        },
+        read => read,
+    }
+}
+
+/// JavaScript and Python write a letter that was cut in two as half of a pair of escapes. That is JSON,
+/// though no text: it becomes the sign for what cannot be read.
+fn mended(line: &[u8]) -> Cow<'_, [u8]> {
+    let unit = |at: usize| -> Option<u16> {
+        let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut mended = Cow::Borrowed(line);
+    let mut at = 0;
+    while at < line.len() {
+        let (high, low) = (0xd800..0xdc00, 0xdc00..0xe000);
+        at += match unit(at) {
+            Some(first) if high.contains(&first) => match unit(at + 6) {
+                Some(second) if low.contains(&second) => 12,
+                _ => {
+                    mended.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
+                    6
+                }
+            },
+            Some(alone) if low.contains(&alone) => {
+                mended.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            Some(_) => 6,
+            // What is escaped is no escape itself.
+            None if line[at] == b'\\' => 2,
+            None => 1,
+        };
+    }
+    mended
 }
 
 /// Reads an object and refuses a key that comes twice: readers differ on which one counts.
@@ -72,5 +116,24 @@ impl<'de> Deserialize<'de> for Field {
             }
         }
         deserializer.deserialize_any(Any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn half_a_letter_is_json() {
+        let text = |line: &str| read::<Value>(line.as_bytes()).ok()?.as_str().map(str::to_owned);
+        let reads = |line: &str, wanted: &str| assert_eq!(text(line).as_deref(), Some(wanted));
+        reads(r#""a\ud83d""#, "a\u{fffd}");
+        reads(r#""\ude00\ud83d\ud83d\ude00b""#, "\u{fffd}\u{fffd}\u{1f600}b");
+        reads(r#""\\ud83d \ud83D""#, "\\ud83d \u{fffd}");
+        for wrong in [r#""\ud83""#, r#""\ud83d"#, r#""\u+12d \ud83d""#, "\"\\"] {
+            assert_eq!(text(wrong), None, "{wrong}");
+        }
     }
 }

@@ -49,9 +49,9 @@ pub struct PlayerReport {
     pub rank: u16,
     /// Its score in the game's own points.
     pub score: f64,
-    /// How many answers it gave.
+    /// How many answers counted.
     pub moves: u32,
-    /// Time it took for all of them.
+    /// Time it took for all answers.
     pub wall_ms: f64,
     /// Processor time it used for them.
     pub cpu_ms: f64,

@@ -145,9 +145,11 @@ impl<G: Hosted> Table<G> {
         }
         self.log.answered(id, [spent.wall, spent.cpu, spent.delay]);
         let player = self.seats[id.0 as usize].player;
-        self.tallies[player.index()].moves += 1;
         match self.game.check(actor, &action) {
-            Ok(()) => self.choose(actor, Choice::Act(action)),
+            Ok(()) => {
+                self.tallies[player.index()].moves += 1;
+                self.choose(actor, Choice::Act(action));
+            }
             Err(illegal) => {
                 self.judge(now, actor, Fault::new(FaultKind::Illegal, illegal.0), out);
             }
