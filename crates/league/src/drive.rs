@@ -18,7 +18,7 @@ use crate::course::{Counts, Course, Offer};
 use crate::cup::{Entry, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
-use crate::schedule::Fixture;
+use crate::schedule::{Fixture, points};
 use crate::store::{Played, Store, StoreError};
 
 /// A tournament while it is played. Shared with whoever steers it.
@@ -275,10 +275,10 @@ impl Drive {
         let table = |event: &Running| {
             let tally = event.course.tally();
             let byes = event.course.plan().byes(event.course.stages());
-            let bye = event.course.plan().bye_points();
+            let (bye, seats) = (event.course.plan().bye_halves(), event.course.plan().seats);
             let row = |(index, bot): (usize, &Entry)| {
-                let points = tally.points[index] + f64::from(byes[index]) * bye;
-                (bot.spec.name.clone(), points, tally.games[index])
+                let halves = tally.halves[index] + u64::from(byes[index]) * bye;
+                (bot.spec.name.clone(), points(halves, seats), tally.games[index])
             };
             let mut rows: Vec<_> = event.bots.iter().enumerate().map(row).collect();
             rows.sort_by(|a, b| b.1.total_cmp(&a.1));

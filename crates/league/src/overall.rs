@@ -4,6 +4,8 @@
 //! ratings can be added up. Their tables can: an event counts like one game between all who took
 //! part in it.
 
+use std::collections::HashMap;
+
 use crate::standings::{EventStandings, Standings};
 
 /// A bot in the table of all events. Bots of the same name are the same bot.
@@ -52,18 +54,41 @@ impl<'a> Table<'a> {
         Table { rows: rows.collect() }
     }
 
-    /// The share of the others that a place is ahead of.
-    fn points(&self, rank: u32) -> f64 {
+    /// How many halves one is: two for each other bot.
+    fn whole(&self) -> u128 {
+        2 * (self.rows.len().max(2) as u128 - 1)
+    }
+
+    /// How many others a place is ahead of, in halves: level ones are one, others two.
+    fn halves(&self, rank: u32) -> u128 {
         let count = |held: &dyn Fn(u32) -> bool| {
-            self.rows.iter().filter(|(_, other, _)| held(*other)).count() as f64
+            self.rows.iter().filter(|(_, other, _)| held(*other)).count() as u128
         };
-        let (behind, level) = (count(&|other| other > rank), count(&|other| other == rank) - 1.0);
-        let others = self.rows.len().max(2) as f64 - 1.0;
-        (behind + level / 2.0) / others
+        let (behind, level) = (count(&|other| other > rank), count(&|other| other == rank) - 1);
+        2 * behind + level
     }
 }
 
+/// Shares of all tables are whole multiples of this part of one, so that equal sums are equal.
+/// Fields of up to 88 bots, however many different ones, have one that can be counted in.
+fn common_parts(tables: &[Table<'_>]) -> u128 {
+    let divisor = |mut a: u128, mut b: u128| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let most = u128::MAX >> 16;
+    tables.iter().map(Table::whole).fold(1, |parts, whole| {
+        let both = parts.checked_mul(whole / divisor(parts, whole));
+        // Beyond that, shares are rounded down, to more digits than anybody needs.
+        both.filter(|both| *both <= most).unwrap_or(parts)
+    })
+}
+
 fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
+    let parts = common_parts(tables);
+    let mut sums: HashMap<&str, u128> = HashMap::new();
     let mut rows: Vec<OverallRow> = Vec::new();
     for (event, table) in tables.iter().enumerate() {
         for &(name, place, [wins, draws, losses]) in &table.rows {
@@ -73,7 +98,7 @@ fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
                 rows.len() - 1
             });
             let row = &mut rows[row];
-            row.points += table.points(place);
+            *sums.entry(name).or_default() += table.halves(place) * parts / table.whole();
             row.firsts += u32::from(place == 1);
             row.places[event] = Some(place);
             row.wins += wins;
@@ -82,14 +107,14 @@ fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
             row.games += wins + draws + losses;
         }
     }
-    // Thirds that were added in another order are still the same.
-    let standing = |row: &OverallRow| ((row.points * 1e9).round() as i64, row.firsts);
+    let standing = |row: &OverallRow| (sums[row.name.as_str()], row.firsts);
     rows.sort_by_key(|row| std::cmp::Reverse(standing(row)));
     for place in 0..rows.len() {
         rows[place].rank = match place.checked_sub(1) {
             Some(before) if standing(&rows[before]) == standing(&rows[place]) => rows[before].rank,
             Some(_) | None => place as u32 + 1,
         };
+        rows[place].points = sums[rows[place].name.as_str()] as f64 / parts as f64;
     }
     rows
 }

@@ -1,11 +1,12 @@
 //! How a tournament stands.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use stats::{Field, Player, Ratings};
 
 use crate::known::KnownEvent;
-use crate::schedule::{Fixture, Format, Placing, Plan, Results};
+use crate::schedule::{Fixture, Format, Placing, Plan, Results, points};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, sums, times, voids};
 
@@ -176,7 +177,8 @@ fn stand(
     let ratings = rate(bots, &sums.counted);
     let (stages, results) = drawn(store, id, &plan)?;
     let byes = plan.byes(&stages);
-    let order = order(&plan, &counting, &ratings, &byes, &stages, &results);
+    let elo: Vec<f64> = ratings.players().iter().map(|rating| rating.elo.value).collect();
+    let order = order(&plan, &counting, &elo, &byes, &stages, &results);
     let faults = store.wrong(faults(store, id))?;
     let paces = store.wrong(paces(store, id))?;
     let place: BTreeMap<usize, usize> =
@@ -194,7 +196,7 @@ fn stand(
             wins,
             draws,
             losses: games - wins - draws,
-            points: counting.points[bot] + f64::from(byes[bot]) * plan.bye_points(),
+            points: points(with_byes(&plan, &counting, &byes, bot), plan.seats),
             byes: byes[bot],
             tie_break: ranked.tie_break,
             rating: rating.elo.value,
@@ -216,7 +218,7 @@ fn stand(
         scheduled: total.or(most),
         crossings: crossings(&counting, &place),
         superiority,
-        seats: seats(&counting, table),
+        seats: seats(&counting, plan.seats, table),
         tiers: sums.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
         gaps: gaps(sums, event),
         voids: store.wrong(voids(store, id))?,
@@ -243,9 +245,19 @@ fn drawn(
     }
 }
 
+/// A bot and its place.
+#[derive(Clone, Debug, PartialEq)]
 struct Ranked {
     bot: usize,
     rank: u32,
+    tie_break: f64,
+}
+
+/// What decides a bot's place, the most important first, higher is better. Whole numbers: what is
+/// equal compares equal, however it came about.
+struct Standing {
+    key: [i64; 3],
+    /// The second of these as it is shown.
     tie_break: f64,
 }
 
@@ -255,51 +267,92 @@ struct Ranked {
 fn order(
     plan: &Plan,
     counting: &Counting,
-    ratings: &Ratings,
+    ratings: &[f64],
     byes: &[u32],
     stages: &[Vec<Fixture>],
     results: &Results,
 ) -> Vec<Ranked> {
     let bots = plan.joined.len();
-    let point = |bot: usize| counting.points[bot] + f64::from(byes[bot]) * plan.bye_points();
-    let points: Vec<f64> = (0..bots).map(point).collect();
-    let rating = |bot: usize| ratings.players()[bot].elo.value;
-    let standing: Vec<[f64; 3]> = match plan.format {
+    let halves: Vec<u64> = (0..bots).map(|bot| with_byes(plan, counting, byes, bot)).collect();
+    let points = |halves: u64| points(halves, plan.seats);
+    let standing: Vec<Standing> = match plan.format {
         Format::RoundRobin { .. } => (0..bots)
-            .map(|bot| [points[bot], counting.sonneborn(bot), counting.wins[bot] as f64])
+            .map(|bot| {
+                let sonneborn = counting.sonneborn(bot);
+                let key = [halves[bot] as i64, sonneborn as i64, counting.wins[bot] as i64];
+                Standing { key, tie_break: points(sonneborn) / 2.0 }
+            })
             .collect(),
         Format::Swiss { .. } => (0..bots)
-            .map(|bot| [points[bot], counting.buchholz(bot, &points), counting.sonneborn(bot)])
+            .map(|bot| {
+                let buchholz = counting.buchholz(bot, &halves);
+                let key = [halves[bot] as i64, buchholz as i64, counting.sonneborn(bot) as i64];
+                Standing { key, tie_break: points(buchholz) }
+            })
             .collect(),
         Format::Knockout { .. } => {
             let placings = plan.placings(stages, results).expect("it is a knockout");
             let place = |placing: &Placing| match placing {
-                Placing::In => 0.0,
-                Placing::Out(place) => -f64::from(*place),
+                Placing::In => 0,
+                Placing::Out(place) => -i64::from(*place),
             };
-            (0..bots).map(|bot| [place(&placings[bot]), points[bot], 0.0]).collect()
+            (0..bots)
+                .map(|bot| Standing {
+                    key: [place(&placings[bot]), halves[bot] as i64, 0],
+                    tie_break: points(halves[bot]),
+                })
+                .collect()
         }
         Format::Gauntlet { .. } | Format::Ladder { .. } => {
-            (0..bots).map(|bot| [rating(bot), points[bot], 0.0]).collect()
+            let levels = levels(ratings);
+            (0..bots)
+                .map(|bot| Standing {
+                    key: [-levels[bot], halves[bot] as i64, 0],
+                    tie_break: points(halves[bot]),
+                })
+                .collect()
         }
     };
-    let knockout = matches!(plan.format, Format::Knockout { .. });
-    // Those who went out in the same round of a knockout share their place.
-    let same = |a: &[f64; 3], b: &[f64; 3]| if knockout { a[0] == b[0] } else { a == b };
+    // Those who went out in the same round of a knockout share their place, and so do those of
+    // the same rating, whose points are of different numbers of games.
+    let same = |a: &Standing, b: &Standing| match plan.format {
+        Format::RoundRobin { .. } | Format::Swiss { .. } => a.key == b.key,
+        Format::Knockout { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
+            a.key[0] == b.key[0]
+        }
+    };
     let mut order: Vec<usize> = (0..bots).collect();
-    order.sort_by(|&a, &b| {
-        let by = |place: usize| standing[b][place].total_cmp(&standing[a][place]);
-        by(0).then(by(1)).then(by(2)).then(a.cmp(&b))
-    });
+    order.sort_by_key(|&bot| (Reverse(standing[bot].key), bot));
     let mut ranked: Vec<Ranked> = Vec::new();
     for (place, &bot) in order.iter().enumerate() {
         let rank = match ranked.last() {
             Some(last) if same(&standing[last.bot], &standing[bot]) => last.rank,
             Some(_) | None => place as u32 + 1,
         };
-        ranked.push(Ranked { bot, rank, tie_break: standing[bot][1] });
+        ranked.push(Ranked { bot, rank, tie_break: standing[bot].tie_break });
     }
     ranked
+}
+
+/// What a bot scored, its byes included, in halves.
+fn with_byes(plan: &Plan, counting: &Counting, byes: &[u32], bot: usize) -> u64 {
+    counting.halves[bot] + u64::from(byes[bot]) * plan.bye_halves()
+}
+
+/// Ratings nearer to each other than this, in Elo, are the same: a fit is exact to about a
+/// millionth, and no error of a rating is as small as a thousandth.
+const SAME_RATING: f64 = 1e-4;
+
+/// For each rating its level from the top, from 0: a new one begins where there is a gap.
+fn levels(ratings: &[f64]) -> Vec<i64> {
+    let mut order: Vec<usize> = (0..ratings.len()).collect();
+    order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));
+    let mut levels = vec![0; ratings.len()];
+    for pair in order.windows(2) {
+        let gap = ratings[pair[0]] - ratings[pair[1]] > SAME_RATING;
+        levels[pair[1]] = levels[pair[0]] + i64::from(gap);
+    }
+    levels
 }
 
 fn crossings(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Crossing> {
@@ -317,11 +370,11 @@ fn crossings(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Crossin
     crossings
 }
 
-fn seats(counting: &Counting, table: Option<&stats::TableEffects>) -> Vec<SeatShare> {
+fn seats(counting: &Counting, seats: usize, table: Option<&stats::TableEffects>) -> Vec<SeatShare> {
     let advantage = table.and_then(|table| table.advantage.as_ref());
-    let share = |(seat, (points, games)): (usize, &(f64, u64))| SeatShare {
+    let share = |(seat, (halves, games)): (usize, &(u64, u64))| SeatShare {
         seat,
-        score: points / (*games).max(1) as f64,
+        score: points(*halves, seats) / (*games).max(1) as f64,
         elo: advantage.and_then(|all| all.get(seat)).map(|elo| (elo.value, elo.error)),
     };
     counting.seats.iter().enumerate().map(share).collect()
@@ -378,5 +431,70 @@ mod tests {
         assert!(chance_of_gap(&score(100.0, 30.0), &score(100.0, 70.0)) < 1e-6);
         assert!(chance_of_gap(&score(1.0, 0.0), &score(1.0, 1.0)) > SUSPICIOUS);
         assert!(chance_of_gap(&score(50.0, 50.0), &score(50.0, 50.0)) > 0.99);
+    }
+    /// Who sat where and how it ended; `mirrored` also with the first two bots exchanged.
+    fn mirrored(games: &[([u32; 4], [u16; 4])]) -> Counted {
+        let mut counted = Counted::new();
+        for (seating, ranks) in games {
+            let exchanged = seating.map(|bot| if bot < 2 { 1 - bot } else { bot });
+            for seating in [*seating, exchanged] {
+                *counted.entry((seating.to_vec(), ranks.to_vec())).or_default() += 1;
+            }
+        }
+        counted
+    }
+
+    fn in_order(format: Format, counted: &Counted, ratings: &[f64]) -> Vec<(usize, u32)> {
+        let plan = Plan { format, seats: 4, seed: 0, variants: 1, joined: vec![0; ratings.len()] };
+        let counting = Counting::new(ratings.len(), counted);
+        let byes = vec![0; ratings.len()];
+        let order = order(&plan, &counting, ratings, &byes, &[], &Results::new());
+        order.iter().map(|ranked| (ranked.bot, ranked.rank)).collect()
+    }
+
+    #[test]
+    fn those_who_did_the_same_share_a_place_in_whatever_order_their_thirds_came() {
+        let formats = [Format::RoundRobin { rounds: 4 }, Format::Swiss { rounds: 4, games: 4 }];
+        for seed in 0..50 {
+            let mut rng = game::Seed(seed).rng("games");
+            let mut games = Vec::new();
+            for _ in 0..20 {
+                let mut bots = [0, 1, 2, 3, 4, 5];
+                rng.shuffle(&mut bots);
+                let ranks = [0; 4].map(|_| 1 + rng.below(4) as u16);
+                games.push(([bots[0], bots[1], bots[2], bots[3]], ranks));
+            }
+            let counted = mirrored(&games);
+            for format in formats {
+                let order = in_order(format, &counted, &[1500.0; 6]);
+                let rank = |bot| order.iter().find(|row| row.0 == bot).expect("it is there").1;
+                assert_eq!(rank(0), rank(1), "{format:?} {seed}: {order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn thirds_that_make_a_whole_are_level_with_it_and_rivals_decide() {
+        // Bot 0 has 1 + 0 points, bot 1 two thirds and one; bot 0 left the stronger behind.
+        let counted = Counted::from([
+            ((vec![0, 2, 3, 4], vec![1, 2, 3, 4]), 1),
+            ((vec![2, 3, 4, 0], vec![1, 2, 3, 4]), 1),
+            ((vec![2, 1, 3, 4], vec![1, 2, 3, 4]), 1),
+            ((vec![2, 3, 1, 4], vec![1, 2, 3, 4]), 1),
+        ]);
+        let order = in_order(Format::RoundRobin { rounds: 1 }, &counted, &[1500.0; 5]);
+        assert_eq!(order, [(2, 1), (3, 2), (0, 3), (1, 4), (4, 5)]);
+    }
+
+    #[test]
+    fn ratings_that_differ_by_rounding_alone_are_level() {
+        let ratings = [1500.0, 1500.0 + 1e-7, 1500.0 - 1e-7, 1500.0 + 2e-7, 1499.0, 1600.0];
+        let format = Format::Gauntlet { rounds: 2, challengers: 1 };
+        let ranks = in_order(format, &Counted::new(), &ratings);
+        assert_eq!(ranks, [(5, 1), (0, 2), (1, 2), (2, 2), (3, 2), (4, 6)]);
+        // Whoever has played more has more points, but no better place for it.
+        let counted = Counted::from([((vec![3, 0, 1, 2], vec![1, 1, 1, 1]), 7)]);
+        let ranks = in_order(format, &counted, &[1500.0; 5]);
+        assert!(ranks.iter().all(|(_, rank)| *rank == 1), "{ranks:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::pace::bucket_end;
-use crate::schedule::share;
+use crate::schedule::{halves, share};
 use crate::standings::Times;
 use crate::store::Store;
 
@@ -104,11 +104,12 @@ pub(crate) struct Counting {
     pub(crate) games: Vec<u64>,
     pub(crate) wins: Vec<u64>,
     pub(crate) draws: Vec<u64>,
-    pub(crate) points: Vec<f64>,
+    /// Halves of others left behind, in which scores are compared.
+    pub(crate) halves: Vec<u64>,
     /// How often one was ahead of, level with and behind another.
     pub(crate) pairs: Vec<Vec<[u64; 3]>>,
-    /// Points and games of each seat.
-    pub(crate) seats: Vec<(f64, u64)>,
+    /// Halves and games of each seat.
+    pub(crate) seats: Vec<(u64, u64)>,
 }
 
 impl Counting {
@@ -117,7 +118,7 @@ impl Counting {
             games: vec![0; bots],
             wins: vec![0; bots],
             draws: vec![0; bots],
-            points: vec![0.0; bots],
+            halves: vec![0; bots],
             pairs: vec![vec![[0; 3]; bots]; bots],
             seats: Vec::new(),
         };
@@ -125,18 +126,18 @@ impl Counting {
             let firsts = ranks.iter().filter(|rank| **rank == 1).count();
             for (seat, bot) in seating.iter().enumerate() {
                 let bot = *bot as usize;
-                let points = share(ranks, seat) * *count as f64;
+                let halves = halves(ranks, seat) * count;
                 all.games[bot] += count;
-                all.points[bot] += points;
+                all.halves[bot] += halves;
                 match (ranks[seat], firsts) {
                     (1, 1) => all.wins[bot] += count,
                     (1, _) => all.draws[bot] += count,
                     _ => {}
                 }
                 if all.seats.len() <= seat {
-                    all.seats.resize(seat + 1, (0.0, 0));
+                    all.seats.resize(seat + 1, (0, 0));
                 }
-                all.seats[seat].0 += points;
+                all.seats[seat].0 += halves;
                 all.seats[seat].1 += count;
                 for (other, rival) in seating.iter().enumerate().filter(|(at, _)| *at != seat) {
                     let how = match ranks[seat].cmp(&ranks[other]) {
@@ -151,17 +152,16 @@ impl Counting {
         all
     }
 
-    /// The points of rivals, each weighted by what was scored against it.
-    pub(crate) fn sonneborn(&self, bot: usize) -> f64 {
-        let against = |(rival, [wins, draws, _]): (usize, &[u64; 3])| {
-            (*wins as f64 + *draws as f64 / 2.0) * self.points[rival]
-        };
+    /// The halves of rivals, each weighted by the halves that were scored against it.
+    pub(crate) fn sonneborn(&self, bot: usize) -> u64 {
+        let against =
+            |(rival, [wins, draws, _]): (usize, &[u64; 3])| (2 * wins + draws) * self.halves[rival];
         self.pairs[bot].iter().enumerate().map(against).sum()
     }
 
-    /// The points of rivals, each as often as it was met.
-    pub(crate) fn buchholz(&self, bot: usize, points: &[f64]) -> f64 {
-        let met = |(rival, how): (usize, &[u64; 3])| how.iter().sum::<u64>() as f64 * points[rival];
+    /// The halves of rivals, each as often as it was met.
+    pub(crate) fn buchholz(&self, bot: usize, halves: &[u64]) -> u64 {
+        let met = |(rival, how): (usize, &[u64; 3])| how.iter().sum::<u64>() * halves[rival];
         self.pairs[bot].iter().enumerate().map(met).sum()
     }
 }
@@ -242,11 +242,11 @@ mod tests {
                 let (mut seating, mut ranks) = games[game].clone();
                 sums.add(&mut seating, &mut ranks, "E");
             }
-            Counting::new(3, &sums.counted).points
+            Counting::new(3, &sums.counted).halves
         };
         let first = points(&[0, 1, 2, 3, 0]);
         assert_eq!(points(&[3, 0, 2, 1, 0]), first);
-        assert_eq!(first.iter().sum::<f64>(), 5.0 * 1.5, "each game has as many points as pairs");
+        assert_eq!(first.iter().sum::<u64>(), 5 * 2 * 3, "each game has as many points as pairs");
     }
 
     #[test]

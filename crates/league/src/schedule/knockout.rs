@@ -149,23 +149,23 @@ impl<'a> Bracket<'a> {
         None
     }
 
-    /// Points of a meeting, the games before this extra pair.
-    fn points(&self, pair: [BotId; 2], round: u32, before: u32) -> (f64, f64) {
+    /// The score of a meeting, in halves, the games before this extra pair.
+    fn score(&self, pair: [BotId; 2], round: u32, before: u32) -> (u64, u64) {
         let sets = self.games.div_ceil(2) + before - 1;
         let ours = |game: &&Fixture| game.round == round && game.group == pair && game.set < sets;
         let played = self.stages.iter().flatten().filter(ours).cloned().collect();
         let tally = Tally::new(self.plan.joined.len(), &[played], self.results);
-        (tally.points[pair[0].index()], tally.points[pair[1].index()])
+        (tally.halves[pair[0].index()], tally.halves[pair[1].index()])
     }
 
     fn tied(&self, pair: [BotId; 2], round: u32, step: u32) -> bool {
-        let (a, b) = self.points(pair, round, step);
+        let (a, b) = self.score(pair, round, step);
         a == b
     }
 
     /// Winner and loser. If all was in vain, the one who was entered earlier is through.
     fn result(&self, pair: [BotId; 2], round: u32) -> (BotId, BotId) {
-        let (a, b) = self.points(pair, round, self.extra + 1);
+        let (a, b) = self.score(pair, round, self.extra + 1);
         let first = a > b || a == b && pair[0] < pair[1];
         if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) }
     }

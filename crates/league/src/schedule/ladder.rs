@@ -92,12 +92,12 @@ impl Doubt {
     /// Strengths by Bradley and Terry's model, each bot beside its games having drawn one with an
     /// average rival, so that nothing is ever zero or infinite.
     fn new(tally: &Tally) -> Doubt {
-        let bots = tally.points.len();
+        let bots = tally.halves.len();
         let mut strength = vec![1.0; bots];
         let met = |a: usize, b: usize| f64::from(tally.met[a][b]);
         for _ in 0..STEPS {
             for bot in 0..bots {
-                let won: f64 = tally.against[bot].iter().sum();
+                let won = tally.against[bot].iter().sum::<u64>() as f64 / 2.0;
                 let mut expected = 1.0 / (strength[bot] + 1.0);
                 for rival in 0..bots {
                     if tally.met[bot][rival] > 0 {

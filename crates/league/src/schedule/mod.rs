@@ -18,7 +18,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use knockout::Placing;
-pub use tally::{Tally, share};
+pub use tally::{Tally, halves, points, share};
 
 /// A bot of an event, in the order in which they were entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -309,14 +309,14 @@ impl Plan {
         }
     }
 
-    /// The points of a bye.
-    pub fn bye_points(&self) -> f64 {
+    /// What a bye is worth: as much as to win all games of the meeting.
+    pub fn bye_halves(&self) -> u64 {
         match self.format {
-            Format::Swiss { games, .. } => f64::from(games),
+            Format::Swiss { games, .. } => u64::from(games) * tally::halves_of_a_point(self.seats),
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
             | Format::Knockout { .. }
-            | Format::Ladder { .. } => 0.0,
+            | Format::Ladder { .. } => 0,
         }
     }
 

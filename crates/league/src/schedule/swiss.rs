@@ -12,13 +12,13 @@ pub(super) fn round(
     let number = stages.len() as u32;
     let tally = Tally::new(plan.joined.len(), stages, results);
     let byes = byes(plan, stages);
-    let bye = plan.bye_points();
-    let points = |bot: &BotId| tally.points[bot.index()] + f64::from(byes[bot.index()]) * bye;
+    let bye = plan.bye_halves();
+    let halves = |bot: &BotId| tally.halves[bot.index()] + u64::from(byes[bot.index()]) * bye;
     let mut ranked = plan.present(number);
-    ranked.sort_by(|a, b| points(b).total_cmp(&points(a)).then(a.cmp(b)));
+    ranked.sort_by_key(|bot| (std::cmp::Reverse(halves(bot)), *bot));
     let ranked: Vec<Ranked> = ranked
         .iter()
-        .map(|bot| Ranked { bot: *bot, points: points(bot), byes: byes[bot.index()] })
+        .map(|bot| Ranked { bot: *bot, halves: halves(bot), byes: byes[bot.index()] })
         .collect();
     let met = |a: BotId, b: BotId| tally.met[a.index()][b.index()].div_ceil(games.max(1));
     let groups = match plan.seats {
@@ -48,7 +48,7 @@ pub(super) fn byes(plan: &Plan, stages: &[Vec<Fixture>]) -> Vec<u32> {
 #[derive(Clone, Copy)]
 struct Ranked {
     bot: BotId,
-    points: f64,
+    halves: u64,
     byes: u32,
 }
 
@@ -84,7 +84,7 @@ fn without(rest: &[Ranked], index: usize) -> Vec<Ranked> {
 /// Partners for the first, the most wanted first: of its own score group the upper half meets the
 /// lower one, as they stand; then the next groups from the top.
 fn partners(rest: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<usize> {
-    let group = rest.iter().take_while(|bot| bot.points == rest[0].points).count();
+    let group = rest.iter().take_while(|bot| bot.halves == rest[0].halves).count();
     let half = group / 2;
     let mut order: Vec<usize> = (half.max(1)..group).collect();
     order.extend((1..half.max(1)).rev());
