@@ -343,9 +343,10 @@ fn times(event: &EventStandings) -> String {
 /// What else there is to say.
 pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
     let mut lines = Vec::new();
+    let others = if event.seats.len() == 2 { "the other" } else { "the mean of the seats" };
     for seat in &event.seats {
         let elo = match seat.elo {
-            Some((elo, error)) => format!(", {elo:+.0} ± {error:.0} Elo"),
+            Some((elo, error)) => format!(", {elo:+.0} ± {error:.0} Elo above {others}"),
             None => String::new(),
         };
         lines.push(format!("seat {} scored {:.1} %{elo}", seat.seat, 100.0 * seat.score));

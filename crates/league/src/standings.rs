@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use stats::{Field, Player, Ratings};
+use stats::{Estimate, Field, Player, Ratings};
 
 use crate::known::KnownEvent;
 use crate::schedule::{Fixture, Format, Placing, Plan, Results, points};
@@ -120,7 +120,8 @@ pub struct SeatShare {
     pub seat: usize,
     /// Share of points.
     pub score: f64,
-    /// Advantage in Elo over the mean of the seats with its error, if it can be told.
+    /// What it is worth in Elo, with its error, if that can be told: of two seats above the other,
+    /// of more above the mean of all.
     pub elo: Option<(f64, f64)>,
 }
 
@@ -218,7 +219,7 @@ fn stand(
         scheduled: total.or(most),
         crossings: crossings(&counting, &place),
         superiority,
-        seats: seats(&counting, plan.seats, table),
+        seats: seats(&counting, plan.seats, &ratings),
         tiers: sums.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
         gaps: gaps(sums, event),
         voids: store.wrong(voids(store, id))?,
@@ -370,14 +371,26 @@ fn crossings(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Crossin
     crossings
 }
 
-fn seats(counting: &Counting, seats: usize, table: Option<&stats::TableEffects>) -> Vec<SeatShare> {
-    let advantage = table.and_then(|table| table.advantage.as_ref());
+fn seats(counting: &Counting, seats: usize, ratings: &Ratings) -> Vec<SeatShare> {
+    let advantages = advantages(seats, ratings);
     let share = |(seat, (halves, games)): (usize, &(u64, u64))| SeatShare {
         seat,
         score: points(*halves, seats) / (*games).max(1) as f64,
-        elo: advantage.and_then(|all| all.get(seat)).map(|elo| (elo.value, elo.error)),
+        elo: advantages.get(seat).map(|elo| (elo.value, elo.error)),
     };
     counting.seats.iter().enumerate().map(share).collect()
+}
+
+/// What each seat is worth: of two, above the other; of more, above their mean. Empty if that
+/// cannot be told.
+fn advantages(seats: usize, ratings: &Ratings) -> Vec<Estimate> {
+    if seats == 2 {
+        let first = ratings.first_seat_advantage();
+        let second = first.map(|first| Estimate { value: -first.value, ..first });
+        return first.into_iter().chain(second).collect();
+    }
+    let table = ratings.tables().iter().find(|table| table.seats == seats);
+    table.and_then(|table| table.advantage.clone()).unwrap_or_default()
 }
 
 fn gaps(sums: &Sums, event: &KnownEvent) -> Vec<TierGap> {
@@ -432,7 +445,36 @@ mod tests {
         assert!(chance_of_gap(&score(1.0, 0.0), &score(1.0, 1.0)) > SUSPICIOUS);
         assert!(chance_of_gap(&score(50.0, 50.0), &score(50.0, 50.0)) > 0.99);
     }
-    /// Who sat where and how it ended; `mirrored` also with the first two bots exchanged.
+    #[test]
+    fn of_two_seats_the_first_is_worth_its_whole_distance_from_the_second() {
+        let mut counted = Counted::new();
+        for seating in [vec![0, 1], vec![1, 0]] {
+            counted.insert((seating.clone(), vec![1, 2]), 64_000);
+            counted.insert((seating, vec![2, 1]), 36_000);
+        }
+        let ratings = rate(2, &counted);
+        let seats = seats(&Counting::new(2, &counted), 2, &ratings);
+        let [(first, error), (second, same)] = [0, 1].map(|seat| seats[seat].elo.expect("it is"));
+        // 64 % of the points are 100 Elo.
+        assert!((first - 100.0).abs() < 0.1 && second == -first, "{first} {second}");
+        assert!(error == same && error > 1.0 && error < 3.0, "{error}");
+        assert_eq!((seats[0].score, seats[1].score), (0.64, 0.36));
+    }
+
+    #[test]
+    fn of_more_seats_each_is_measured_by_the_mean_of_all() {
+        let mut counted = Counted::new();
+        for seating in [vec![0, 1, 2], vec![1, 2, 0], vec![2, 0, 1]] {
+            counted.insert((seating.clone(), vec![1, 2, 3]), 60);
+            counted.insert((seating, vec![3, 2, 1]), 40);
+        }
+        let seats = seats(&Counting::new(3, &counted), 3, &rate(3, &counted));
+        let sum: f64 = seats.iter().map(|seat| seat.elo.expect("it can be told").0).sum();
+        assert!(sum.abs() < 1e-6, "{sum}");
+        assert!(seats[0].elo > seats[2].elo);
+    }
+
+    /// Who sat where and how it ended, and all of it also with the first two bots exchanged.
     fn mirrored(games: &[([u32; 4], [u16; 4])]) -> Counted {
         let mut counted = Counted::new();
         for (seating, ranks) in games {
