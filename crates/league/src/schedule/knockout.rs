@@ -52,6 +52,12 @@ pub(super) fn placings(
     bracket.placings
 }
 
+/// How many meetings a bracket has: all but one lose one, and then there is the third place. Of
+/// three bots only one loses a semi-final; it is third.
+pub(super) fn meetings_of(bots: usize, third_place: bool) -> u64 {
+    bots as u64 - 1 + u64::from(third_place && bots > 3)
+}
+
 /// How many meetings these stages hold; further games of a tied one do not count.
 pub(super) fn meetings(stages: &[Vec<Fixture>]) -> u64 {
     let first = stages.iter().flatten().filter(|game| game.set == 0 && game.rotation == 0);

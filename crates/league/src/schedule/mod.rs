@@ -290,7 +290,7 @@ impl Plan {
                 Some(known + left * tables * u64::from(games))
             }
             Format::Knockout { games, third_place, .. } => {
-                let meetings = self.joined.len() as u64 - 1 + u64::from(third_place);
+                let meetings = knockout::meetings_of(self.joined.len(), third_place);
                 let begun = knockout::meetings(stages);
                 Some(known + meetings.saturating_sub(begun) * u64::from(games))
             }

@@ -245,6 +245,9 @@ fn a_knockout_of_any_size_has_one_winner_and_nobody_meets_twice() {
             }
             let consoled = usize::from(third_place && bots >= 4);
             assert_eq!(pairs.len(), bots - 1 + consoled, "{bots}");
+            let played = stages.iter().flatten().count() as u64;
+            assert_eq!(plan.total(&stages), Some(played), "{bots}: nothing more is scheduled");
+            assert_eq!(plan.total(&[]), Some(2 * pairs.len() as u64), "{bots}: nor was before");
             let places = plan.placings(&stages, &results).expect("a knockout");
             let of = |place| places.iter().filter(|p| **p == Placing::Out(place)).count();
             assert_eq!((of(1), of(2)), (1, 1), "{bots}");
