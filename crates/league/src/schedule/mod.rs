@@ -4,6 +4,7 @@
 //! on, and only when all of these are there; so it does not matter in which order games finish,
 //! or how often the host was stopped in between.
 
+mod grouping;
 mod knockout;
 mod ladder;
 mod matching;

@@ -1,6 +1,6 @@
 //! Rounds in which bots of about the same score meet.
 
-use super::{BotId, Fixture, Plan, Results, Tally, matching};
+use super::{BotId, Fixture, Plan, Results, Tally, grouping, matching};
 
 /// The next round, after these.
 pub(super) fn round(
@@ -112,18 +112,84 @@ fn others(ranked: &[Ranked], out: &[BotId]) -> Vec<Ranked> {
     ranked.iter().filter(|bot| !out.contains(&bot.bot)).copied().collect()
 }
 
-/// Groups from the top, each filled up with those whom its members have met least; then members of
-/// different groups change places as long as that spares repeated meetings.
+/// Groups in which nobody has met, if there are any and the search finds them: those that come of
+/// filling up from the top, or else whatever there is, with others sitting out if need be.
 fn larger_groups(
     ranked: Vec<Ranked>,
     seats: usize,
     met: &dyn Fn(BotId, BotId) -> u32,
 ) -> Vec<Vec<BotId>> {
-    let out = ranked.len() % seats;
-    let mut byes: Vec<(usize, Ranked)> = ranked.iter().copied().enumerate().collect();
-    byes.sort_by_key(|(place, bot)| (bot.byes, std::cmp::Reverse(*place)));
-    let out: Vec<BotId> = byes.iter().take(out).map(|(_, bot)| bot.bot).collect();
-    let mut rest: Vec<BotId> = others(&ranked, &out).iter().map(|bot| bot.bot).collect();
+    let mut choices = SittingOut::new(&ranked, ranked.len() % seats);
+    let first = choices.next().unwrap_or_default();
+    let quick = filled_up(&others(&ranked, &first), seats, met);
+    if quick.iter().all(|group| repeats(group, met) == 0) {
+        return quick;
+    }
+    let mut patience = grouping::Patience::new();
+    for out in std::iter::once(first).chain(choices) {
+        let rest = others(&ranked, &out);
+        let may = |a: usize, b: usize| met(rest[a].bot, rest[b].bot) == 0;
+        if let Some(groups) = grouping::groups(rest.len(), seats, &may, &mut patience) {
+            let bots = |group: &Vec<usize>| group.iter().map(|&place| rest[place].bot).collect();
+            return groups.iter().map(bots).collect();
+        }
+        if patience.is_over() {
+            break;
+        }
+    }
+    quick
+}
+
+/// The choices of those who sit out, the best first: the lowest of those who did so least often.
+/// Nobody sits out again while that can be avoided.
+struct SittingOut {
+    /// They have sat out less often than others who have to.
+    always: Vec<BotId>,
+    /// The others come from here, the lowest first.
+    pool: Vec<BotId>,
+    /// Their places there; none when there are no more choices.
+    chosen: Option<Vec<usize>>,
+}
+
+impl SittingOut {
+    fn new(ranked: &[Ranked], count: usize) -> SittingOut {
+        let mut order: Vec<Ranked> = ranked.iter().rev().copied().collect();
+        order.sort_by_key(|bot| bot.byes);
+        let often = count.checked_sub(1).map_or(0, |last| order[last].byes);
+        let with = |wanted: &dyn Fn(u32) -> bool| -> Vec<BotId> {
+            order.iter().filter(|bot| wanted(bot.byes)).map(|bot| bot.bot).collect()
+        };
+        let always = if count == 0 { Vec::new() } else { with(&|byes| byes < often) };
+        let chosen = Some((0..count - always.len()).collect());
+        SittingOut { always, pool: with(&|byes| byes == often), chosen }
+    }
+}
+
+impl Iterator for SittingOut {
+    type Item = Vec<BotId>;
+
+    fn next(&mut self) -> Option<Vec<BotId>> {
+        let chosen = self.chosen.clone()?;
+        let (count, pool) = (chosen.len(), self.pool.len());
+        // The last place that can go up does, and those behind it follow.
+        let up = (0..count).rev().find(|&at| chosen[at] < pool - (count - at));
+        self.chosen = up.map(|at| {
+            let on = (0..count - at).map(|step| chosen[at] + 1 + step);
+            chosen[..at].iter().copied().chain(on).collect()
+        });
+        let from_pool = chosen.iter().map(|&place| self.pool[place]);
+        Some(self.always.iter().copied().chain(from_pool).collect())
+    }
+}
+
+/// Groups from the top, each filled up with those whom its members have met least; then members of
+/// different groups change places as long as that spares repeated meetings.
+fn filled_up(
+    ranked: &[Ranked],
+    seats: usize,
+    met: &dyn Fn(BotId, BotId) -> u32,
+) -> Vec<Vec<BotId>> {
+    let mut rest: Vec<BotId> = ranked.iter().map(|bot| bot.bot).collect();
     let mut groups = Vec::new();
     while !rest.is_empty() {
         let mut group = vec![rest.remove(0)];
@@ -138,14 +204,17 @@ fn larger_groups(
     groups
 }
 
+/// How much a group has met before; the same pair again and again counts for more.
+fn repeats(group: &[BotId], met: &dyn Fn(BotId, BotId) -> u32) -> u32 {
+    let of = |(index, bot): (usize, &BotId)| {
+        group[..index].iter().map(|other| met(*bot, *other).pow(2)).sum::<u32>()
+    };
+    group.iter().enumerate().map(of).sum()
+}
+
 /// Makes the first exchange between two groups that spares repeats, if there is one.
 fn exchange(groups: &mut [Vec<BotId>], met: &dyn Fn(BotId, BotId) -> u32) -> bool {
-    let cost = |group: &[BotId]| -> u32 {
-        let of = |(index, bot): (usize, &BotId)| {
-            group[..index].iter().map(|other| met(*bot, *other).pow(2)).sum::<u32>()
-        };
-        group.iter().enumerate().map(of).sum()
-    };
+    let cost = |group: &[BotId]| repeats(group, met);
     for a in 0..groups.len() {
         for b in a + 1..groups.len() {
             let before = cost(&groups[a]) + cost(&groups[b]);
