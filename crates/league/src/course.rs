@@ -168,6 +168,12 @@ impl Course {
     /// Another bot takes part from now on; since when, in the words of [`Plan::joined`].
     pub fn join(&mut self) -> u32 {
         let since = self.next_join();
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {}
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.forget(since as usize);
+            }
+        }
         self.plan.joined.push(since);
         self.tally = Tally::new(self.plan.joined.len(), &self.stages, &self.results);
         self.total = self.plan.total(&self.stages);
@@ -181,9 +187,29 @@ impl Course {
                 self.plan.joined.iter().max().map_or(0, |last| last + 1)
             }
             Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
-                self.stages.len() as u32
+                self.begun() as u32
             }
         }
+    }
+
+    /// How many stages have begun: a game of the last of them is under way or finished.
+    fn begun(&self) -> usize {
+        let played = |game: &Fixture| {
+            let key = game.key();
+            self.results.contains_key(&key) || self.under_way.contains(&key)
+        };
+        self.stages.iter().rposition(|stage| stage.iter().any(played)).map_or(0, |last| last + 1)
+    }
+
+    /// Forgets all stages from this one on, none of which has begun: they are drawn up anew.
+    fn forget(&mut self, from: usize) {
+        self.stages.truncate(from);
+        if self.cursor.0 >= from {
+            self.cursor = (from, 0);
+            self.before = self.stages.iter().map(|stage| stage.len() as u64).sum();
+        }
+        let stages = &self.stages;
+        self.again.retain(|game| stages.iter().flatten().any(|kept| kept == game));
     }
 
     /// All games that are known so far, in order.
@@ -310,6 +336,38 @@ mod tests {
                 }
                 assert_eq!(results, whole, "{format:?}");
             }
+        }
+    }
+
+    #[test]
+    fn who_joins_begins_with_the_first_stage_that_has_not_begun() {
+        for format in [Format::Swiss { rounds: 5, games: 2 }, Format::Ladder { games: 2 }] {
+            let fresh = |joined: Vec<u32>, results: &Results| {
+                let plan = Plan { joined, ..plan(format) };
+                Course::new(plan, Stop::default(), results.clone(), HashMap::new())
+            };
+            let mut rng = Seed(4).rng("sittings");
+            let mut course = fresh(vec![0; 9], &Results::new());
+            let stage = course.plan.stages(&Results::new())[0].len();
+            let mut results = Results::new();
+            // The first stage is whole, and the next is drawn up but has not begun.
+            for fixture in course.plan.stages(&Results::new())[0].clone() {
+                results.insert(fixture.key(), outcome(&fixture));
+            }
+            course = fresh(vec![0; 9], &results);
+            assert!(course.stages.len() > 1, "{format:?}");
+            assert_eq!(course.join(), 1, "{format:?}");
+            assert_eq!(course.total(), course.plan.total(&course.stages));
+            let first = sit(&mut course, 1, &mut rng);
+            assert_eq!(first.len(), 1);
+            let again = fresh(course.plan.joined.clone(), &results);
+            assert_eq!(course.stages[1], again.stages[1], "{format:?}: the same after a restart");
+            let newcomer = crate::schedule::BotId(9);
+            let plays = course.stages[1].iter().any(|game| game.group.contains(&newcomer));
+            assert!(plays, "{format:?}: ten bots, and nobody sits out");
+            // That one has begun now.
+            assert_eq!(course.next_join(), 2, "{format:?}");
+            assert!(course.done() > stage as u64);
         }
     }
 
