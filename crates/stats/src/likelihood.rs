@@ -146,8 +146,9 @@ impl Test {
     /// The bounds of Wald.
     pub fn bounds(&self) -> Bounds {
         Bounds {
-            lower: (self.beta / (1.0 - self.alpha)).ln(),
-            upper: ((1.0 - self.beta) / self.alpha).ln(),
+            // Logarithms first: the quotient of the smallest chances is beyond all numbers.
+            lower: self.beta.ln() - (-self.alpha).ln_1p(),
+            upper: (-self.beta).ln_1p() - self.alpha.ln(),
         }
     }
 
@@ -433,6 +434,12 @@ mod tests {
         let test = test(0.0, 5.0, Model::Logistic);
         assert!((test.bounds().upper - 2.944_438_979).abs() < 1e-9);
         assert_eq!(test.bounds().lower, -test.bounds().upper);
+        let least = f64::from_bits(1);
+        for (alpha, beta) in [(1e-310, 0.05), (0.05, 1e-310), (least, least)] {
+            let Bounds { lower, upper } = Test { alpha, beta, ..test }.bounds();
+            assert!(lower.is_finite() && upper.is_finite(), "{alpha} {beta}: {lower} {upper}");
+            assert!(lower < -2.9 && upper > 2.9, "{alpha} {beta}: {lower} {upper}");
+        }
         assert_eq!(test.verdict(2.95), Verdict::H1);
         assert_eq!(test.verdict(-2.95), Verdict::H0);
         assert_eq!(test.verdict(0.0), Verdict::Continue);
