@@ -104,6 +104,10 @@ pub trait Source: Sync {
     /// The next match if it is known already; never waits. For workers that prepare it while they
     /// play another one.
     fn at_hand(&self) -> Option<Job>;
+    /// A match is begun.
+    fn begins(&self) {}
+    /// A match is over; its result may still be on its way.
+    fn ends(&self) {}
 }
 
 /// Matches that are known from the beginning.
@@ -287,7 +291,9 @@ impl Run {
                         }
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
                         let watcher = watcher.as_deref_mut();
+                        source.begins();
                         let mut result = play_out(&job, then, &mut worker, watcher);
+                        source.ends();
                         if let Ok((report, _)) = &mut result {
                             // Known at the latest when the bots have been started.
                             self.tier().name().clone_into(&mut report.tier);

@@ -204,6 +204,7 @@ fn status(drive: &Drive) -> Value {
     json!({
         "v": 1, "state": status.mode.name(), "games": status.games,
         "scheduled": status.scheduled, "under_way": status.under_way,
+        "to_keep": status.to_keep,
         "concurrency": status.concurrency, "games_per_second": status.rate(),
         "seconds_left": status.left(), "process": std::process::id(),
     })

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -25,6 +26,10 @@ use crate::store::{Played, Store, StoreError};
 pub struct Drive {
     state: Mutex<State>,
     pub(crate) changed: Condvar,
+    /// Games that are being played at this moment.
+    pub(crate) playing: AtomicU64,
+    /// Games that are over, but not kept yet. For the schedule these are under way too.
+    pub(crate) to_keep: AtomicU64,
 }
 
 pub(crate) struct State {
@@ -176,8 +181,10 @@ pub struct Status {
     pub games: u64,
     /// Games there will be, if that can be told.
     pub scheduled: Option<u64>,
-    /// Games under way.
+    /// Games that are being played.
     pub under_way: u64,
+    /// Games that are over and whose results are on their way to the disk.
+    pub to_keep: u64,
     /// Games at a time.
     pub concurrency: usize,
     /// Games kept since this process began, and how long ago that is.
@@ -236,7 +243,12 @@ impl Drive {
             not_started: None,
             voids: 0,
         };
-        Drive { state: Mutex::new(state), changed: Condvar::new() }
+        Drive {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            playing: AtomicU64::new(0),
+            to_keep: AtomicU64::new(0),
+        }
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -262,7 +274,8 @@ impl Drive {
             mode: state.mode(),
             games: courses().map(Course::done).sum(),
             scheduled: courses().map(Course::total).sum(),
-            under_way: courses().map(Course::under_way).sum(),
+            under_way: self.playing.load(Ordering::Relaxed),
+            to_keep: self.to_keep.load(Ordering::Relaxed),
             concurrency: state.concurrency,
             kept: state.kept,
             elapsed: state.began.elapsed(),
@@ -387,9 +400,11 @@ impl Drive {
             {
                 batch.push(next);
             }
+            let games = batch.len() as u64;
             if let Err(failure) = self.keep_batch(store, batch) {
                 self.state().failure.get_or_insert(failure);
             }
+            self.to_keep.fetch_sub(games, Ordering::Relaxed);
             self.changed.notify_all();
             news(self);
         }

@@ -1,5 +1,6 @@
 //! Games as workers ask for them.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use game::{Digest, Seed};
@@ -52,6 +53,15 @@ impl Source for Games<'_> {
         }
         let game = state.offer()?;
         Some(self.job(&mut state, game))
+    }
+
+    fn begins(&self) {
+        self.drive.playing.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn ends(&self) {
+        self.drive.to_keep.fetch_add(1, Ordering::Relaxed);
+        self.drive.playing.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

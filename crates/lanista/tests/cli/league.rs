@@ -222,7 +222,8 @@ fn a_running_tournament_can_be_steered_from_elsewhere() {
     assert!(stderr(&output).contains("is being played by another process"), "{}", stderr(&output));
     assert!(order(&folder, &["pause"]).status.success());
     wait_until("it pauses", || {
-        status(&folder).is_some_and(|s| s["state"] == "paused" && s["under_way"] == 0)
+        status(&folder)
+            .is_some_and(|s| s["state"] == "paused" && [&s["under_way"], &s["to_keep"]] == [0, 0])
     });
     let games = status(&folder).expect("it runs")["games"].clone();
     assert!(order(&folder, &["concurrency", "1"]).status.success());
@@ -248,6 +249,21 @@ fn a_running_tournament_can_be_steered_from_elsewhere() {
     let again = host_until_more(&folder);
     assert!(standings(&folder, "run")["rows"].as_array().is_some_and(|rows| rows.len() == 4));
     assert_eq!(again, Some(130));
+}
+
+#[test]
+fn under_way_are_games_that_are_played_not_results_that_wait_for_the_disk() {
+    let folder = Folder::new("under-way");
+    let head = "concurrency = 1\nrounds = 100000\nsetup = { size = 7, max_moves = 8 }";
+    cup(&folder, "quick", head, &[("a", "builtin:random"), ("b", "builtin:random")]);
+    let mut child = host(&folder, &["quick.toml", "--dir", "run"]);
+    wait_until("it plays", || status(&folder).is_some_and(|status| status["games"] != 0));
+    for _ in 0..10 {
+        let status = status(&folder).expect("it is running");
+        assert!(status["under_way"].as_u64().is_some_and(|games| games <= 1), "{status}");
+    }
+    assert_eq!(order(&folder, &["stop"]).status.code(), Some(0));
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
 
 #[test]
