@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -106,17 +107,43 @@ impl Store {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(dir, flags)
-            .or_else(|_| Store::connect(dir, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+            .or_else(|_| Store::connect(dir, OpenFlags::SQLITE_OPEN_READ_ONLY))
+            .or_else(|error| Store::still(dir).unwrap_or(Err(error)))?;
         match store.version()? {
             0 => Err(StoreError::NoRun(dir.display().to_string())),
             _ => Ok(store),
         }
     }
 
+    /// Opens the store of a run that nobody can be playing: its folder cannot be written to, not
+    /// even for what readers need to agree with writers. None if not all of it is in the database.
+    fn still(dir: &Path) -> Option<Result<Store, StoreError>> {
+        let rest = std::fs::metadata(dir.join("run.db-wal"));
+        if rest.is_ok_and(|rest| rest.len() > 0) {
+            return None;
+        }
+        let mut address = "file:".to_owned();
+        for byte in dir.join("run.db").as_os_str().as_bytes() {
+            match byte {
+                b'.' | b'-' | b'_' => address.push(char::from(*byte)),
+                plain if plain.is_ascii_alphanumeric() => address.push(char::from(*plain)),
+                other => address.push_str(&format!("%{other:02x}")),
+            }
+        }
+        address.push_str("?immutable=1");
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        Some(Store::connect_to(dir, Path::new(&address), flags))
+    }
+
     fn connect(dir: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        Store::connect_to(dir, &dir.join("run.db"), flags)
+    }
+
+    /// Opens the database of a folder by a path or by an address.
+    fn connect_to(dir: &Path, address: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
         let path = dir.join("run.db");
         let wrong = |error| StoreError::Database { path: path.display().to_string(), error };
-        let db = Connection::open_with_flags(&path, flags).map_err(wrong)?;
+        let db = Connection::open_with_flags(address, flags).map_err(wrong)?;
         db.busy_timeout(Duration::from_secs(30)).map_err(wrong)?;
         let store = Store { db, dir: dir.to_owned() };
         let found = store.version()?;
@@ -379,6 +406,29 @@ mod tests {
         store.add_arrival(&arrival).expect("it can be written");
         assert_eq!(store.arrivals().expect("they can be read"), [arrival]);
         assert_eq!(store.name().expect("it is read"), "old");
+    }
+
+    #[test]
+    fn a_run_is_read_where_nothing_can_be_written() {
+        // A name that is no address as it is.
+        let folder = Folder::new("read only?mode=rwc#50%41ü");
+        let mut store = Store::open(&folder.0).expect("it can be made");
+        store.set_terms("cup", "", &[]).expect("it can be written");
+        // Whoever plays has not put everything into the database yet.
+        assert!(Store::still(&folder.0).is_none());
+        drop(store);
+        let name = |store: Store| store.name().expect("it can be read");
+        let still = Store::still(&folder.0).expect("all of it is there");
+        assert_eq!(name(still.expect("it can be opened")), "cup");
+        let may = |mode| {
+            let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+            std::fs::set_permissions(&folder.0, permissions).expect("it is ours");
+        };
+        may(0o555);
+        let found = Store::look(&folder.0).map(name);
+        may(0o755);
+        assert_eq!(found.expect("it can be opened"), "cup");
+        assert!(!folder.0.join("run.db-shm").exists(), "nothing is left behind");
     }
 
     #[test]
