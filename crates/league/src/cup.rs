@@ -166,7 +166,7 @@ impl Cup {
             return Err(wrong("what is under [stop] must be above zero".to_owned()));
         }
         Ok(Cup {
-            name: file.name.unwrap_or_else(|| stem.into_owned()),
+            name: named(file.name.unwrap_or_else(|| stem.into_owned())).map_err(wrong)?,
             concurrency: file.concurrency,
             stop,
             events,
@@ -187,6 +187,15 @@ impl Event {
             variants: self.setups.len(),
             joined,
         }
+    }
+}
+
+/// The name of a tournament, if a folder can be called by it.
+fn named(name: String) -> Result<String, String> {
+    match name.trim() {
+        "" | "." | ".." => Err(format!("no folder can be called \"{name}\"; give another name")),
+        _ if name.contains('\0') => Err("no folder's name has a zero byte in it".to_owned()),
+        _ => Ok(name),
     }
 }
 

@@ -393,6 +393,10 @@ fn a_tournament_file_that_is_wrong_says_what_is_right() {
     refused(&format!("game = \"gomoku\"\nformat = \"ladder\"\nrounds = 3\n{two}"), &["[stop]"]);
     refused(&format!("game = \"gomoku\"\n{two}[stop]\nhours = 3\n"), &["hours", "minutes"]);
     refused("game = \"gomoku\"\n[[bots]]\nbot = \"builtin:deep\"\n", &["\"deep\"", "random"]);
+    for name in ["", ".", "..", " ", "a\\u0000b"] {
+        refused(&format!("name = \"{name}\"\ngame = \"gomoku\"\n{two}"), &["no folder", "name"]);
+    }
+    assert!(!folder.path().join("run.db").exists() && !folder.path().join("runs").exists());
     let event = |more: &str| format!("{two}[[events]]\ngame = \"gomoku\"\n{more}");
     refused(&event("concurrency = 2"), &["event 1: concurrency belongs at the top of the file"]);
     refused(&event("[events.stop]\ngames = 2"), &["event 1: stop belongs at the top"]);
