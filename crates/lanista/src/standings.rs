@@ -47,13 +47,9 @@ pub(crate) fn print(store: &Store) -> Result<bool> {
 
 fn as_json(all: &league::Standings) -> Value {
     match &all.events[..] {
-        [event] => {
-            let mut object = event_json(event);
-            object["name"] = json!(all.name);
-            object
-        }
+        [event] => event_json(all, event),
         several => {
-            let events: Vec<Value> = several.iter().map(event_json).collect();
+            let events: Vec<Value> = several.iter().map(|event| event_json(all, event)).collect();
             let overall = all.overall().unwrap_or_default();
             let overall: Vec<Value> = overall.iter().map(|row| overall_json(all, row)).collect();
             json!({ "v": 1, "name": all.name, "events": events, "overall": overall })
@@ -64,10 +60,11 @@ fn as_json(all: &league::Standings) -> Value {
 /// To a fixed number of digits: the same results then read the same everywhere.
 fn rounded(number: f64, digits: i32) -> f64 {
     let scale = 10_f64.powi(digits);
-    (number * scale).round() / scale
+    // Plus zero: what is a trace below it is 0, not -0.
+    (number * scale).round() / scale + 0.0
 }
 
-fn event_json(event: &EventStandings) -> Value {
+fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
     let names = |row: usize| event.rows[row].name.as_str();
     let pair = |crossing: &Crossing| {
         let Crossing { a, b, wins, draws, losses } = crossing;
@@ -109,6 +106,7 @@ fn event_json(event: &EventStandings) -> Value {
         "tier_gaps": event.gaps.iter().map(gap).collect::<Vec<_>>(),
         "voids": event.voids,
         "notes": event.notes,
+        "name": all.name,
     })
 }
 

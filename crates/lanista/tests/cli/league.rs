@@ -423,6 +423,8 @@ fn events_have_their_own_games_and_their_own_tables() {
     let events = table["events"].as_array().expect("two of them");
     let games: Vec<&str> = events.iter().filter_map(|event| event["game"].as_str()).collect();
     assert_eq!(games, ["gomoku", "jedna"]);
+    assert!(events.iter().all(|event| event["name"] == "games"), "as of one event alone: {table}");
+    assert_eq!(events[1]["draw_rate"], Value::Null, "there are more than two seats");
     assert_eq!((&events[0]["games"], &events[1]["games"]), (&2.into(), &3.into()));
     // Of the others in each event's table, the share that was left behind.
     let overall = table["overall"].as_array().expect("there are several events");
