@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::counts::Counts;
-use crate::summary::{elo_per_unit, moments};
+use crate::summary::{edge, elo_per_unit};
 
 /// How Elo is understood in a hypothesis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,8 +119,8 @@ const EDGE: f64 = 1e-9;
 const FITS: usize = 10;
 /// The same for hypotheses that the even distribution is too far from to start with.
 const FAR_FITS: usize = 200;
-/// Enough to halve what lies between two poles until nothing is left of it.
-const MOST_STEPS: usize = 4000;
+/// Enough to find a root to its last digit, however small it is.
+const MOST_STEPS: usize = 400;
 
 impl Test {
     /// Whether this is a test at all. What follows relies on it.
@@ -162,9 +162,8 @@ impl Test {
             Model::Bayesian => bayesian_edge(&shares, elo).map(|e| with_score(&shares, &worth, e)),
         };
         let (first, second) = (likeliest(self.elo0)?, likeliest(self.elo1)?);
-        let terms = shares.iter().zip(first.iter().zip(&second));
-        let sum: f64 = terms.map(|(share, (p0, p1))| share * (p1 / p0).ln()).sum();
-        Ok(counts.total() * sum)
+        let term = |at: usize| shares[at] * (first.logs[at] - second.logs[at]);
+        Ok(counts.total() * from_both_ends(shares.len(), term))
     }
 
     /// What the test says at this point.
@@ -202,14 +201,14 @@ fn bayesian_edge(shares: &[f64], elo: f64) -> Result<f64, ModelError> {
 }
 
 /// The likeliest distribution with an expected score so far above one half.
-fn with_score(shares: &[f64], worth: &[f64], edge: f64) -> Vec<f64> {
+fn with_score(shares: &[f64], worth: &[f64], edge: f64) -> Tilted {
     let edge = edge.clamp(EDGE - 0.5, 0.5 - EDGE);
     let over: Vec<f64> = worth.iter().map(|worth| (worth - 0.5) - edge).collect();
     tilted(shares, &over)
 }
 
 /// The likeliest distribution whose mean is `elo` above one half in units of its own spread.
-fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Vec<f64> {
+fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Tilted {
     let of_a_game = if pairs { std::f64::consts::SQRT_2 } else { 1.0 };
     let wanted = elo / elo_per_unit() * of_a_game;
     let even = vec![1.0 / worth.len() as f64; worth.len()];
@@ -218,24 +217,39 @@ fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Vec<f64>
     } else {
         (even, FITS)
     };
-    for _ in 0..fits {
-        let next = tilted(shares, &excess(&fitted, worth, wanted));
-        let moved = next.iter().zip(&fitted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        fitted = next;
-        if moved < 1e-12 {
+    let mut next = tilted(shares, &excess(&fitted, worth, wanted));
+    for _ in 1..fits {
+        let apart = next.shares.iter().zip(&fitted).map(|(a, b)| (a - b).abs());
+        if apart.fold(0.0, f64::max) < 1e-12 {
             break;
         }
+        fitted = next.shares;
+        next = tilted(shares, &excess(&fitted, worth, wanted));
     }
-    fitted
+    next
+}
+
+/// How far the mean is above one half, and the standard deviation. Mirrored outcomes have the same
+/// figures, but for the sign, to the last digit.
+fn edge_and_spread(shares: &[f64], worth: &[f64]) -> (f64, f64) {
+    let edge = edge(shares, worth);
+    let square = |at: usize| shares[at] * ((worth[at] - 0.5) - edge).powi(2);
+    (edge, from_both_ends(shares.len(), square).sqrt())
+}
+
+/// The sum of so many terms, taken in pairs from both ends: the same if their order is reversed.
+fn from_both_ends(count: usize, term: impl Fn(usize) -> f64) -> f64 {
+    let pairs: f64 = (0..count / 2).map(|at| term(at) + term(count - 1 - at)).sum();
+    if count % 2 == 1 { pairs + term(count / 2) } else { pairs }
 }
 
 /// What each outcome adds to the difference between the mean and the `wanted` one, with the spread
 /// taken as a straight line near the distribution `fitted`.
 fn excess(fitted: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
-    let (mean, spread) = moments(fitted, worth);
+    let (edge, spread) = edge_and_spread(fitted, worth);
     let of = |worth: &f64| {
-        let apart = (worth - mean) / spread;
-        worth - 0.5 - 0.5 * wanted * spread * (1.0 + apart * apart)
+        let apart = ((worth - 0.5) - edge) / spread;
+        (worth - 0.5) - 0.5 * wanted * spread * (1.0 + apart * apart)
     };
     worth.iter().map(of).collect()
 }
@@ -250,8 +264,8 @@ fn within_reach(shares: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
         shares.iter().enumerate().map(|(at, share)| share * (1.0 - more) + extra(at)).collect()
     };
     let reached = |more: f64| {
-        let (mean, spread) = moments(&mixed(more), worth);
-        (mean - 0.5) * wanted.signum() >= wanted.abs() * spread
+        let (edge, spread) = edge_and_spread(&mixed(more), worth);
+        edge * wanted.signum() >= wanted.abs() * spread
     };
     if reached(0.0) {
         return mixed(0.0);
@@ -274,45 +288,70 @@ fn one_sided(over: &[f64]) -> bool {
     over.iter().all(|&over| over <= 0.0) || over.iter().all(|&over| over >= 0.0)
 }
 
+/// A distribution that satisfies a hypothesis, as near to what was counted as there is.
+struct Tilted {
+    shares: Vec<f64>,
+    /// For each outcome the logarithm of how many times more likely it is by what was counted.
+    logs: Vec<f64>,
+}
+
 /// The distribution nearest to `shares` under which `over` is zero on average:
 /// shares / (1 + θ·over), with θ the root of Σ shares·over / (1 + θ·over).
-fn tilted(shares: &[f64], over: &[f64]) -> Vec<f64> {
-    let most = over.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let least = over.iter().copied().fold(f64::INFINITY, f64::min);
+///
+/// If the mean of `over` is negative, θ lies between −1/most and 0, often so near to that pole that
+/// 1 + θ·most has few digits left. So we look for that number itself, u, between 0 and 1; with
+/// r = over / most, 1 + θ·over is (1 − r) + u·r. If the mean is positive, all is mirrored.
+fn tilted(shares: &[f64], over: &[f64]) -> Tilted {
     // Where all lie on one side no distribution satisfies the hypothesis.
     if one_sided(over) {
-        return shares.to_vec();
+        return Tilted { shares: shares.to_vec(), logs: vec![0.0; shares.len()] };
     }
-    // No probability exceeds one, so no divisor falls below its share; near a pole rounding
-    // would have it otherwise.
-    let part = |share: f64, over: f64, theta: f64| share / (1.0 + theta * over).max(share);
-    // The sum falls from +∞ to −∞ between its poles. Newton's steps, but every third halves what is
-    // left, so that near a pole too the end comes soon.
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    let mut theta = 0.0;
+    let mean = from_both_ends(shares.len(), |at| shares[at] * over[at]);
+    let farther = if mean < 0.0 { f64::max } else { f64::min };
+    let most = over.iter().copied().fold(0.0, farther);
+    let parts: Vec<f64> = over.iter().map(|over| over / most).collect();
+    let root = root(shares, &parts);
+    let divisor = |part: &f64| (1.0 - part) + root * part;
+    let log = |part: &f64| match divisor(part) {
+        // Each way where it keeps the digits.
+        small if small < 0.5 => small.ln(),
+        _ => (-part * (1.0 - root)).ln_1p(),
+    };
+    Tilted {
+        shares: shares.iter().zip(&parts).map(|(share, part)| share / divisor(part)).collect(),
+        logs: parts.iter().map(log).collect(),
+    }
+}
+
+/// The root u of Σ shares·r / ((1 − r) + u·r), which falls from +∞ at 0 to the mean of r at 1, which
+/// is not positive.
+fn root(shares: &[f64], parts: &[f64]) -> f64 {
+    // No probability exceeds one, so no divisor falls below its share.
+    let greatest = parts.iter().zip(shares).filter(|(part, _)| **part >= 1.0);
+    let (mut low, mut high) = (greatest.map(|(_, share)| *share).fold(0.0, f64::max), 1.0_f64);
+    let mut root = high;
+    // Newton's steps, but every third halves the digits that are left, so that near zero too the
+    // end comes soon.
     for step in 1..MOST_STEPS {
-        let (mut sum, mut slope) = (0.0, 0.0);
-        for (share, over) in shares.iter().zip(over) {
-            let term = over * part(*share, *over, theta);
-            sum += term;
-            slope += term * term / share;
-        }
+        let term = |at: usize| parts[at] / ((1.0 - parts[at]) + root * parts[at]);
+        let sum = from_both_ends(parts.len(), |at| shares[at] * term(at));
+        let slope = from_both_ends(parts.len(), |at| shares[at] * term(at) * term(at));
         if sum > 0.0 {
-            low = theta;
+            low = root;
         } else {
-            high = theta;
+            high = root;
         }
-        let newton = theta + sum / slope;
-        let inside = newton > low && newton < high;
-        let next = if inside && step % 3 > 0 { newton } else { f64::midpoint(low, high) };
-        let moved = (next - theta).abs();
-        theta = next;
+        let newton = root + sum / slope;
+        let inside = newton >= low && newton <= high;
+        let next = if inside && step % 3 > 0 { newton } else { low.sqrt() * high.sqrt() };
+        let moved = (next - root).abs();
+        root = next;
         // Rounding of the sum alone moves a root by more than this.
-        if moved <= 1e-15 * (1.0 + theta.abs()) {
+        if moved <= 1e-15 * root {
             break;
         }
     }
-    shares.iter().zip(over).map(|(share, over)| part(*share, *over, theta)).collect()
+    root
 }
 
 #[cfg(test)]
@@ -417,6 +456,48 @@ mod tests {
             let above = test(0.0, elo, Model::Normalized).llr(&pairs).expect("it fits");
             let below = test(-elo, 0.0, Model::Normalized).llr(&pairs).expect("it fits");
             assert!(above < -50.0 && below > 50.0, "{elo}: {above} {below}");
+        }
+    }
+
+    #[test]
+    fn huge_counts_keep_their_digits() {
+        let (games, pairs) = ([1, 100_000_000, 0], [3, 5, 1_000_000_000, 1, 0]);
+        let far = [44, 100_000_000_000_000, 1, 88, 1];
+        // Found with 60 digits.
+        for (list, elo, model, wanted) in [
+            (&games[..], 200.0, Model::Logistic, -20.164_743_289_2),
+            (&games, 200.0, Model::Normalized, -19.675_841_064_2),
+            (&pairs, 100.0, Model::Logistic, -65.488_020_393_4),
+            (&pairs, 100.0, Model::Normalized, -69.400_509_220_2),
+        ] {
+            let counts = Counts::new(list).expect("three or five");
+            let found = test(-elo, elo, model).llr(&counts).expect("it fits");
+            assert!((found - wanted).abs() < 1e-7, "{model:?} {list:?}: {found}, not {wanted}");
+        }
+        let counts = Counts::new(&far).expect("five");
+        let found = test(0.0, 5.0, Model::Normalized).llr(&counts).expect("it fits");
+        assert!((found / -1_459_809_500_709.17 - 1.0).abs() < 1e-13, "{found}");
+    }
+
+    #[test]
+    fn what_is_mirrored_has_the_opposite_ratio_to_the_last_digit() {
+        let lists: [&[u64]; 6] = [
+            &[0, 1_000_000_000, 0],
+            &[1 << 53, 1 << 53, 1 << 53],
+            &[0, 0, 1 << 53, 0, 0],
+            &[7, 3, 7],
+            &[5, 1, 9, 1, 5],
+            &[1, 0, 1],
+        ];
+        for list in lists {
+            let counts = Counts::new(list).expect("three or five");
+            for elo in [0.5, 10.0, 200.0, 600.0, 2000.0] {
+                for model in [Model::Logistic, Model::Normalized, Model::Bayesian] {
+                    if let Ok(llr) = test(-elo, elo, model).llr(&counts) {
+                        assert_eq!(llr, 0.0, "{model:?} ±{elo} {list:?}");
+                    }
+                }
+            }
         }
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn moments(shares: &[f64], worth: &[f64]) -> (f64, f64) {
 
 /// How far the mean is above one half. Outcomes are taken in pairs, so that equal counts of wins
 /// and losses give zero and not what rounding leaves of it.
-fn edge(shares: &[f64], worth: &[f64]) -> f64 {
+pub(crate) fn edge(shares: &[f64], worth: &[f64]) -> f64 {
     let pairs = shares.iter().rev().zip(shares).zip(worth).take(shares.len() / 2);
     pairs.map(|((better, worse), worth)| (better - worse) * (0.5 - worth)).sum()
 }
