@@ -4,6 +4,7 @@ mod board;
 mod bots;
 pub mod brain;
 mod catalogue;
+mod complaints;
 mod draw;
 mod dummy;
 mod engine;

@@ -8,6 +8,7 @@ use game::{
 use table::Chair;
 
 use super::board::{Cell, Rule, Size};
+use super::complaints::{Complaints, Finding, Unread};
 use super::setup::Config;
 use super::state::{Action, Event, Gomoku, Phase};
 use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED_TIME_LEFT};
@@ -31,10 +32,8 @@ pub(super) struct Manager {
     news: Option<Cell>,
     /// The brain has not answered `ABOUT` yet.
     owes_about: bool,
-    /// The brain answers `INFO` with `ERROR` or `UNKNOWN`, which it should not.
-    complains: bool,
-    /// How many answers to `INFO` may come before the answer to the question.
-    complaints_due: u32,
+    /// Its answers to `INFO`, which it should not give.
+    complaints: Complaints,
     /// Whether the brain has answered a question since it was last asked one.
     answered: bool,
 }
@@ -73,8 +72,7 @@ impl Manager {
             in_step: false,
             news: None,
             owes_about: false,
-            complains: false,
-            complaints_due: 0,
+            complaints: Complaints::default(),
             answered: true,
         }
     }
@@ -107,19 +105,19 @@ impl Manager {
         let ms = |time: Duration| time.as_millis();
         // Unlimited time is told by silence: the seed reads `timeout_turn 0` as no limit, most
         // brains as an order to play at once.
-        if let Some(turn) = clock.turn {
-            say(out, ToBrain::Info(Info::TimeoutTurn(ms(turn))));
-        }
-        if let Some(bank) = clock.bank {
-            say(out, ToBrain::Info(Info::TimeoutMatch(ms(bank))));
-        }
-        say(out, ToBrain::Info(Info::MaxMemory(self.chair.memory)));
         let kind =
             if self.chair.tournament { GameType::Tournament } else { GameType::AgainstBrain };
-        say(out, ToBrain::Info(Info::GameType(kind)));
-        say(out, ToBrain::Info(Info::Rule(self.rule)));
-        if let Some(folder) = &self.chair.folder {
-            say(out, ToBrain::Info(Info::Folder(folder)));
+        let lines = [
+            clock.turn.map(|turn| Info::TimeoutTurn(ms(turn))),
+            clock.bank.map(|bank| Info::TimeoutMatch(ms(bank))),
+            Some(Info::MaxMemory(self.chair.memory)),
+            Some(Info::GameType(kind)),
+            Some(Info::Rule(self.rule)),
+            self.chair.folder.as_deref().map(Info::Folder),
+        ];
+        for info in lines.into_iter().flatten() {
+            say(out, ToBrain::Info(info));
+            self.complaints.informed();
         }
         if reused {
             // It has described itself before, and is known not to complain about INFO.
@@ -138,13 +136,14 @@ impl Manager {
         out.said.push(Said::Ready);
     }
 
-    fn ask(&mut self, seen: Seen<'_, Gomoku>, time: TimeLeft, out: &mut Out<Action>) {
+    fn ask(&mut self, now: Tick, seen: Seen<'_, Gomoku>, time: TimeLeft, out: &mut Out<Action>) {
         // One write for both lines: one system call, one wake-up.
         match time.bank {
             None => out.bytes.extend_from_slice(UNLIMITED_TIME_LEFT),
             Some(bank) => say(out, ToBrain::Info(Info::TimeLeft(bank.as_millis()))),
         }
-        self.complaints_due = u32::from(self.complains);
+        let unread = if self.owes_about { Unread::About } else { Unread::Nothing };
+        self.complaints.asked(unread, self.end_of(now, time));
         self.answered = false;
         let form = match (self.in_step, self.news.take()) {
             (true, Some(cell)) => {
@@ -155,6 +154,13 @@ impl Manager {
         };
         self.stage = Stage::Asked(form);
         out.said.push(Said::Asked);
+    }
+
+    /// The last moment at which a brain that is asked now can still be heard, a little before the
+    /// table takes its silence for an answer.
+    fn end_of(&self, now: Tick, time: TimeLeft) -> Option<Tick> {
+        let limit = time.turn.into_iter().chain(time.bank).min()?;
+        Some(now + limit + self.chair.clock.margin / 2 - Duration::from_millis(1))
     }
 
     /// Shows the brain the whole position and asks for what is due.
@@ -194,7 +200,19 @@ impl Manager {
         }
     }
 
-    fn answer(&mut self, form: Form, said: FromBrain, line: &[u8], out: &mut Out<Action>) {
+    fn answer(
+        &mut self,
+        now: Tick,
+        form: Form,
+        said: FromBrain,
+        line: &[u8],
+        out: &mut Out<Action>,
+    ) {
+        match &said {
+            FromBrain::Error(_) | FromBrain::Unknown(_) | FromBrain::Ok => {}
+            // Whatever it complained about before, it was not the question.
+            _ => self.complaints.released(),
+        }
         match (said, form) {
             (FromBrain::Cells(cells), form) => self.cells(form, cells.pairs(), line, out),
             (FromBrain::Swap, Form::Choose | Form::ChooseLast) => {
@@ -204,8 +222,8 @@ impl Manager {
                 say(out, ToBrain::Play(x, y));
                 out.note(Topic::Remark, format!("suggests {x},{y}"));
             }
-            (FromBrain::Error(text), _) => self.complaint("ERROR", &text, out),
-            (FromBrain::Unknown(text), _) => self.complaint("UNKNOWN", &text, out),
+            (FromBrain::Error(text), _) => self.complaint(now, "ERROR", &text, out),
+            (FromBrain::Unknown(text), _) => self.complaint(now, "UNKNOWN", &text, out),
             (FromBrain::Ok, _) => out.note(Topic::Remark, "OK although nothing asked for it"),
             (FromBrain::Other(text), _) if self.owes_about => self.about(&text, out),
             (FromBrain::Other(text), _) => self.unreadable(&text, out),
@@ -242,6 +260,7 @@ impl Manager {
         self.stage = Stage::Idle;
         self.owes_about = false;
         self.answered = true;
+        self.complaints.answered();
         if !matches!(action, Action::Put(_)) {
             self.in_step = false;
         }
@@ -257,29 +276,43 @@ impl Manager {
         self.refuse(FaultKind::BadInput, format!("{} is no move", quote(text)), out);
     }
 
+    /// `ERROR` or `UNKNOWN` to what it was told before the game.
+    fn misinformed(&mut self, word: &str, text: &str, out: &mut Out<Action>) {
+        let words = complaint(word, text);
+        self.complaints.before_the_game(&words);
+        out.note(Topic::Remark, words);
+    }
+
     /// `ERROR` or `UNKNOWN` while an answer is due.
-    fn complaint(&mut self, word: &str, text: &str, out: &mut Out<Action>) {
-        if self.complaints_due > 0 {
-            self.complaints_due -= 1;
-            out.note(Topic::Remark, format!("{word} {text}"));
-        } else if self.owes_about && word == "UNKNOWN" {
+    fn complaint(&mut self, now: Tick, word: &str, text: &str, out: &mut Out<Action>) {
+        let words = complaint(word, text);
+        if self.owes_about && text.trim().eq_ignore_ascii_case("ABOUT") {
             // Brains that do not know ABOUT say so, if late.
             self.owes_about = false;
-            out.note(Topic::Remark, format!("{word} {text}"));
-        } else {
-            self.refuse(FaultKind::Refused, format!("{word} {text}").trim_end().to_owned(), out);
+            self.complaints.caught_up();
+            return out.note(Topic::Remark, words);
+        }
+        match self.complaints.hear(now, &words) {
+            Finding::Harmless | Finding::Open => out.note(Topic::Remark, words),
+            Finding::Answer => self.refuse(FaultKind::Refused, words, out),
         }
     }
 
     fn about(&mut self, text: &[u8], out: &mut Out<Action>) {
         self.owes_about = false;
+        self.complaints.caught_up();
         out.note(Topic::About, printable(text, TEXT_KEPT));
+    }
+
+    fn talk(&mut self, now: Tick, topic: Topic, text: String, out: &mut Out<Action>) {
+        self.complaints.talk(now);
+        out.note(topic, text);
     }
 
     fn end(&mut self, keep: bool, out: &mut Out<Action>) {
         // A brain that was asked and has not answered is not idle, and one that complains
         // would have its complaints about the next game's INFO lines taken for answers.
-        let idle = keep && self.answered && !self.complains && !self.owes_about;
+        let idle = keep && self.answered && !self.complaints.any() && !self.owes_about;
         self.stage = Stage::Over;
         let mut farewell = Out::<Action>::default();
         say(&mut farewell, ToBrain::End);
@@ -293,7 +326,7 @@ impl Protocol<Gomoku> for Manager {
             Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
             Command::Resume { seen, limit } => self.begin(now, seen, limit, false, out),
             Command::Notify(event) => self.noticed(event),
-            Command::Ask { seen, time } => self.ask(seen, time, out),
+            Command::Ask { seen, time } => self.ask(now, seen, time, out),
             Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
             Command::End { keep, .. } => self.end(keep, out),
         }
@@ -302,8 +335,8 @@ impl Protocol<Gomoku> for Manager {
     fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
         let said = match FromBrain::parse(line) {
             FromBrain::Nothing => return,
-            FromBrain::Message(text) => return out.note(Topic::Message, text),
-            FromBrain::Debug(text) => return out.note(Topic::Debug, text),
+            FromBrain::Message(text) => return self.talk(now, Topic::Message, text, out),
+            FromBrain::Debug(text) => return self.talk(now, Topic::Debug, text, out),
             said => said,
         };
         match self.stage {
@@ -321,10 +354,8 @@ impl Protocol<Gomoku> for Manager {
                 _ => out.note(Topic::Remark, format!("before OK: {}", quote(line))),
             },
             Stage::About { .. } => match said {
-                FromBrain::Error(text) | FromBrain::Unknown(text) => {
-                    self.complains = true;
-                    out.note(Topic::Remark, text);
-                }
+                FromBrain::Error(text) => self.misinformed("ERROR", &text, out),
+                FromBrain::Unknown(text) => self.misinformed("UNKNOWN", &text, out),
                 FromBrain::Other(text) => {
                     self.about(&text, out);
                     self.ready(out);
@@ -332,7 +363,7 @@ impl Protocol<Gomoku> for Manager {
                 FromBrain::Ok => out.note(Topic::Remark, "OK although nothing asked for it"),
                 _ => out.fault(FaultKind::Early, format!("{} before it was asked", quote(line))),
             },
-            Stage::Asked(form) => self.answer(form, said, line, out),
+            Stage::Asked(form) => self.answer(now, form, said, line, out),
             Stage::Idle => match said {
                 FromBrain::Cells(_) | FromBrain::Swap => {
                     out.fault(
@@ -352,6 +383,9 @@ impl Protocol<Gomoku> for Manager {
             FromBrain::Cells(_) | FromBrain::Swap => {
                 out.fault(FaultKind::Early, format!("{} before it was asked", quote(line)));
             }
+            FromBrain::Error(_) | FromBrain::Unknown(_) => {
+                out.note(Topic::Remark, format!("before it was asked: {}", quote(line)));
+            }
             _ => self.line(now, line, out),
         }
     }
@@ -368,18 +402,20 @@ impl Protocol<Gomoku> for Manager {
                 self.stage = Stage::Over;
             }
             Stage::About { by } if by <= now => self.ready(out),
-            Stage::Ok { .. }
-            | Stage::About { .. }
-            | Stage::Idle
-            | Stage::Asked(_)
-            | Stage::Over => {}
+            Stage::Asked(_) => {
+                if let Some(words) = self.complaints.due(now) {
+                    self.refuse(FaultKind::Refused, words, out);
+                }
+            }
+            Stage::Ok { .. } | Stage::About { .. } | Stage::Idle | Stage::Over => {}
         }
     }
 
     fn next_tick(&self) -> Option<Tick> {
         match self.stage {
             Stage::Ok { by, .. } | Stage::About { by } => Some(by),
-            Stage::Idle | Stage::Asked(_) | Stage::Over => None,
+            Stage::Asked(_) => self.complaints.next_tick(),
+            Stage::Idle | Stage::Over => None,
         }
     }
 }
@@ -393,6 +429,10 @@ impl Form {
             Form::ChooseLast => "SWAP or one move was asked for",
         }
     }
+}
+
+fn complaint(word: &str, text: &str) -> String {
+    format!("{word} {text}").trim_end().to_owned()
 }
 
 fn say(out: &mut Out<Action>, message: ToBrain<'_>) {
