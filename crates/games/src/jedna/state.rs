@@ -306,13 +306,13 @@ impl Jedna {
         let steps = self.steps_after(card, copies);
         let left = self.hand(mover).len();
         if left == 0 {
-            // "If that card was a +2/wd4, the next player draws the stack first." A reverse
-            // that ends a game in the middle of a house war hands the stack on as well.
-            if self.stack > 0 {
+            // "If that card was a +2/wd4, the next player draws the stack first." Of a reverse
+            // that ends a game in the middle of a house war nothing is said: nobody draws.
+            if card.penalty() > 0 {
                 let next = self.circle.at(self.place(1));
                 self.give(next, self.stack, DrawReason::Stack, ears);
-                self.make_peace();
             }
+            self.make_peace();
             self.ending = Some(Ending::Shed(mover));
             return;
         }

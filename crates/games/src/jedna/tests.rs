@@ -389,10 +389,13 @@ fn a_last_draw_two_makes_the_next_player_draw_first() {
 }
 
 #[test]
-fn house_war_a_last_reverse_hands_the_stack_on_as_well() {
+fn house_war_after_a_last_reverse_nobody_draws_the_stack() {
     let mut game = table(HOUSE, "r5", &["r+2 b3", "rr", "r1 r2"], "y9 y8 y7");
     play(&mut game, "r+2 rr");
-    assert_eq!(game.outcome().expect("over").scores, [20.0, 0.0, 3.0]);
+    assert_eq!(game.outcome().expect("over").scores, [3.0, 0.0, 3.0]);
+    let mut game = table(HOUSE, "r5", &["r+2 b3", "rr"], "y9 y8 y7");
+    play(&mut game, "r+2 rr");
+    assert_eq!(game.outcome().expect("over").scores, [3.0, 0.0]);
 }
 
 #[test]
