@@ -305,6 +305,10 @@ impl Jedna {
         let before = self.direction;
         let steps = self.steps_after(card, copies);
         let left = self.hand(mover).len();
+        if self.direction != before {
+            let direction = self.direction;
+            ears.hear(others, || Event::Turned { by: mover, direction });
+        }
         if left == 0 {
             // "If that card was a +2/wd4, the next player draws the stack first." Of a reverse
             // that ends a game in the middle of a house war nothing is said: nobody draws.
@@ -315,10 +319,6 @@ impl Jedna {
             self.make_peace();
             self.ending = Some(Ending::Shed(mover));
             return;
-        }
-        if self.direction != before {
-            let direction = self.direction;
-            ears.hear(others, || Event::Turned { by: mover, direction });
         }
         for step in 1..steps {
             let seat = self.circle.at(self.place(step));

@@ -391,11 +391,21 @@ fn a_last_draw_two_makes_the_next_player_draw_first() {
 #[test]
 fn house_war_after_a_last_reverse_nobody_draws_the_stack() {
     let mut game = table(HOUSE, "r5", &["r+2 b3", "rr", "r1 r2"], "y9 y8 y7");
-    play(&mut game, "r+2 rr");
+    let told = play(&mut game, "r+2 rr");
+    assert_eq!(told.last().map(String::as_str), Some("not 2: Counterclockwise"));
     assert_eq!(game.outcome().expect("over").scores, [3.0, 0.0, 3.0]);
     let mut game = table(HOUSE, "r5", &["r+2 b3", "rr"], "y9 y8 y7");
     play(&mut game, "r+2 rr");
     assert_eq!(game.outcome().expect("over").scores, [3.0, 0.0]);
+}
+
+#[test]
+fn the_direction_is_told_after_a_last_reverse_too() {
+    let mut game = table(Config::default(), "r5", &["rr", "r9 b7", "g1 g2"], "");
+    let told = play(&mut game, "rr");
+    assert_eq!(told, ["not 1: player1 played 1*rr red", "not 1: Counterclockwise"]);
+    let mut game = table(Config::default(), "r5", &["rr", "r9 b7"], "");
+    assert_eq!(play(&mut game, "rr"), ["not 1: player1 played 1*rr red"]);
 }
 
 #[test]
