@@ -24,6 +24,9 @@ testkit::transcripts! { Jedna, "jedna";
     the_documents_code_of_a_wild: "wild-code-wd.txt",
     quirks_of_real_bots_cost_nothing: "harmless-quirks.txt",
     three_wrong_answers_and_the_host_draws_or_passes: "wrong-answers.txt",
+    tries_before_and_after_drawing_count_together: "tries-of-a-turn.txt",
+    stray_lines_are_recorded_and_the_answer_counts: "stray-lines.txt",
+    a_repeated_request_is_the_same_question: "same-question.txt",
     what_is_no_answer_is_quoted_and_asked_again: "unreadable.txt",
     in_a_war_one_answers_or_takes_the_stack: "in-a-war.txt",
     answers_out_of_turn_are_never_the_next_move: "out-of-turn.txt",
@@ -136,7 +139,7 @@ struct Match {
     host: Host,
     game: Jedna,
     rng: Rng,
-    /// Wrong answers to the request in hand.
+    /// Wrong answers in this turn.
     tries: u32,
 }
 
@@ -186,7 +189,8 @@ impl Match {
             }
             compared += match self.reply(mover) {
                 Reply::Legal(line, action) => self.settle(mover, &line, action),
-                Reply::Wrong(line, _) if self.tries + 1 == self.game.config().tries => {
+                Reply::Wrong(line, _) if self.tries + 1 >= self.game.config().tries => {
+                    self.tries += 1;
                     let fallback = self.game.fallback();
                     self.settle(mover, &line, fallback)
                 }
@@ -201,7 +205,7 @@ impl Match {
         let rng = &mut self.rng;
         let view = self.game.view(Eye::Actor(mover.actor()));
         if rng.chance(1, 60) {
-            return Reply::Wrong("[1, 2".to_owned(), None);
+            return Reply::Wrong("{\"action\": [1, 2".to_owned(), None);
         }
         if rng.chance(1, 60) {
             let card = *rng.pick(&Card::all().collect::<Vec<_>>()).expect("there are cards");
@@ -275,7 +279,9 @@ impl Match {
 
     /// Compares what everybody was told with what it should have been, to the byte.
     fn compare(&mut self, mover: Seat, mut expected: Vec<(Seat, VecDeque<String>)>) -> usize {
-        self.tries = 0;
+        if self.game.drawn == state::Drawn::No {
+            self.tries = 0;
+        }
         let mut compared = 0;
         for (viewer, lines) in &mut expected {
             let of_mover = format!("\"message\":\"{mover} ");

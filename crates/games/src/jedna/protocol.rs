@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use game::{ActorId, Command, Fault, FaultKind, Out, Outcome, Protocol, Said, Seen, Tick, quote};
+use game::{
+    ActorId, Command, Fault, FaultKind, Out, Outcome, Protocol, Said, Seen, Tick, TimeLeft, quote,
+};
 use table::Chair;
 
 use super::cards::WildCode;
@@ -16,15 +18,33 @@ use super::wire::{FromBot, Named, Scores, ToBot, news};
 /// How long a bot may take to leave after `game_end`.
 const LEAVE: Duration = Duration::from_secs(1);
 
+/// How long an answer may follow a line that is none before that line was the answer; less where
+/// time is short, so that there is some for all tries.
+const STRAY: Duration = Duration::from_millis(500);
+
 /// Speaks to one bot.
 ///
-/// Replies carry no number. One is owed per request, whatever it looks like: a malformed line is
-/// the reply, and what comes when none is owed is never kept for the next request. Late
-/// replies need no count, for a bot that is late forfeits and is ended.
+/// Replies carry no number. One is owed per request, and what comes when none is owed is never
+/// kept for the next request. Late replies need no count, for a bot that is late forfeits and
+/// is ended. A line that does not even look like an answer is the reply only if no other follows:
+/// asked again at once, a bot that prints such lines would answer twice and never catch up.
 pub(super) struct Dealer {
     actor: ActorId,
     wild: WildCode,
+    /// Wrong answers that a turn may have.
+    tries: u32,
+    /// Wrong answers in this turn, before and after drawing.
+    wrong: u32,
+    margin: Duration,
+    /// How long a stray line is held.
+    patience: Duration,
     stage: Stage,
+    /// The last line since the request that looked like no answer.
+    stray: Option<Stray>,
+    /// The end of the bot's time.
+    last: Option<Tick>,
+    /// The request in hand is the one before it, asked again.
+    repeated: bool,
     /// Whether the bot has ever been asked.
     asked_before: bool,
     /// What an error message about the last answer begins with.
@@ -41,19 +61,41 @@ enum Stage {
     Over,
 }
 
+/// A line that looks like no answer.
+struct Stray {
+    /// What is wrong with it.
+    why: String,
+    /// When it becomes the answer.
+    by: Tick,
+}
+
 impl Dealer {
     pub(super) fn new(config: &Config, chair: &Chair) -> Dealer {
         Dealer {
             actor: chair.actor,
             wild: config.wild_code,
+            tries: config.tries,
+            wrong: 0,
+            margin: chair.clock.margin,
+            patience: chair.clock.turn.map_or(STRAY, |turn| STRAY.min(turn / 10)),
+            stray: None,
+            last: None,
+            repeated: false,
             stage: Stage::Idle,
             asked_before: false,
             complaint: "",
         }
     }
 
-    fn ask(&mut self, seen: Seen<'_, Jedna>, out: &mut Out<Action>) {
+    fn ask(&mut self, now: Tick, seen: Seen<'_, Jedna>, time: TimeLeft, out: &mut Out<Action>) {
         let view = seen.view();
+        if !self.repeated && !view.already_picked {
+            self.wrong = 0;
+        }
+        self.stray = None;
+        // A little before the table takes silence for an answer.
+        let limit = time.turn.into_iter().chain(time.bank).min();
+        self.last = limit.map(|limit| now + limit + self.margin / 2 - Duration::from_millis(1));
         ToBot::request(&view).expect("whoever is asked plays").write(&mut out.bytes);
         self.stage = Stage::Asked(Box::new(view));
         self.asked_before = true;
@@ -85,7 +127,7 @@ impl Dealer {
             FromBot::Play { card, colour: Named::Wrong(word), .. } if card.is_wild() => {
                 self.complaint = "Invalid color";
                 let detail = format!("{word} is no color; there are red, blue, green and yellow");
-                return out.fault(FaultKind::Illegal, detail);
+                return self.wrong(view, Fault::new(FaultKind::Illegal, detail), out);
             }
             FromBot::Play { card, colour, copies } => {
                 let colour = match colour {
@@ -96,15 +138,61 @@ impl Dealer {
             }
             FromBot::Draw => (Action::Draw, "Invalid action"),
             FromBot::Pass => (Action::Pass, "Invalid action"),
-            FromBot::Unreadable(why) => {
-                self.complaint = "Invalid answer";
-                return out.fault(FaultKind::BadInput, why);
-            }
+            FromBot::Unreadable(why) => return self.unreadable(view, why, out),
         };
         self.complaint = complaint;
         let (action, mended) = view.mend(action);
         self.warn(view, action, mended, out);
+        if !view.actions().contains(&action) {
+            self.wrong += 1;
+            if self.tries_are_over(view) {
+                let detail = format!("{action} was not offered");
+                return self.pass(Fault::new(FaultKind::Illegal, detail), out);
+            }
+        }
         out.said.push(Said::Answer(action));
+    }
+
+    fn unreadable(&mut self, view: &View, why: String, out: &mut Out<Action>) {
+        self.complaint = "Invalid answer";
+        self.wrong(view, Fault::new(FaultKind::BadInput, why), out);
+    }
+
+    /// A reply that is no action of the game.
+    fn wrong(&mut self, view: &View, fault: Fault, out: &mut Out<Action>) {
+        self.wrong += 1;
+        if self.tries_are_over(view) {
+            self.pass(fault, out);
+        } else {
+            out.said.push(Said::Fault(fault));
+        }
+    }
+
+    /// "3 tries a turn": the table counts those of one request, and whoever has drawn is asked
+    /// for the second time in a turn.
+    fn tries_are_over(&self, view: &View) -> bool {
+        view.already_picked && self.wrong >= self.tries
+    }
+
+    /// Passes for the bot.
+    fn pass(&self, fault: Fault, out: &mut Out<Action>) {
+        out.said.push(Said::Blemish(fault));
+        out.said.push(Said::Answer(Action::Pass));
+    }
+
+    /// A line that looks like no answer: wait for one that does.
+    fn hold(&mut self, now: Tick, why: String, out: &mut Out<Action>) {
+        let by = match self.stray.take() {
+            Some(Stray { why, by }) => {
+                out.said.push(Said::Blemish(Fault::new(FaultKind::BadInput, why)));
+                by
+            }
+            None => {
+                let by = now + self.patience;
+                self.last.map_or(by, |last| by.min(last))
+            }
+        };
+        self.stray = Some(Stray { why, by });
     }
 
     /// Records what was made good in an answer that counts.
@@ -124,7 +212,7 @@ impl Dealer {
 }
 
 impl Protocol<Jedna> for Dealer {
-    fn command(&mut self, _: Tick, command: Command<'_, Jedna>, out: &mut Out<Action>) {
+    fn command(&mut self, now: Tick, command: Command<'_, Jedna>, out: &mut Out<Action>) {
         match command {
             // There is no handshake: the first word is a notification or a request.
             Command::Begin { reused: true, .. } => out.said.push(Said::Unfit),
@@ -132,8 +220,9 @@ impl Protocol<Jedna> for Dealer {
                 out.said.push(Said::Ready);
             }
             Command::Notify(event) => self.notify(event, out),
-            Command::Ask { seen, .. } => self.ask(seen, out),
+            Command::Ask { seen, time } => self.ask(now, seen, time, out),
             Command::Refused(why) => {
+                self.repeated = true;
                 let message = format!("{}: {why}", self.complaint);
                 ToBot::Error { message: &message }.write(&mut out.bytes);
             }
@@ -142,9 +231,21 @@ impl Protocol<Jedna> for Dealer {
         }
     }
 
-    fn line(&mut self, _: Tick, line: &[u8], out: &mut Out<Action>) {
+    fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
         match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Asked(view) => self.answer(&view, FromBot::parse(line), out),
+            Stage::Asked(view) => match FromBot::parse(line) {
+                FromBot::Unreadable(why) if !looks_like_an_answer(line) => {
+                    self.hold(now, why, out);
+                    self.stage = Stage::Asked(view);
+                }
+                reply => {
+                    if let Some(Stray { why, .. }) = self.stray.take() {
+                        out.said.push(Said::Blemish(Fault::new(FaultKind::BadInput, why)));
+                    }
+                    self.repeated = false;
+                    self.answer(&view, reply, out);
+                }
+            },
             Stage::Idle => {
                 let (kind, when) = match self.asked_before {
                     true => (FaultKind::Extra, "although no answer was owed"),
@@ -156,7 +257,36 @@ impl Protocol<Jedna> for Dealer {
         }
     }
 
-    fn early_line(&mut self, _: Tick, line: &[u8], out: &mut Out<Action>) {
+    fn early_line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
+        // A request that is only repeated is the same question: what the bot has said since the
+        // first one answers it, whether it comes a moment before or after the second.
+        if self.repeated {
+            return self.line(now, line, out);
+        }
         out.fault(FaultKind::Early, format!("{} before the request was sent", quote(line)));
     }
+
+    fn tick(&mut self, now: Tick, out: &mut Out<Action>) {
+        let Some(Stray { why, .. }) = self.stray.take_if(|stray| stray.by <= now) else { return };
+        match std::mem::replace(&mut self.stage, Stage::Idle) {
+            Stage::Asked(view) => {
+                self.repeated = false;
+                self.unreadable(&view, why, out);
+            }
+            stage @ (Stage::Idle | Stage::Over) => self.stage = stage,
+        }
+    }
+
+    fn next_tick(&self) -> Option<Tick> {
+        match self.stage {
+            Stage::Asked(_) => self.stray.as_ref().map(|stray| stray.by),
+            Stage::Idle | Stage::Over => None,
+        }
+    }
+}
+
+/// Whether a line begins like an object, after what some languages put before every text.
+fn looks_like_an_answer(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    line.trim_ascii_start().starts_with(b"{")
 }
