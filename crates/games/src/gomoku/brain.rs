@@ -63,10 +63,12 @@ const ABOUT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\", author=\"The Lanista authors\", country=\"INT\""
 );
-/// Time for a move when nothing was said about it.
+/// The most for a move when only the match has a limit.
 const USUAL: Duration = Duration::from_millis(1000);
 /// Time for a move when there is no limit: managers differ on whether that asks for haste.
 const UNLIMITED: Duration = Duration::from_millis(300);
+/// The `time_left` of a match without a limit.
+const NO_LIMIT: Duration = Duration::from_millis(2_147_483_647);
 /// A match's time is shared out as if so many moves were to come.
 const MOVES_TO_COME: u32 = 20;
 
@@ -77,7 +79,7 @@ impl Default for Brain {
             rule: Rule::Freestyle,
             stones: Vec::new(),
             list: None,
-            turn: Some(USUAL),
+            turn: None,
             left: None,
             memory: None,
             engine: None,
@@ -295,9 +297,13 @@ impl Brain {
 
     /// The time it should take for one answer.
     pub fn time(&self) -> Duration {
-        let share = self.left.map(|left| left / MOVES_TO_COME);
-        let turn = self.turn.unwrap_or(UNLIMITED);
-        share.map_or(turn, |share| share.min(turn))
+        let share = self.left.filter(|left| *left < NO_LIMIT).map(|left| left / MOVES_TO_COME);
+        match (self.turn, share) {
+            (Some(turn), Some(share)) => turn.min(share),
+            (Some(turn), None) => turn,
+            (None, Some(share)) => share.min(USUAL),
+            (None, None) => UNLIMITED,
+        }
     }
 
     /// Thinks and answers. Takes time as `budget` says.
@@ -462,6 +468,12 @@ mod tests {
 
     #[test]
     fn time_is_shared_out_over_the_match() {
+        let mut brain = Brain::default();
+        assert_eq!(brain.time(), UNLIMITED);
+        brain.line(b"INFO time_left 2147483647");
+        assert_eq!(brain.time(), UNLIMITED);
+        brain.line(b"INFO time_left 4000");
+        assert_eq!(brain.time(), Duration::from_millis(200));
         let mut brain = Brain::default();
         brain.line(b"INFO timeout_turn 5000");
         assert_eq!(brain.time(), Duration::from_secs(5));
