@@ -15,6 +15,8 @@ pub struct Brain {
     rule: Rule,
     /// Stones in the order told; `true` are the brain's own.
     stones: Vec<(Cell, bool)>,
+    /// Cells where no stone may be put: what `BOARD` marks with 3.
+    barred: Vec<Cell>,
     /// Lines of a list that has not been closed by `DONE`.
     list: Option<(List, Vec<String>)>,
     turn: Option<Duration>,
@@ -78,6 +80,7 @@ impl Default for Brain {
             size: None,
             rule: Rule::Freestyle,
             stones: Vec::new(),
+            barred: Vec::new(),
             list: None,
             turn: None,
             left: None,
@@ -122,13 +125,13 @@ impl Brain {
             }
             "RESTART" => {
                 self.started()?;
-                self.stones.clear();
-                self.engine = None;
+                self.clear();
                 ok()
             }
             "BEGIN" => {
                 self.started()?;
                 self.stones.clear();
+                self.barred.clear();
                 Ok(Reaction::Think(Task::Move))
             }
             "TURN" => {
@@ -170,9 +173,14 @@ impl Brain {
             return Err(format!("sides of {least} to {most} are supported"));
         }
         self.size = Some(Size { width: width as u8, height: height as u8 });
-        self.stones.clear();
-        self.engine = None;
+        self.clear();
         Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.stones.clear();
+        self.barred.clear();
+        self.engine = None;
     }
 
     fn started(&self) -> Result<Size, String> {
@@ -222,8 +230,7 @@ impl Brain {
     }
 
     fn position(&mut self, list: List, lines: &[String]) -> Result<(), String> {
-        self.stones.clear();
-        self.engine = None;
+        self.clear();
         for (index, line) in lines.iter().enumerate() {
             let (cell, own) = match list {
                 // The stones of swap2 come without an owner: black, white, black.
@@ -234,8 +241,13 @@ impl Brain {
                     match field.trim() {
                         "1" => (self.free_cell(cell)?, true),
                         "2" => (self.free_cell(cell)?, false),
-                        // Winning lines and forbidden points are no stones.
-                        "3" => continue,
+                        // "3 = special (winning line or forbidden in renju)": no stone, and no
+                        // place for one.
+                        "3" => {
+                            let cell = self.cell(cell)?;
+                            self.barred.push(cell);
+                            continue;
+                        }
                         _ => return Err(format!("{line:?} is no stone")),
                     }
                 }
@@ -309,7 +321,11 @@ impl Brain {
     /// Thinks and answers. Takes time as `budget` says.
     pub fn think(&mut self, task: Task, budget: &dyn Budget) -> String {
         let Some(size) = self.size else { return "ERROR START comes first".to_owned() };
-        if self.stones.len() >= size.area() {
+        let mut closed: Vec<Cell> = self.stones.iter().map(|(cell, _)| *cell).collect();
+        closed.extend(&self.barred);
+        closed.sort_unstable();
+        closed.dedup();
+        if closed.len() >= size.area() {
             return "ERROR the board is full".to_owned();
         }
         let stones = self.coloured();
@@ -322,6 +338,7 @@ impl Brain {
         match task {
             Task::Move => {
                 engine.set_position(&stones);
+                engine.bar(&self.barred);
                 let cell = engine.think(mine, budget).cell;
                 self.stones.push((cell, true));
                 cell.to_string()
@@ -408,6 +425,34 @@ mod tests {
         assert!(["2,3", "7,3"].contains(&talk(&lines)[1].as_str()));
         let stop = ["START 15", "BOARD", "2,7,1", "3,7,2", "4,7,2", "5,7,2", "6,7,2", "DONE"];
         assert_eq!(talk(&stop)[1], "7,7");
+    }
+
+    #[test]
+    fn what_the_board_marks_with_three_is_never_played() {
+        for rule in ["0", "1", "4", "8", "9"] {
+            let rule = format!("INFO rule {rule}");
+            // The five at 9,7, the stop of one, the middle, and all but one cell.
+            let five =
+                ["5,7,1", "4,7,2", "6,7,1", "0,0,2", "7,7,1", "0,2,2", "8,7,1", "0,4,2", "9,7,3"];
+            let stop = ["2,7,1", "3,7,2", "4,7,2", "5,7,2", "6,7,2", "7,7,3"];
+            for (board, barred) in [(&five[..], "9,7"), (&stop[..], "7,7"), (&["7,7,3"], "7,7")] {
+                let mut lines = vec!["START 15", &rule, "BOARD"];
+                lines.extend(board);
+                lines.extend(["DONE", "TURN 14,14"]);
+                let answers = talk(&lines);
+                assert_eq!(answers.len(), 3);
+                for answer in &answers[1..] {
+                    assert!(pair(answer).is_some() && answer != barred, "{rule}: {answer}");
+                }
+            }
+        }
+        let cells = (0..25).map(|cell| format!("{},{},3", cell % 5, cell / 5));
+        let mut lines: Vec<String> = ["START 5", "BOARD"].map(str::to_owned).into();
+        lines.extend(cells.skip(1));
+        lines.push("DONE".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert_eq!(talk(&lines)[1], "0,0");
+        assert!(talk(&["START 15", "BOARD", "15,0,3", "DONE"])[1].starts_with("ERROR"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use game::Rng;
 
 use super::super::board::{Cell, Rule, Size, Stone};
+use super::cells::Places;
 use super::position::Position;
 use super::{root_moves, set_position};
 
@@ -29,7 +30,7 @@ impl Greedy {
     /// # Panics
     /// If the board is full.
     pub fn choose(&mut self, to_move: Stone) -> Cell {
-        let moves = root_moves(&mut self.position, to_move);
+        let moves = root_moves(&mut self.position, to_move, &Places::NONE);
         let promise = |at| {
             let urge = |stone| i32::from(self.position.worth(at, stone).urge);
             5 * urge(to_move) + 4 * urge(to_move.other())

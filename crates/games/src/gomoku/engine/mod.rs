@@ -22,7 +22,7 @@ mod worth;
 use game::Budget;
 
 use super::board::{Cell, Rule, Size, Stone};
-use cells::At;
+use cells::{At, Places};
 use duty::Duty;
 use fours::FourSearch;
 use order::Experience;
@@ -30,6 +30,7 @@ use pace::Pace;
 use position::Position;
 use search::{Search, WIN};
 use table::Table;
+use worth::Threat;
 
 pub use greedy::Greedy;
 pub use swap2::{Swap2, swap2_choice, swap2_opening};
@@ -59,6 +60,8 @@ pub struct Engine {
     fours: FourSearch,
     experience: Experience,
     nodes: Option<u64>,
+    /// Cells that are not played, whatever they are worth.
+    barred: Places,
 }
 
 impl Engine {
@@ -75,6 +78,7 @@ impl Engine {
             fours: FourSearch::new(),
             experience,
             nodes: None,
+            barred: Places::NONE,
         }
     }
 
@@ -94,6 +98,14 @@ impl Engine {
         set_position(&mut self.position, stones);
     }
 
+    /// Never plays on these cells from now on. At least one other must be free.
+    pub fn bar(&mut self, cells: &[Cell]) {
+        self.barred = Places::NONE;
+        for &cell in cells {
+            self.barred.insert(self.position.grid().at(cell));
+        }
+    }
+
     /// Chooses a move.
     ///
     /// Renju's forbidden points are chosen by Black only if nothing else is left.
@@ -104,12 +116,18 @@ impl Engine {
         self.table.start_search();
         self.experience.fade();
         let pace = Pace::new(budget, self.nodes);
+        let barred = self.barred;
+        if let Some(at) = open_five(&self.position, to_move, &barred) {
+            return self.thought(to_move, at, WIN - 1, 0, 0);
+        }
         match duty::duty(&mut self.position, to_move) {
-            Duty::Win(at) => return self.thought(to_move, at, WIN - 1, 0, 0),
-            Duty::WinByTwoFives(at) => return self.thought(to_move, at, WIN - 3, 0, 0),
+            Duty::WinByTwoFives(at) if !barred.contains(at) => {
+                return self.thought(to_move, at, WIN - 3, 0, 0);
+            }
+            Duty::Win(_) | Duty::WinByTwoFives(_) => {}
             Duty::StopFive(_) | Duty::StopTwoFives(_) | Duty::Free => {}
         }
-        let moves = root_moves(&mut self.position, to_move);
+        let moves = root_moves(&mut self.position, to_move, &barred);
         if let [only] = moves[..] {
             let score = self.evaluate(to_move);
             return self.thought(to_move, only, score, 0, 0);
@@ -123,9 +141,10 @@ impl Engine {
         };
         let nodes = search.pace.nodes_for_prelude();
         let win = search.fours.win(search.position, to_move, nodes, &mut search.pace);
-        if let Some(win) = win {
+        let grid = *search.position.grid();
+        let barred_first = win.as_ref().is_some_and(|win| barred.contains(win.line[0]));
+        if let Some(win) = win.filter(|_| !barred_first) {
             let nodes = search.pace.spent();
-            let grid = *self.position.grid();
             let line: Vec<Cell> = win.line.iter().filter_map(|&at| grid.cell(at)).collect();
             return Thought {
                 cell: line[0],
@@ -179,30 +198,36 @@ impl Engine {
 }
 
 /// The moves worth considering at the root, most promising first. Never empty.
-fn root_moves(position: &mut Position, stone: Stone) -> Vec<At> {
+fn root_moves(position: &mut Position, stone: Stone, barred: &Places) -> Vec<At> {
     assert!(!position.is_full(), "a full board has no moves");
+    if let Some(at) = open_five(position, stone, barred) {
+        return vec![at];
+    }
     let places = match duty::duty(position, stone) {
-        Duty::Win(at) | Duty::WinByTwoFives(at) => return vec![at],
+        Duty::WinByTwoFives(at) if !barred.contains(at) => return vec![at],
         Duty::StopFive(places) | Duty::StopTwoFives(places) => places,
-        Duty::Free => *position.near(),
+        Duty::Win(_) | Duty::WinByTwoFives(_) | Duty::Free => *position.near(),
     };
-    let mut moves = legal(position, stone, places.iter());
+    let open = |at: &At| !barred.contains(*at);
+    let mut moves = legal(position, stone, places.iter().filter(open));
     if moves.is_empty() {
         // The position is lost, or there is no stone yet, or Black has few cells left.
         let near = *position.near();
-        moves = legal(position, stone, near.iter());
-    }
-    if moves.is_empty() {
-        let grid = *position.grid();
-        moves = legal(position, stone, grid.size().cells().map(|cell| grid.at(cell)));
+        moves = legal(position, stone, near.iter().filter(open));
     }
     if moves.is_empty() {
         let grid = *position.grid();
         let cells = grid.size().cells().map(|cell| grid.at(cell));
-        moves = cells.filter(|&at| position.is_free(at)).collect();
+        moves = legal(position, stone, cells.filter(open));
     }
-    if position.len() == 0 {
-        return vec![middle(position)];
+    if moves.is_empty() {
+        let grid = *position.grid();
+        let cells = grid.size().cells().map(|cell| grid.at(cell));
+        moves = cells.filter(|at| position.is_free(*at) && open(at)).collect();
+    }
+    let middle = middle(position);
+    if position.len() == 0 && open(&middle) {
+        return vec![middle];
     }
     let promise = |at: At| {
         i32::from(position.worth(at, stone).urge) * 2
@@ -210,6 +235,11 @@ fn root_moves(position: &mut Position, stone: Stone) -> Vec<At> {
     };
     moves.sort_by_key(|&at| -promise(at));
     moves
+}
+
+/// A cell that makes five and may be played.
+fn open_five(position: &Position, stone: Stone, barred: &Places) -> Option<At> {
+    position.cells_with(stone, Threat::Five).iter().find(|at| !barred.contains(*at))
 }
 
 fn legal(position: &mut Position, stone: Stone, places: impl Iterator<Item = At>) -> Vec<At> {
@@ -226,7 +256,7 @@ fn middle(position: &Position) -> At {
 fn set_position(position: &mut Position, stones: &[(Cell, Stone)]) {
     let grid = *position.grid();
     let mut wanted: Vec<(At, Stone)> = Vec::with_capacity(stones.len());
-    let mut taken = cells::Places::NONE;
+    let mut taken = Places::NONE;
     for &(cell, stone) in stones {
         let at = grid.at(cell);
         if !taken.contains(at) {

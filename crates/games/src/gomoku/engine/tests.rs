@@ -473,7 +473,7 @@ fn five_threats_of_the_tables_are_fives_on_the_board() {
             }
             set_position(&mut position, &stones);
             for colour in [Stone::Black, Stone::White] {
-                let cells = position.cells_with(colour, worth::Threat::Five);
+                let cells = position.cells_with(colour, Threat::Five);
                 let seen: Vec<Cell> =
                     cells.iter().filter_map(|at| position.grid().cell(at)).collect();
                 assert_eq!(seen, fives(&mut board, rule, colour), "{}", rule.name());
