@@ -1,6 +1,6 @@
 //! Our engine as a brain that any gomoku manager can run.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead, ErrorKind, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
@@ -29,20 +29,12 @@ fn main() {
     let told_to_leave = leave.clone();
     // Input is read while the brain thinks, so that END is obeyed at once.
     std::thread::spawn(move || {
-        let mut input = std::io::stdin().lock();
-        let mut line = Vec::new();
-        while input.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-            // Some managers end lines with CR alone.
-            for part in line.split(|byte| *byte == b'\r' || *byte == b'\n') {
-                if part.trim_ascii().eq_ignore_ascii_case(b"END") {
-                    told_to_leave.store(true, Ordering::Relaxed);
-                }
-                if to_brain.send(part.to_vec()).is_err() {
-                    return;
-                }
+        read_lines(std::io::stdin().lock(), |line| {
+            if line.trim_ascii().eq_ignore_ascii_case(b"END") {
+                told_to_leave.store(true, Ordering::Relaxed);
             }
-            line.clear();
-        }
+            to_brain.send(line).is_ok()
+        });
     });
     let mut brain = Brain::default();
     for line in lines {
@@ -51,17 +43,64 @@ fn main() {
             Reaction::Say(answer) => answer,
             Reaction::Think(task) => {
                 let until = Instant::now() + brain.time();
-                brain.think(task, &Time { until, leave: leave.clone() })
+                let answer = brain.think(task, &Time { until, leave: leave.clone() });
+                // END came while it thought: nobody wants to know any more. What needs no
+                // thought is still said, in the order it was asked.
+                if leave.load(Ordering::Relaxed) {
+                    continue;
+                }
+                answer
             }
+            // Nothing is written after END.
             Reaction::Quit => return,
         };
-        // Nothing may be written after END.
-        if leave.load(Ordering::Relaxed) {
-            return;
-        }
         let mut output = std::io::stdout().lock();
         if write!(output, "{answer}\r\n").and_then(|()| output.flush()).is_err() {
             return;
         }
+    }
+}
+
+/// Reads lines that end in LF, CR LF or, as some managers have it, CR alone, until the input ends or
+/// `take` has enough. Empty lines say nothing and are left out.
+fn read_lines(mut input: impl BufRead, mut take: impl FnMut(Vec<u8>) -> bool) {
+    let mut line = Vec::new();
+    loop {
+        let count = match input.fill_buf() {
+            Ok(bytes) => {
+                for &byte in bytes {
+                    if byte != b'\r' && byte != b'\n' {
+                        line.push(byte);
+                    } else if !line.is_empty() && !take(std::mem::take(&mut line)) {
+                        return;
+                    }
+                }
+                bytes.len()
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => 0,
+        };
+        if count == 0 {
+            break;
+        }
+        input.consume(count);
+    }
+    if !line.is_empty() {
+        take(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_lf_cr_or_both() {
+        let mut lines = Vec::new();
+        read_lines(&b"START 20\rABOUT\r\n\nBEGIN\nEND"[..], |line| {
+            lines.push(String::from_utf8(line).expect("text"));
+            true
+        });
+        assert_eq!(lines, ["START 20", "ABOUT", "BEGIN", "END"]);
     }
 }
