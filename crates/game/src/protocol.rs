@@ -24,6 +24,12 @@ pub trait Protocol<G: Game>: Send {
         self.line(now, line, out);
     }
 
+    /// The bot's process has ended, or closed its output. The fault, if what it said last was more
+    /// than a program that fails: a refusal, say.
+    fn last_words(&mut self) -> Option<Fault> {
+        None
+    }
+
     /// The moment of [`Protocol::next_tick`] has come.
     fn tick(&mut self, now: Tick, out: &mut Out<G::Action>) {
         let _ = (now, out);

@@ -11,6 +11,14 @@ pub enum SetupFileError {
     /// A key that names a file was given something else.
     #[error("{0} takes the path of a file")]
     NoPath(String),
+    /// There is nothing in the file.
+    #[error("{key}: {path} is empty")]
+    Empty {
+        /// The key.
+        key: String,
+        /// The file.
+        path: String,
+    },
     /// The file cannot be read.
     #[error("cannot read {key} from {path}: {error}")]
     Unreadable {
@@ -43,7 +51,29 @@ pub fn read_text(
             path: path.display().to_string(),
             error,
         })?;
+        if text.trim().is_empty() {
+            // An empty text would mean that there is none.
+            let (key, path) = (name.to_owned(), path.display().to_string());
+            return Err(SetupFileError::Empty { key, path });
+        }
         *value = Value::String(text);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_file_says_nothing() {
+        let folder = std::env::temp_dir();
+        let name = format!("lanista-empty-{}", std::process::id());
+        std::fs::write(folder.join(&name), " \n").expect("it can be written");
+        let keys = [Key { name: "position", kind: KeyKind::TextFile, about: "a save" }];
+        let mut value = Value::String(name.clone());
+        let error = read_text(&keys, "position", &mut value, &folder).expect_err("it is empty");
+        assert!(error.to_string().ends_with("is empty"), "{error}");
+        std::fs::remove_file(folder.join(&name)).expect("it is there");
+    }
 }

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Command, Eye, Fault, Note, Out, Outcome, Role, Said, SetupError,
-    Tick, Told, Verdict,
+    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Note, Out, Outcome, Role, Said,
+    SetupError, Tick, Told, Verdict,
 };
 
 use crate::adjudication::Umpire;
@@ -302,6 +302,13 @@ impl<G: Hosted> Table<G> {
         }
         self.log.add(&Entry::<()>::Left { at: now, seat: id, how: fault.to_string() });
         self.stop_clock(now, id);
+        let last_words = match (&mut self.seats[id.0 as usize].mind, fault.kind) {
+            (Mind::Wire(protocol), FaultKind::Crash | FaultKind::EndOfOutput) => {
+                protocol.last_words()
+            }
+            _ => None,
+        };
+        let fault = last_words.unwrap_or(fault);
         self.close(id, Parting::Kill, out);
         match phase {
             // A process kept from an earlier game has left in between: no fault of this game.

@@ -172,6 +172,11 @@ impl Complaints {
         self.held.as_ref().map(|held| held.by)
     }
 
+    /// The complaint that is the answer because nothing else will come.
+    pub(super) fn last(&mut self) -> Option<String> {
+        self.held.take().map(|held| held.text)
+    }
+
     /// The complaint that is the answer by now.
     pub(super) fn due(&mut self, now: Tick) -> Option<String> {
         self.held.take_if(|held| held.by <= now).map(|held| held.text)

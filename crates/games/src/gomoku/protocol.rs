@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{
-    Command, FaultKind, Out, Protocol, Said, Seen, Tick, TimeLeft, Topic, printable, quote,
+    Command, Fault, FaultKind, Out, Protocol, Said, Seen, Tick, TimeLeft, Topic, printable, quote,
 };
 use table::Chair;
 
@@ -409,6 +409,10 @@ impl Protocol<Gomoku> for Manager {
             }
             Stage::Ok { .. } | Stage::About { .. } | Stage::Idle | Stage::Over => {}
         }
+    }
+
+    fn last_words(&mut self) -> Option<Fault> {
+        self.complaints.last().map(|words| Fault::new(FaultKind::Refused, words))
     }
 
     fn next_tick(&self) -> Option<Tick> {

@@ -145,6 +145,7 @@ testkit::transcripts! { Gomoku, "gomoku";
     a_bot_may_have_a_start_limit_of_its_own: "own-start.txt",
     quirks_of_real_brains_are_no_faults: "harmless-quirks.txt",
     an_error_is_about_the_move: "silent-about.txt",
+    who_complains_and_leaves_has_refused: "error-then-exit.txt",
     an_error_after_a_complaint_about_info_is_believed: "complaint-then-error.txt",
     an_error_that_nothing_follows_is_the_answer: "error-then-silence.txt",
     complaints_about_time_left_alone_are_harmless: "only-time-left.txt",

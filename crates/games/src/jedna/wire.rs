@@ -15,7 +15,7 @@ use super::hand::Hand;
 use super::rules::{Copies, Top, Verb};
 use super::seats::{Direction, Seat};
 use super::view::{Other, View};
-use crate::object::{Field, each_field};
+use crate::object::{self, Field, each_field};
 
 /// "Current protocol version: 1.0".
 const VERSION: &str = "1.0";
@@ -164,7 +164,7 @@ pub(super) enum Named {
 impl FromBot {
     /// Reads a line. Every line has a meaning, if only [`FromBot::Unreadable`].
     pub(super) fn parse(line: &[u8]) -> FromBot {
-        match serde_json::from_slice::<Answer>(line) {
+        match object::read::<Answer>(line) {
             Ok(answer) => answer.meaning().unwrap_or_else(FromBot::Unreadable),
             Err(error) => {
                 // An answer is one line, and a byte order mark cannot be seen.
