@@ -9,8 +9,11 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
 use rustix::process::{
-    Pid, Signal, WaitOptions, kill_process, kill_process_group, set_child_subreaper, waitpid,
+    Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open,
+    set_child_subreaper, waitpid,
 };
 
 use crate::cage;
@@ -146,10 +149,22 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
         // One that we may not kill would be found for ever.
         if kill_process(child, Signal::KILL).is_ok() {
             found += 1;
+            if known.values().all(String::is_empty) {
+                see_end(child);
+            }
             let _ = waitpid(Some(child), WaitOptions::NOHANG);
         }
     }
     found
+}
+
+/// Waits until a process that has been killed is gone; no game is played.
+fn see_end(child: Pid) {
+    const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+    if let Ok(handle) = pidfd_open(child, PidfdFlags::empty()) {
+        let mut ended = [PollFd::new(&handle, PollFlags::IN)];
+        let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
+    }
 }
 
 /// The children of all our threads.
