@@ -9,6 +9,7 @@ mod any;
 mod caption;
 mod clocks;
 mod hosted;
+mod judging;
 mod log;
 mod packing;
 mod parts;

@@ -1,6 +1,7 @@
 //! The match itself: who sits where, whose answer is due, what the clock says.
 //!
-//! This file holds the state and reacts to what the host feeds in; `turns.rs` drives the game.
+//! This file holds the state and reacts to what the host feeds in; `turns.rs` drives the game, and
+//! `judging.rs` finds what faults cost.
 
 use std::collections::VecDeque;
 use std::time::Duration;

@@ -1,0 +1,166 @@
+//! What faults cost, by the game's rule.
+
+use game::{ActorId, Choice, Command, Fault, Illegal, Ruling, Tick};
+
+use crate::Hosted;
+use crate::log::Entry;
+use crate::parts::{Actor, Due, Phase, Stage};
+use crate::report::FaultLine;
+use crate::seat::{Outputs, Parting, SeatId};
+use crate::table::{Table, command};
+
+/// How many faults of a player a report spells out that cost nothing.
+const FAULTS_KEPT: usize = 100;
+
+/// How many with those that cost something.
+const DEFAULTS_KEPT: usize = 1000;
+
+impl<G: Hosted> Table<G> {
+    /// A protocol reports misbehaviour.
+    pub(crate) fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
+        let seat = &self.seats[id.0 as usize];
+        let (actor, phase) = (seat.actor, seat.phase);
+        if !fault.kind.replaces_answer() {
+            self.judge(now, actor, fault, out);
+        } else if phase == Phase::Shaking || fault.kind.ends_seat() {
+            // It cannot be made ready, or is of no further use.
+            self.stop_clock(now, id);
+            self.close(id, Parting::Kill, out);
+            self.seat_lost(now, actor, fault, out);
+        } else {
+            self.stop_clock(now, id);
+            self.judge(now, actor, fault, out);
+        }
+    }
+
+    /// Lets the game's rule decide what a fault costs. True if the actor forfeits.
+    pub(crate) fn judge(
+        &mut self,
+        now: Tick,
+        actor: ActorId,
+        fault: Fault,
+        out: &mut Outputs,
+    ) -> bool {
+        let Some(index) = self.actor_index(actor) else { return false };
+        let mut ruling = match self.stage {
+            // What happens after the end cannot change the result.
+            Stage::Ending(_) => Ruling::Overlook,
+            Stage::Opening | Stage::Playing => {
+                self.game.rule(actor, &fault, self.actors[index].past)
+            }
+        };
+        // A ruling must not leave an actor awaited of whom nobody will ever hear.
+        let here = &mut self.actors[index];
+        let awaited = matches!(here.due, Due::Asked | Due::Held);
+        let unheard = match ruling {
+            Ruling::AskAgain => here.seat.is_none(),
+            Ruling::Overlook => awaited && (here.seat.is_none() || fault.kind.replaces_answer()),
+            Ruling::Play(_) | Ruling::Reseat(_) | Ruling::Forfeit => false,
+        };
+        if unheard && !matches!(self.stage, Stage::Ending(_)) {
+            ruling = Ruling::Forfeit;
+        }
+        self.record_fault(now, index, &fault, &ruling);
+        let here = &mut self.actors[index];
+        match ruling {
+            Ruling::Overlook => {}
+            Ruling::Play(action) => self.choose(actor, Choice::Act(action)),
+            Ruling::AskAgain => {
+                if let (Due::Asked, Some(id)) = (&here.due, here.seat) {
+                    here.past.tries += 1;
+                    let why = Illegal::new(fault.detail);
+                    command!(self, now, id, out, |_| Command::Refused(&why));
+                    self.ask(now, actor, out);
+                }
+            }
+            Ruling::Reseat(action) => {
+                here.past.restarts += 1;
+                here.reseat = true;
+                if self.stage == Stage::Opening {
+                    self.reseat(now, out);
+                } else {
+                    self.choose(actor, Choice::Act(action));
+                }
+            }
+            Ruling::Forfeit => {
+                let choice = Choice::Forfeit(fault.to_string());
+                match (&here.due, &self.stage) {
+                    (Due::Asked | Due::Held, _) => self.choose(actor, choice),
+                    // Before the first turn it is not asked any more, on turn or not.
+                    (Due::Nothing | Due::Chosen(_), Stage::Opening) => {
+                        here.due = Due::Chosen(choice);
+                    }
+                    // Not on turn: it is judged again when its turn comes.
+                    (Due::Nothing | Due::Chosen(_), _) => here.lost = Some(fault),
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(crate) fn record_fault(
+        &mut self,
+        now: Tick,
+        index: usize,
+        fault: &Fault,
+        ruling: &Ruling<G::Action>,
+    ) {
+        let Actor { id, player, .. } = self.actors[index];
+        let turn = match self.stage {
+            Stage::Opening => 0,
+            Stage::Playing | Stage::Ending(_) => self.this_turn(),
+        };
+        let faults = &mut self.tallies[player.index()].faults;
+        // A flood of small faults must not crowd out the one that decides, and a crowd of actors
+        // that do everything wrong must not fill the report.
+        let most = match ruling {
+            Ruling::Overlook => FAULTS_KEPT,
+            Ruling::Play(_) | Ruling::AskAgain | Ruling::Reseat(_) => DEFAULTS_KEPT,
+            Ruling::Forfeit => usize::MAX,
+        };
+        let (kind, full) = (fault.kind.name(), faults.len() >= most);
+        let alike = faults.iter_mut().rfind(|line| line.kind == kind);
+        if let Some(last) = alike.filter(|_| full) {
+            last.count += 1;
+        } else {
+            faults.push(FaultLine {
+                turn,
+                kind: kind.to_owned(),
+                detail: fault.detail.clone(),
+                count: 1,
+            });
+            let ruling = match ruling {
+                Ruling::Overlook => "overlooked",
+                Ruling::Play(_) => "a default is played",
+                Ruling::AskAgain => "asked again",
+                Ruling::Reseat(_) => "started anew",
+                Ruling::Forfeit => "forfeits",
+            };
+            self.log.add(&Entry::<()>::Faulted {
+                at: now,
+                actor: id,
+                player,
+                turn,
+                fault: fault.clone(),
+                ruling: ruling.to_owned(),
+            });
+        }
+    }
+
+    /// An actor has lost its process.
+    pub(crate) fn seat_lost(&mut self, now: Tick, id: ActorId, fault: Fault, out: &mut Outputs) {
+        let opening = self.stage == Stage::Opening;
+        let Some(actor) = self.actor_mut(id) else { return };
+        actor.seat = None;
+        match actor.due {
+            Due::Nothing | Due::Chosen(_) if !opening => {
+                // Nobody waits for it now: it is judged when its turn comes.
+                actor.lost = Some(fault);
+            }
+            Due::Nothing | Due::Chosen(_) | Due::Asked | Due::Held => {
+                self.judge(now, id, fault, out);
+            }
+        }
+    }
+}
