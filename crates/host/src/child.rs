@@ -108,7 +108,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
 }
 
 /// How long a killed process may take to disappear.
-const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+pub(crate) const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
 
 /// The name of the variable that marks the processes of a run.
 pub(crate) const MARK: &str = "LANISTA_SEAT";

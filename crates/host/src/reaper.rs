@@ -9,7 +9,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open,
@@ -17,7 +17,7 @@ use rustix::process::{
 };
 
 use crate::cage;
-use crate::child::MARK;
+use crate::child::{DYING, MARK};
 
 /// Our own children: seats (which lead their groups) with their marks, and others without.
 static KNOWN: LazyLock<Mutex<HashMap<i32, String>>> = LazyLock::new(Mutex::default);
@@ -85,11 +85,16 @@ pub(crate) fn sweep_if_free() -> bool {
     true
 }
 
+/// Whether no process of a seat is there.
+fn nobody_seated(known: &HashMap<i32, String>) -> bool {
+    known.values().all(String::is_empty)
+}
+
 /// The dead may have left children that become ours only when they are killed in turn.
 fn sweep_all(known: &HashMap<i32, String>) {
     // A thread that ends hands its children to another one, whose list may have been read already.
     // When no seat is filled, there will be no other sweep to find them.
-    let enough = if known.values().all(String::is_empty) { 2 } else { 1 };
+    let enough = if nobody_seated(known) { 2 } else { 1 };
     let mut in_vain = 0;
     for _ in 0..ROUNDS {
         in_vain = if sweep_once(known) == 0 { in_vain + 1 } else { 0 };
@@ -139,7 +144,7 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
             }
             // It has thrown its mark away, or wears another. Whose it was cannot be told any more,
             // so that it goes with the last seat.
-            Mark::Theirs(_) | Mark::None => alone() && known.values().all(String::is_empty),
+            Mark::Theirs(_) | Mark::None => alone() && nobody_seated(known),
         };
         if !left_behind {
             continue;
@@ -149,7 +154,7 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
         // One that we may not kill would be found for ever.
         if kill_process(child, Signal::KILL).is_ok() {
             found += 1;
-            if known.values().all(String::is_empty) {
+            if nobody_seated(known) {
                 see_end(child);
             }
             let _ = waitpid(Some(child), WaitOptions::NOHANG);
@@ -160,7 +165,6 @@ fn sweep_once(known: &HashMap<i32, String>) -> usize {
 
 /// Waits until a process that has been killed is gone; no game is played.
 fn see_end(child: Pid) {
-    const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
     if let Ok(handle) = pidfd_open(child, PidfdFlags::empty()) {
         let mut ended = [PollFd::new(&handle, PollFlags::IN)];
         let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));

@@ -150,6 +150,7 @@ impl Word {
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Option<Word> {
+        let bytes: &[u8; 12] = bytes.try_into().ok()?;
         let mut numbers = bytes.chunks_exact(4).map(|four| {
             i32::from_le_bytes(four.try_into().expect("chunks of four have four bytes"))
         });
