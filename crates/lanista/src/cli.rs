@@ -278,7 +278,7 @@ pub(crate) enum Placement {
 pub(crate) struct Replay {
     /// The replay, or the folder of a tournament
     pub(crate) file: PathBuf,
-    /// Which game of the tournament: its index in `lanista results`
+    /// Which game of the tournament: its number in `lanista results`
     pub(crate) number: Option<u64>,
     /// With several events: which one
     #[arg(long, value_name = "EVENT", requires = "number")]

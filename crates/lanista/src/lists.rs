@@ -2,12 +2,13 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use table::{AnyGame, Card};
+use table::{AnyGame, Card, Scoring};
 
 use crate::Ending;
 use crate::cli::{Bots, Games};
 use crate::setup::find_game;
 use crate::terminal::say;
+use crate::words;
 
 fn chosen(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
     match name {
@@ -24,15 +25,16 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
             continue;
         }
         say(&format!("{}  {}", card.id, card.about))?;
-        let (least, most) = card.players;
-        let players = if least == most { least.to_string() } else { format!("{least} to {most}") };
         let order = if card.alternating { "one after another" } else { "all at once" };
-        say(&format!("    {players} players, {order}; {}", clock(&card)))?;
+        say(&format!("    {}, {order}; {}", words::players(card.players), clock(&card)))?;
         if args.game.is_some() {
             say("    set with --set KEY=VALUE or --config FILE:")?;
             let width = card.keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
             for key in card.keys {
                 say(&format!("      {:<width$} {}", key.name, key.about))?;
+            }
+            if let Scoring::Count { many, about, .. } = card.score {
+                say(&format!("    a score is so many {many}: {about}"))?;
             }
             let exports = game.exports();
             if !exports.is_empty() {
@@ -56,6 +58,10 @@ fn clock(card: &Card) -> String {
 fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
     let keys: Vec<Value> =
         card.keys.iter().map(|key| json!({ "name": key.name, "about": key.about })).collect();
+    let score = match card.score {
+        Scoring::Result => Value::Null,
+        Scoring::Count { many, about, .. } => json!({ "counts": many, "about": about }),
+    };
     let bots: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
     json!({
         "v": 1,
@@ -68,6 +74,7 @@ fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
         "defaults": game.defaults(),
         "bots": bots,
         "exports": game.exports(),
+        "score": score,
     })
 }
 

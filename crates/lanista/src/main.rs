@@ -23,6 +23,7 @@ mod standings;
 mod statistics;
 mod terminal;
 mod tournament;
+mod words;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;

@@ -12,6 +12,7 @@ use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
 use crate::cli::{Adjudicate, TimeCharged, TimeControl};
 use crate::terminal::remark;
+use crate::words;
 
 /// A folder for the bots' files, if there are programs among them.
 pub(crate) fn scratch(roster: &[BotSpec]) -> Result<Option<Scratch>> {
@@ -42,8 +43,8 @@ pub(crate) fn roster(bots: &[String], card: &Card) -> Result<Vec<BotSpec>> {
     let (least, most) = card.players;
     let count = roster.len();
     if !(usize::from(least)..=usize::from(most)).contains(&count) {
-        let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        bail!("{} is for {wanted} players; {count} bots were given", card.id);
+        let (wanted, given) = (words::players(card.players), words::count(count as u64, "bot"));
+        bail!("{} is for {wanted}, not for {given}", card.id);
     }
     unique_names(&mut roster);
     Ok(roster)

@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 
 use game::Verdict;
-use table::{PlayerReport, Report};
+use table::{PlayerReport, Report, Scoring};
 
-/// One finished game of a run in a few lines; games are counted from 1.
+use crate::words::count;
+
+/// One finished game in a few lines, the best player first. Games are counted from 1.
 pub(crate) fn one(report: &Report) -> String {
-    numbered(report, report.index + 1)
-}
-
-/// One finished game in a few lines, called by this number.
-pub(crate) fn numbered(report: &Report, number: u64) -> String {
-    let mut lines = vec![headline(report, number)];
-    for player in &report.players {
-        lines.push(format!("  {}", player_line(player)));
+    let mut lines = vec![headline(report)];
+    let score = games::GAMES.iter().map(|game| game.card()).find(|card| card.id == report.game);
+    let score = score.map_or(Scoring::Result, |card| card.score);
+    let mut players: Vec<&PlayerReport> = report.players.iter().collect();
+    players.sort_by_key(|player| player.rank);
+    for player in players {
+        lines.push(format!("  {}", player_line(player, score)));
         lines.extend(player.faults.iter().take(5).map(|fault| {
             let turn = match fault.turn {
-                0 => "before the first move".to_owned(),
-                turn => format!("move {turn}"),
+                0 => "before the first turn".to_owned(),
+                turn => format!("turn {turn}"),
             };
             format!("    ! {turn}: {}: {}", fault.kind, fault.detail)
         }));
@@ -27,14 +28,13 @@ pub(crate) fn numbered(report: &Report, number: u64) -> String {
             lines.push(format!("    ! and {} more; see the replay", all - 5));
         }
     }
-    if let Some(replay) = &report.replay {
-        lines.push(format!("  replay: {replay}"));
-    }
+    let replay = report.replay.as_ref().map(|replay| format!(", replay: {replay}"));
+    lines.push(format!("  seed {}{}", report.seed, replay.unwrap_or_default()));
     lines.join("\n")
 }
 
 /// Who won against whom, and why.
-fn headline(report: &Report, number: u64) -> String {
+fn headline(report: &Report) -> String {
     let names: Vec<&str> = report.players.iter().map(|player| player.name.as_str()).collect();
     let first = report.players.iter().find(|player| player.rank == 1);
     let result = match (report.outcome, first) {
@@ -45,22 +45,30 @@ fn headline(report: &Report, number: u64) -> String {
         (Verdict::Void, _) => "void".to_owned(),
     };
     format!(
-        "game {number} ({}), seed {}: {result} — {} ({} turns)",
+        "game {} ({}): {result} after {}: {}",
+        report.index + 1,
         names.join(" – "),
-        report.seed,
+        count(report.turns.into(), "turn"),
         report.reason,
-        report.turns
     )
 }
 
-fn player_line(player: &PlayerReport) -> String {
+fn player_line(player: &PlayerReport, score: Scoring) -> String {
     let mean = match player.moves {
         0 => "–".to_owned(),
         moves => format!("{:.1} ms", player.wall_ms / f64::from(moves)),
     };
+    let score = score.of(player.score).map_or(String::new(), |score| format!("{score}, "));
+    let rank = match player.rank {
+        0 => "–".to_owned(),
+        rank => format!("{rank}."),
+    };
     format!(
-        "{}. {}: score {}, {} moves, mean {mean}, slowest {:.1} ms, processor {:.0} ms",
-        player.rank, player.name, player.score, player.moves, player.slowest_ms, player.cpu_ms
+        "{rank} {}: {score}{}, mean {mean}, slowest {:.1} ms, processor {:.0} ms",
+        player.name,
+        count(player.moves.into(), "move"),
+        player.slowest_ms,
+        player.cpu_ms
     )
 }
 
@@ -143,8 +151,66 @@ impl Sum {
             ));
         }
         if self.void > 0 {
-            text.push_str(&format!("\n{} games were void and are not counted", self.void));
+            let (games, are) =
+                (count(self.void, "game"), if self.void == 1 { "is" } else { "are" });
+            text.push_str(&format!("\n{games} void, which {are} not counted"));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn player(name: &str, seat: u16, rank: u16, score: f64, moves: u32) -> PlayerReport {
+        PlayerReport {
+            name: name.to_owned(),
+            seat,
+            rank,
+            score,
+            moves,
+            wall_ms: 2.0,
+            cpu_ms: 1.0,
+            slowest_ms: 2.0,
+            faults: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_game_is_told_from_the_winner_down_with_what_its_score_counts() {
+        for game in games::GAMES {
+            let card = game.card();
+            let report = Report {
+                v: 1,
+                game: card.id.to_owned(),
+                id: "1f0c".to_owned(),
+                index: 0,
+                seed: 7,
+                outcome: Verdict::Win,
+                reason: "it is over".to_owned(),
+                turns: 1,
+                players: vec![player("ann", 0, 2, 3.0, 1), player("bob", 1, 1, 1.0, 0)],
+                host_delay_ms: 0.0,
+                restarts: 0,
+                tier: "E".to_owned(),
+                digest: String::new(),
+                replay: Some("a.lrz".to_owned()),
+            };
+            let [one, many] = match card.score {
+                Scoring::Result => [String::new(), String::new()],
+                Scoring::Count { one, many, .. } => [format!("1 {one}, "), format!("3 {many}, ")],
+            };
+            let text = super::one(&report);
+            assert_eq!(
+                text,
+                format!(
+                    "game 1 (ann – bob): bob wins after 1 turn: it is over\n  \
+                     1. bob: {one}0 moves, mean –, slowest 2.0 ms, processor 1 ms\n  \
+                     2. ann: {many}1 move, mean 2.0 ms, slowest 2.0 ms, processor 1 ms\n  \
+                     seed 7, replay: a.lrz"
+                )
+            );
+        }
     }
 }

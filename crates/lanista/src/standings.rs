@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Standings;
 use crate::terminal::say;
+use crate::words::count;
 use crate::{Ending, page};
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
@@ -347,13 +348,14 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
             Some((elo, error)) => format!(", {elo:+.0} ± {error:.0} Elo above {others}"),
             None => String::new(),
         };
-        lines.push(format!("seat {} scored {:.1} %{elo}", seat.seat, 100.0 * seat.score));
+        let number = seat.seat + 1;
+        lines.push(format!("seat {number} scored {:.1} %{elo}", 100.0 * seat.score));
     }
     if let Some(rate) = event.draw_rate {
         lines.push(format!("draws between equal bots: {:.0} %", 100.0 * rate));
     }
     for (tier, games) in &event.tiers {
-        lines.push(format!("{games} games under protection tier {tier}"));
+        lines.push(format!("{} under protection tier {tier}", count(*games, "game")));
     }
     for gap in &event.gaps {
         lines.push(format!(
@@ -368,7 +370,7 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
         ));
     }
     if event.voids > 0 {
-        lines.push(format!("{} games were void and were played again", event.voids));
+        lines.push(format!("{} void and played again", count(event.voids, "game")));
     }
     lines.extend(event.notes.iter().cloned());
     lines

@@ -13,8 +13,9 @@ use table::Report;
 
 use crate::cli::{Cage, Results, Tournament};
 use crate::progress::Progress;
-use crate::results::numbered;
+use crate::results::one;
 use crate::terminal::{complain, remark, say};
+use crate::words::count;
 use crate::{Ending, cage, plan, standings};
 
 pub(crate) fn run(args: &Tournament) -> Result<Ending> {
@@ -73,7 +74,8 @@ pub(crate) fn play(
     host::catch_interrupts();
     let before = drive.status();
     if before.games > 0 && show == Show::ProgressAndTable {
-        remark(&format!("{} games are there already", before.games));
+        let are = if before.games == 1 { "is" } else { "are" };
+        remark(&format!("{} {are} there already", count(before.games, "game")));
     }
     let mut progress = Progress::from(before.games, before.scheduled, show == Show::Nothing);
     let played = drive.play(&mut store, &means, &mut |drive| {
@@ -103,7 +105,7 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
         }
     };
     if ended.voids > 0 {
-        remark(&format!("{} games were void and were played again", ended.voids));
+        remark(&format!("{} void and played again", count(ended.voids, "game")));
     }
     match ended.how {
         How::Interrupted => {
@@ -229,8 +231,7 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
                 report["event"] = name.as_str().into();
                 say(&report.to_string())?;
             } else {
-                // By the number that `lanista replay RUN` takes.
-                let text = numbered(&report, report.index);
+                let text = one(&report);
                 say(&if events.len() > 1 { format!("{name}: {text}") } else { text })?;
             }
         }
@@ -238,7 +239,7 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
     Ok(Ending::Done)
 }
 
-/// The replay of a game of a tournament.
+/// The replay of a game of a tournament, by its number in `lanista results`.
 pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<PathBuf> {
     let store = Store::look(run)?;
     let events = chosen(&store, event)?;
@@ -247,15 +248,17 @@ pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<
         bail!("say which event with --event: {}", names.join(", "));
     };
     let reports = reports(&store, event)?;
-    match reports.iter().find(|report| report.index == number) {
+    match reports.iter().find(|report| report.index + 1 == number) {
         Some(report) => Ok(run.join(format!("replays/{}.lrz", report.id))),
         None => match reports.last() {
             None => bail!("no game of {} is finished yet", run.display()),
             Some(last) => bail!(
-                "game {number} of {} is not finished or does not exist; {} are, up to number {}",
+                "game {number} of {} is not finished or does not exist; {} {} finished, the last \
+                 of them is number {}",
                 run.display(),
-                reports.len(),
-                last.index
+                count(reports.len() as u64, "game"),
+                if reports.len() == 1 { "is" } else { "are" },
+                last.index + 1
             ),
         },
     }

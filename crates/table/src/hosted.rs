@@ -116,6 +116,35 @@ pub struct Card {
     pub keys: &'static [Key],
     /// The built-in bots, weakest first.
     pub bots: &'static [BotCard],
+    /// What the score of a player counts.
+    pub score: Scoring,
+}
+
+/// What the score of a player counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scoring {
+    /// Only who won: 1, ½ or 0.
+    Result,
+    /// So many of something.
+    Count {
+        /// The word for one of them.
+        one: &'static str,
+        /// The word for several.
+        many: &'static str,
+        /// What it is made of, and which scores are better if that is not plain.
+        about: &'static str,
+    },
+}
+
+impl Scoring {
+    /// A score with the word for what it counts; nothing where it only says who won.
+    pub fn of(self, score: f64) -> Option<String> {
+        match self {
+            Scoring::Result => None,
+            Scoring::Count { one, .. } if score == 1.0 => Some(format!("{score} {one}")),
+            Scoring::Count { many, .. } => Some(format!("{score} {many}")),
+        }
+    }
 }
 
 /// One key of a game's set-up.

@@ -24,6 +24,7 @@ pub use adjudication::Adjudication;
 pub use any::{AnyGame, AnyTable, Erased, named};
 pub use hosted::{
     BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Match, Measure,
+    Scoring,
 };
 pub use log::{Entry, Header, Log, PlayerLine, Raw};
 pub use parts::{Entrant, Terms};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game as _, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Value, json};
-use table::{Card, Chair, Hosted, Ink, Key, KeyKind};
+use table::{Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
 
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
@@ -58,6 +58,11 @@ impl Hosted for Ants {
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: bots::BOTS,
+            score: Scoring::Count {
+                one: "point",
+                many: "points",
+                about: "the energy of all living ants, and that of all food eaten",
+            },
         }
     }
 

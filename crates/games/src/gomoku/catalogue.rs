@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Outcome, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Match};
+use table::{BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Match, Scoring};
 
 use super::board::{Cell, Stone};
 use super::psq::{Ending, Psq};
@@ -57,6 +57,7 @@ impl Hosted for Gomoku {
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: BOTS,
+            score: Scoring::Result,
         }
     }
 

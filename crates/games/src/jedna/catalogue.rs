@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed};
 use serde_json::{Map, Value, json};
-use table::{BotCard, Card, Chair, Hosted, Ink, Key, KeyKind};
+use table::{BotCard, Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
 
 use super::rules::Config;
 use super::seats::{SEATS, Seat};
@@ -57,6 +57,12 @@ impl Hosted for Jedna {
             clock: Clock::per_turn(Duration::from_secs(5)),
             keys: KEYS,
             bots: BOTS,
+            score: Scoring::Count {
+                one: "point in hand",
+                many: "points in hand",
+                about: "what is left in a hand, fewer are better: numbers their value, action \
+                        cards 20, wilds 50",
+            },
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Protocol};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Dummy, Hosted, Ink, Keepsake, Key, KeyKind, Measure};
+use table::{BotCard, Card, Chair, Dummy, Hosted, Ink, Keepsake, Key, KeyKind, Measure, Scoring};
 
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
@@ -63,6 +63,11 @@ impl Hosted for Petri {
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: BOTS,
+            score: Scoring::Count {
+                one: "energy",
+                many: "energy",
+                about: "the energy of all living agents",
+            },
         }
     }
 

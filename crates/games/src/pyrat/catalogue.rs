@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed, SetupError};
 use serde_json::{Map, Value, json};
-use table::{Card, Chair, Hosted, Ink, Key, KeyKind};
+use table::{Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
 
 use super::{Config, Pyrat, Side, bots, draw, protocol};
 
@@ -46,6 +46,11 @@ impl Hosted for Pyrat {
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: bots::BOTS,
+            score: Scoring::Count {
+                one: "cheese",
+                many: "cheese",
+                about: "cheese collected; a shared one is a half",
+            },
         }
     }
 

@@ -333,15 +333,17 @@ fn games_of_a_run_are_found_by_their_number() {
     assert!(text.contains("gomoku, round-robin: 6 games"), "{text}");
     for (index, game) in results(&folder, "runs/my cup").iter().enumerate() {
         assert_eq!(game["index"], index);
-        let number = index.to_string();
+        let number = (index + 1).to_string();
         let header = json_lines(&run(&folder, &["replay", "runs/my cup", &number, "--json"]));
         assert_eq!(header[0]["match"], game["match"]);
     }
     let text = stdout(&run(&folder, &["results", "runs/my cup"]));
-    assert!(text.starts_with("game 0 (") && text.contains("\ngame 5 ("), "{text}");
-    let output = run(&folder, &["replay", "runs/my cup", "6"]);
+    assert!(text.starts_with("game 1 (") && text.contains("\ngame 6 ("), "{text}");
+    let output = run(&folder, &["replay", "runs/my cup", "7"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("6 are, up to number 5"), "{}", stderr(&output));
+    let last = "6 games are finished, the last of them is number 6";
+    assert!(stderr(&output).contains(last), "{}", stderr(&output));
+    assert_eq!(run(&folder, &["replay", "runs/my cup", "0"]).status.code(), Some(2));
 }
 
 #[test]
@@ -359,7 +361,7 @@ fn standings_come_for_people_scripts_tables_and_browsers() {
     assert_eq!(table["pairs"].as_array().map(Vec::len), Some(3));
     assert_eq!(table["game"], "gomoku");
     let text = stdout(&run(&folder, &["standings", "runs/cup"]));
-    for words in ["score of the row", "stronger than the column", "slowest", "seat 0 scored"] {
+    for words in ["score of the row", "stronger than the column", "slowest", "seat 1 scored"] {
         assert!(text.contains(words), "{text}");
     }
     let csv = stdout(&run(&folder, &["standings", "runs/cup", "--csv"]));

@@ -23,7 +23,7 @@ fn unknown_names_list_the_valid_ones() {
     refused(&["play", "gomoku", two[0], two[1], "--set", "rule=go"], &["rule", "freestyle"]);
     refused(&["play", "gomoku", two[0], two[1], "--set", "size=300"], &["size", "300"]);
     refused(&["play", "gomoku", two[0], two[1], "--set", "size=4"], &["5 to 32"]);
-    refused(&["play", "gomoku", two[0]], &["2 players", "1 bots"]);
+    refused(&["play", "gomoku", two[0]], &["2 players, not for 1 bot"]);
     refused(&["play", "gomoku", two[0], two[1], "--colour"], &["--colour"]);
     refused(&["games", "chess"], &["gomoku"]);
     refused(&["replay", "no.lrz"], &["cannot open replay no.lrz"]);
