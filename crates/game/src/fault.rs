@@ -156,46 +156,6 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A bot's bytes, in quotation marks, safe to show anywhere and cut after 80.
-pub fn quote(bytes: &[u8]) -> String {
-    const MOST: usize = 80;
-    let rest = match bytes.len() {
-        0..=MOST => String::new(),
-        all => format!("… ({all} bytes)"),
-    };
-    format!("\"{}\"{rest}", printable(bytes, MOST))
-}
-
-/// A bot's bytes as text that is safe to show: control characters and bytes that are no UTF-8 are
-/// spelled `\x1b`, letters that turn text around or hide it `\u{202e}`, and no more than `most`
-/// bytes are taken.
-pub fn printable(bytes: &[u8], most: usize) -> String {
-    let shown = &bytes[..bytes.len().min(most)];
-    let mut text = String::with_capacity(shown.len());
-    for chunk in shown.utf8_chunks() {
-        for letter in chunk.valid().chars() {
-            match letter {
-                '\r' => text.push_str("\\r"),
-                '\t' => text.push_str("\\t"),
-                _ if letter.is_control() => text.push_str(&format!("\\x{:02x}", letter as u32)),
-                _ if is_invisible(letter) => text.push_str(&letter.escape_unicode().to_string()),
-                _ => text.push(letter),
-            }
-        }
-        for byte in chunk.invalid() {
-            text.push_str(&format!("\\x{byte:02x}"));
-        }
-    }
-    text
-}
-
-/// Whether a letter shows nothing itself but changes what others look like or where they stand.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,14 +165,6 @@ mod tests {
         for kind in FaultKind::ALL {
             assert_eq!(format!("{kind:?}").to_lowercase(), kind.name().replace('-', ""));
         }
-    }
-
-    #[test]
-    fn quoted_bytes_are_safe_to_print_and_bounded() {
-        assert_eq!(quote(b"7,\x1b[2J\xff\""), r#""7,\x1b[2J\xff"""#);
-        assert_eq!(quote("é\r".as_bytes()), "\"é\\r\"");
-        assert!(quote(&[b'x'; 100_000]).ends_with("… (100000 bytes)"));
-        assert_eq!(quote("\u{feff}7\u{202e}".as_bytes()), "\"\\u{feff}7\\u{202e}\"");
     }
 
     #[test]

@@ -11,11 +11,12 @@ mod outcome;
 mod protocol;
 mod rules;
 mod seed;
+pub mod text;
 mod time;
 
 pub use bot::{Bot, Budget};
 pub use digest::Digest;
-pub use fault::{Fault, FaultKind, printable, quote};
+pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
 pub use outcome::{Outcome, Verdict};
 pub use protocol::{Command, Note, Out, Protocol, Said, Seen, Topic};
@@ -24,4 +25,5 @@ pub use rules::{
     Turn,
 };
 pub use seed::{Rng, Seed};
+pub use text::{printable, quote};
 pub use time::{Charge, Clock, PATIENCE, Tick, TimeLeft};

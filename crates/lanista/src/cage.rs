@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::Ending;
 use crate::cli::{self, Cage, Doctor};
-use crate::terminal::say;
+use crate::terminal::{say, say_json};
 
 impl From<cli::Tier> for Tier {
     fn from(tier: cli::Tier) -> Tier {
@@ -61,7 +61,7 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let found = host::found(&exe);
     if args.json {
-        say(&as_json(found).to_string())?;
+        say_json(&as_json(found))?;
         return Ok(Ending::Done);
     }
     say(&format!("tier {}: {}", found.tier, found.tier.about()))?;

@@ -5,6 +5,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow};
 use table::{AnyReplay, Measure};
 
+use crate::terminal::csv_field;
+
 /// The widest chart.
 const COLUMNS: usize = 60;
 
@@ -63,7 +65,7 @@ pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
     text.push('\n');
     for (tick, sample) in samples.iter().enumerate() {
         for (player, name) in names.iter().enumerate() {
-            text.push_str(&format!("{tick},{player},{}", field(name)));
+            text.push_str(&format!("{tick},{player},{}", csv_field(name)));
             for measure in sample {
                 text.push_str(&format!(",{}", measure.values[player]));
             }
@@ -71,14 +73,6 @@ pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
         }
     }
     text
-}
-
-/// A name as CSV wants it: in quotation marks where it could be misread.
-fn field(name: &str) -> String {
-    match name.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", name.replace('"', "\"\"")),
-        false => name.to_owned(),
-    }
 }
 
 /// Writes the CSV to a file.

@@ -5,7 +5,7 @@ use league::{Order, ask};
 
 use crate::Ending;
 use crate::cli::{self, Ctl};
-use crate::terminal::{remark, say};
+use crate::terminal::{remark, say_json};
 
 pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
     let (order, done) = match &args.order {
@@ -28,7 +28,7 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
     };
     let status = ask(&args.run, &order)?;
     match order {
-        Order::Status => say(&status.to_string())?,
+        Order::Status => say_json(&status)?,
         Order::Pause
         | Order::Resume
         | Order::Concurrency { .. }

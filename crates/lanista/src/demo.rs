@@ -9,7 +9,7 @@ use league::{Changes, Cup, Entry, Event, Stop, Store};
 use table::{Adjudication, AnyGame};
 
 use crate::cli::{Cage, Demo, Tier};
-use crate::terminal::{ink, say};
+use crate::terminal::{ink, say, say_picture};
 use crate::tournament::{Show, play, reports};
 use crate::{Ending, replay, standings};
 
@@ -126,6 +126,6 @@ fn show_a_game(dir: &Path) -> Result<()> {
     let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
     let last = replay.len();
     say(&format!("── a game out of its replay: {}, after {last} steps", names.join(" – ")))?;
-    say(replay.draw(last, ink()).trim_end())?;
+    say_picture(replay.draw(last, ink()).trim_end())?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use table::{AnyGame, Card, Scoring};
 use crate::Ending;
 use crate::cli::{Bots, Games};
 use crate::setup::find_game;
-use crate::terminal::say;
+use crate::terminal::{say, say_json};
 use crate::words;
 
 fn chosen(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
@@ -21,7 +21,7 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
     for game in chosen(args.game.as_deref())? {
         let card = game.card();
         if args.json {
-            say(&as_json(game, &card).to_string())?;
+            say_json(&as_json(game, &card))?;
             continue;
         }
         say(&format!("{}  {}", card.id, card.about))?;
@@ -87,7 +87,7 @@ pub(crate) fn bots(args: &Bots) -> Result<Ending> {
                     "v": 1, "game": card.id, "bot": format!("builtin:{}", bot.name),
                     "about": bot.about,
                 });
-                say(&bot.to_string())?;
+                say_json(&bot)?;
             } else {
                 let name = format!("builtin:{}", bot.name);
                 say(&format!("{:<8} {name:<20} {}", card.id, bot.about))?;

@@ -78,7 +78,17 @@ fn main() -> ExitCode {
     {
         host::prepare(&exe);
     }
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and versions are ours; in an error there is what somebody typed.
+            match error.use_stderr() {
+                true => terminal::remark(error.to_string().trim_end()),
+                false => terminal::say(error.to_string().trim_end()).unwrap_or_default(),
+            }
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
     let ending = match cli.command {
         cli::Command::Play(args) => play::play(args),
         cli::Command::Demo(args) => demo::demo(&args),

@@ -3,6 +3,7 @@
 use league::{EventStandings, OverallRow, Row, Standings};
 
 use crate::standings::{against, percent, remarks};
+use crate::terminal::html;
 
 const STYLE: &str = "
 :root{--ground:#fff;--panel:#f6f7f9;--ink:#1c2430;--soft:#667085;--line:#dfe3e8;--accent:#2f6fde;
@@ -48,7 +49,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 pub(crate) fn page(all: &Standings) -> String {
     let events: String = all.events.iter().map(|event| section(event, all.events.len())).collect();
     let events = overall(all) + &events;
-    let name = escaped(&all.name);
+    let name = html(&all.name);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
@@ -60,10 +61,6 @@ pub(crate) fn page(all: &Standings) -> String {
     )
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 /// The table of all events together, if there are several.
 fn overall(all: &Standings) -> String {
     let Some(rows) = all.overall() else { return String::new() };
@@ -71,14 +68,14 @@ fn overall(all: &Standings) -> String {
                     <th>firsts</th>"
         .to_owned();
     for event in &all.events {
-        text += &format!("<th>{}</th>", escaped(&event.name));
+        text += &format!("<th>{}</th>", html(&event.name));
     }
     text += "</tr></thead><tbody>";
     for row in &rows {
         let OverallRow { rank, points, firsts, .. } = row;
         text += &format!(
             "<tr><td>{rank}</td><td class=\"l name\">{}</td><td>{points:.2}</td><td>{firsts}</td>",
-            escaped(&row.name)
+            html(&row.name)
         );
         for place in &row.places {
             let place = place.map_or("–".to_owned(), |place| place.to_string());
@@ -97,11 +94,11 @@ fn section(event: &EventStandings, events: usize) -> String {
     };
     let title = match events {
         1 => String::new(),
-        _ => format!("<h2>{}</h2>\n", escaped(&event.name)),
+        _ => format!("<h2>{}</h2>\n", html(&event.name)),
     };
     let sub = format!(
         "<p class=\"sub\">{}, {}, {}{of} games</p>\n",
-        escaped(&event.game),
+        html(&event.game),
         event.format.name(),
         event.games
     );
@@ -125,7 +122,7 @@ fn section(event: &EventStandings, events: usize) -> String {
     }
     text += &format!("<h3>Time of an answer</h3>\n{}", card(&times(event)));
     let remarks: String =
-        remarks(event).iter().map(|line| format!("<li>{}</li>", escaped(line))).collect();
+        remarks(event).iter().map(|line| format!("<li>{}</li>", html(line))).collect();
     text + &format!("<h3>Remarks</h3>\n<ul>{remarks}</ul>\n")
 }
 
@@ -151,8 +148,8 @@ fn table(event: &EventStandings) -> String {
             "<tr><td>{rank}</td><td class=\"l name\" title=\"{}\">{}</td><td>{games}</td>\
              <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>\
              <td>{:.0} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
-            escaped(&row.bot),
-            escaped(&row.name),
+            html(&row.bot),
+            html(&row.name),
             row.rating,
             row.rating_error,
             if faults.is_empty() { "–".to_owned() } else { faults.join(", ") }
@@ -165,11 +162,11 @@ fn table(event: &EventStandings) -> String {
 fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> Option<(f64, String)>) -> String {
     let mut text = "<table class=\"matrix\"><thead><tr><th class=\"l\"></th>".to_owned();
     for row in &event.rows {
-        text += &format!("<th title=\"{}\">{}</th>", escaped(&row.name), row.rank);
+        text += &format!("<th title=\"{}\">{}</th>", html(&row.name), row.rank);
     }
     text += "</tr></thead><tbody>";
     for (a, row) in event.rows.iter().enumerate() {
-        let name = escaped(&row.name);
+        let name = html(&row.name);
         text +=
             &format!("<tr><td class=\"l\"><span class=\"soft\">{}</span> {name}</td>", row.rank);
         for b in 0..event.rows.len() {
@@ -202,7 +199,7 @@ fn name_label(row: &Row, y: f64) -> String {
         "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
         NAMES - 14.0,
         y + 4.5,
-        escaped(&name)
+        html(&name)
     )
 }
 

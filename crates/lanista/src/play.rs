@@ -16,7 +16,7 @@ use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, PlayerReport, Repo
 use crate::cli::{Placement, Play};
 use crate::progress::Progress;
 use crate::results::{Sum, one};
-use crate::terminal::{complain, ink, remark, say};
+use crate::terminal::{complain, ink, remark, say, say_json};
 use crate::{Ending, cage, chart, eyes, plan, replay, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
@@ -210,7 +210,7 @@ impl<'a> Show<'a> {
         self.sum.add(&report);
         self.progress.step();
         if self.args.json {
-            say(&serde_json::to_string(&report)?)?;
+            say_json(&report)?;
         } else if self.args.games == 1 || report.outcome == Verdict::Void {
             self.progress.clear();
             say(&one(&report))?;

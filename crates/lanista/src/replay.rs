@@ -8,7 +8,7 @@ use game::PlayerId;
 use table::{AnyReplay, Record};
 
 use crate::cli::Replay;
-use crate::terminal::{complain, ink, say};
+use crate::terminal::{complain, ink, json, say, say_file, say_lines, say_picture};
 use crate::{Ending, chart, eyes, player, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
@@ -45,12 +45,12 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     }
     let out = args.out.as_deref();
     if args.json {
-        let header = serde_json::to_string(replay.header())?;
-        let steps = replay.steps().map(|step| step.to_string());
+        let header = json(replay.header())?;
+        let steps = replay.steps().map(|step| json(&step).expect("a value serialises"));
         print(out, std::iter::once(header).chain(steps))?;
     } else if args.chart {
         let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
-        print(out, std::iter::once(text))?;
+        print(out, text.lines().map(str::to_owned))?;
     } else if let Some(path) = &args.csv {
         chart::write_csv(path, &chart::samples(&*replay)?, &chart::names(&*replay))?;
     } else if args.lines {
@@ -60,7 +60,7 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
         match out {
             Some(path) => std::fs::write(path, text)
                 .with_context(|| format!("cannot write {}", path.display()))?,
-            None => std::io::Write::write_all(&mut stdout(), text.as_bytes())?,
+            None => say_file(&text)?,
         }
     } else {
         let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
@@ -98,22 +98,16 @@ fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Resu
     if step > last {
         return Err(anyhow!("the game has {last} steps, not {step}"));
     }
-    say(eyes::draw(replay, step, eyes).trim_end())?;
-    for line in replay.caption(step) {
-        say(&line)?;
-    }
-    Ok(())
+    say_picture(eyes::draw(replay, step, eyes).trim_end())?;
+    Ok(say_lines(replay.caption(step))?)
 }
 
 fn print(out: Option<&Path>, lines: impl Iterator<Item = String>) -> Result<()> {
     match out {
-        None => {
-            for line in lines {
-                say(&line)?;
-            }
-        }
+        None => say_lines(lines)?,
         Some(path) => {
-            let text: String = lines.map(|line| line + "\n").collect();
+            let line = |line: String| game::text::one_line(&line).into_owned() + "\n";
+            let text: String = lines.map(line).collect();
             std::fs::write(path, text)
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }

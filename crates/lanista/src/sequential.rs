@@ -16,7 +16,7 @@ use table::{Adjudication, AnyGame, Entrant, Terms};
 
 use crate::cli::Test;
 use crate::statistics::{bar, verdict_name};
-use crate::terminal::{complain, remark, say};
+use crate::terminal::{complain, remark, say, say_json};
 use crate::{Ending, cage, plan, setup, statistics};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
@@ -358,7 +358,7 @@ impl<'a> Trial<'a> {
                 "verdict": verdict_name(self.verdict),
                 "faults": { "new": self.faults[0], "old": self.faults[1] },
             });
-            return Ok(say(&report.to_string())?);
+            return say_json(&report);
         }
         say(&self.line())?;
         let [ll, ld, even, wd, ww] = self.pairs;

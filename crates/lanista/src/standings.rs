@@ -1,13 +1,11 @@
 //! `lanista standings`: how a tournament stands, for people and scripts.
 
-use std::io::Write as _;
-
 use anyhow::{Context as _, Result};
 use league::{Crossing, EventStandings, OverallRow, Row, Store};
 use serde_json::{Value, json};
 
 use crate::cli::Standings;
-use crate::terminal::say;
+use crate::terminal::{csv_field, json, say};
 use crate::words::count;
 use crate::{Ending, page};
 
@@ -15,7 +13,7 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let store = Store::look(&args.run)?;
     let all = league::Standings::of(&store)?;
     let text = if args.json {
-        as_json(&all).to_string()
+        json(&as_json(&all))?
     } else if args.csv {
         csv(&all)
     } else if args.html {
@@ -39,8 +37,7 @@ pub(crate) fn print(store: &Store) -> Result<bool> {
     let all = league::Standings::of(store)?;
     let events = all.events.iter().map(|event| heading(event) + &table(event));
     let tables: Vec<String> = events.chain(overall(&all)).collect();
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", tables.join("\n\n"))?;
+    say(&tables.join("\n\n"))?;
     Ok(all.events.iter().all(|event| event.scheduled.is_none_or(|games| event.games >= games)))
 }
 
@@ -152,13 +149,6 @@ fn row_json(row: &Row) -> Value {
     })
 }
 
-fn quoted(text: &str) -> String {
-    match text.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}
-
 /// All tables under one line of names. Rows of all events together say so in the place of the
 /// event, and leave empty what cannot be added up.
 fn csv(all: &league::Standings) -> String {
@@ -168,7 +158,7 @@ fn csv(all: &league::Standings) -> String {
     text.extend(all.events.iter().map(csv_rows));
     for row in all.overall().unwrap_or_default() {
         let OverallRow { rank, games, wins, draws, losses, points, .. } = row;
-        let name = quoted(&row.name);
+        let name = csv_field(&row.name);
         text.push_str(&format!(
             "overall,{rank},{name},{games},{wins},{draws},{losses},{points:.6},,,,,,,,\n"
         ));
@@ -180,7 +170,7 @@ fn csv_rows(event: &EventStandings) -> String {
     let mut text = String::new();
     for row in &event.rows {
         let Row { rank, games, wins, draws, losses, points, byes, times, .. } = row;
-        let (name, event) = (quoted(&row.name), quoted(&event.name));
+        let (name, event) = (csv_field(&row.name), csv_field(&event.name));
         let faults: u64 = row.faults.values().sum();
         text.push_str(&format!(
             "{event},{rank},{name},{games},{wins},{draws},{losses},{points},{byes},{:.2},{:.2},\

@@ -6,7 +6,7 @@ use stats::{Counts, Model, Summary, Test, Verdict};
 
 use crate::Ending;
 use crate::cli;
-use crate::terminal::say;
+use crate::terminal::{say, say_json};
 
 pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     let counts: Counts = args.counts.parse().context("--counts")?;
@@ -21,7 +21,7 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
             "nelo_error": nelo_error, "llr": llr, "lower": bounds.lower, "upper": bounds.upper,
             "verdict": verdict,
         });
-        say(&report.to_string())?;
+        say_json(&report)?;
         return Ok(Ending::Done);
     }
     let what = if counts.pairs() { "pairs of games" } else { "games" };

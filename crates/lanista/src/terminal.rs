@@ -1,7 +1,12 @@
-//! What we know about the terminal, and how we write to it.
+//! The one way out for text: what we know about the terminal, and how we write to it.
+//!
+//! Everything that is printed goes through here and is made safe here ([`game::text`]), whatever is in
+//! names, reasons, paths and what bots said. Nobody else needs to think of it.
 
 use std::io::{IsTerminal as _, Write as _, stderr, stdout};
 
+use game::text;
+use serde::Serialize;
 use table::Ink;
 
 /// Whether colours are wanted on standard output.
@@ -10,8 +15,61 @@ pub(crate) fn ink() -> Ink {
     if wanted && stdout().is_terminal() { Ink::Colour } else { Ink::Plain }
 }
 
-/// Writes a line to standard output. A closed pipe is an error that ends the program quietly.
+/// Writes text of one or several lines, and a line end, to standard output. A closed pipe is an error
+/// that ends the program quietly.
 pub(crate) fn say(text: &str) -> std::io::Result<()> {
+    put(&text::lines(text))
+}
+
+/// Writes lines to standard output. What looks like a line end in one of them is spelled out: it came from
+/// outside.
+pub(crate) fn say_lines(lines: impl IntoIterator<Item = impl AsRef<str>>) -> std::io::Result<()> {
+    lines.into_iter().try_for_each(|line| put(&text::one_line(line.as_ref())))
+}
+
+/// Writes a value as one line of JSON to standard output.
+pub(crate) fn say_json(value: &impl Serialize) -> anyhow::Result<()> {
+    put(&json(value)?)?;
+    Ok(())
+}
+
+/// A value as one line of JSON without any character that a terminal would obey. The strings in it say the
+/// same: such characters stand in strings only, and are escaped there.
+pub(crate) fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    let text = serde_json::to_string(value)?;
+    if !text.chars().any(text::is_unsafe) {
+        return Ok(text);
+    }
+    let mut units = [0; 2];
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match text::is_unsafe(letter) {
+            true => {
+                for unit in letter.encode_utf16(&mut units) {
+                    escaped.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            false => escaped.push(letter),
+        }
+    }
+    Ok(escaped)
+}
+
+/// Writes a file for another program to standard output: byte for byte, except on a terminal.
+pub(crate) fn say_file(text: &str) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    match out.is_terminal() {
+        true => out.write_all(text::lines(&text.replace("\r\n", "\n")).as_bytes()),
+        false => out.write_all(text.as_bytes()),
+    }
+}
+
+/// Writes a picture. Its colours are ours.
+pub(crate) fn say_picture(picture: &str) -> std::io::Result<()> {
+    put(picture)
+}
+
+fn put(text: &str) -> std::io::Result<()> {
     let mut out = stdout().lock();
     out.write_all(text.as_bytes())?;
     out.write_all(b"\n")
@@ -22,7 +80,58 @@ pub(crate) fn complain(text: &str) {
     remark(&format!("lanista: {text}"));
 }
 
-/// Writes a line to standard error; if that fails, there is nobody to tell.
+/// Writes text of one or several lines to standard error; if that fails, there is nobody to tell.
 pub(crate) fn remark(text: &str) {
-    let _ = writeln!(stderr().lock(), "{text}");
+    let _ = writeln!(stderr().lock(), "{}", text::lines(text));
+}
+
+/// Text as a field of CSV. Nothing in it ends the field or the row, and a spreadsheet takes it for text:
+/// what would begin a formula has an apostrophe before it. Numbers stay numbers.
+pub(crate) fn csv_field(text: &str) -> String {
+    let mut field = text::one_line(text).into_owned();
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if formula && text.parse::<f64>().is_err() {
+        field.insert(0, '\'');
+    }
+    match field.contains([',', '"', ';', '\'']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field,
+    }
+}
+
+/// Text as it stands in HTML, between tags or in quotation marks.
+pub(crate) fn html(text: &str) -> String {
+    let text = text::one_line(text);
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_says_the_same_without_a_character_that_a_terminal_obeys() {
+        let name = "a\x1b[2J\u{9b}1m\u{202e}\u{e0041}é";
+        let text = json(&serde_json::json!({ "name": name })).expect("it serialises");
+        assert!(!text.chars().any(text::is_unsafe), "{text}");
+        let back: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        assert_eq!(back["name"], name);
+    }
+
+    #[test]
+    fn no_field_of_csv_is_a_formula_and_numbers_stay_numbers() {
+        for formula in ["=1+1", "+cmd", "-cmd", "@SUM(A1)", "\t=1", "\r=1", "-"] {
+            let field = csv_field(formula);
+            assert!(field.starts_with("\"'"), "{field}");
+        }
+        assert_eq!(csv_field("-12.5"), "-12.5");
+        assert_eq!(csv_field("plain"), "plain");
+        assert_eq!(csv_field("a,\"b\"\n"), "\"a,\"\"b\"\"\\n\"");
+    }
+
+    #[test]
+    fn html_has_no_tags_of_others() {
+        assert_eq!(html("<b a='\"'>&\x1b"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\\x1b");
+    }
 }

@@ -14,7 +14,7 @@ use table::Report;
 use crate::cli::{Cage, Results, Tournament};
 use crate::progress::Progress;
 use crate::results::one;
-use crate::terminal::{complain, remark, say};
+use crate::terminal::{complain, remark, say, say_json};
 use crate::words::count;
 use crate::{Ending, cage, plan, standings};
 
@@ -229,7 +229,7 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
             if args.json {
                 let mut report = serde_json::to_value(&report)?;
                 report["event"] = name.as_str().into();
-                say(&report.to_string())?;
+                say_json(&report)?;
             } else {
                 let text = one(&report);
                 say(&if events.len() > 1 { format!("{name}: {text}") } else { text })?;

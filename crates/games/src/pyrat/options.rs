@@ -203,7 +203,7 @@ mod tests {
             ("Depth", "deep", "option Depth takes 1 to 10, not \"deep\""),
             ("Play Style", "Calm", "option Play Style takes one of Wild, Very Calm, not \"Calm\""),
             ("Log", "yes", "option Log takes true or false, not \"yes\""),
-            ("Book", "a\nmove UP", "option Book takes a text of one line, not \"a\\x0amove UP\""),
+            ("Book", "a\nmove UP", "option Book takes a text of one line, not \"a\\nmove UP\""),
             ("Clear", "3", "option Clear takes no value (true or nothing presses it), not \"3\""),
             (
                 "Colour",

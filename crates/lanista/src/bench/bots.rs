@@ -12,7 +12,7 @@ use serde_json::json;
 use super::rounds::median;
 use crate::cli::Bench;
 use crate::plan::{self, Plan};
-use crate::terminal::{remark, say};
+use crate::terminal::{remark, say, say_json};
 use crate::{Ending, cage, setup};
 
 pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
@@ -73,7 +73,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
             "starts_only_per_second": if programs > 0 { Some(starts) } else { None },
             "ratio": if programs > 0 { Some(ratio) } else { None },
         });
-        say(&report.to_string())?;
+        say_json(&report)?;
     } else {
         let at_a_time = run.concurrency;
         say(&format!("{rate:.1} games/s, {at_a_time} at a time, replays recorded"))?;

@@ -9,7 +9,7 @@ use super::parts::{QUICK, WHOLE, measures};
 use super::rounds::{Figure, rounds};
 use crate::Ending;
 use crate::cli::{Bench, BenchPart};
-use crate::terminal::{remark, say};
+use crate::terminal::{remark, say, say_json};
 
 /// Some figures that belong together.
 struct Group {
@@ -50,7 +50,7 @@ pub(super) fn bench(args: &Bench) -> Result<Ending> {
     }
     let stable = groups.iter().flat_map(|group| &group.figures).all(Figure::is_stable);
     if args.json {
-        say(&report(&facts, &groups, stable).to_string())?;
+        say_json(&report(&facts, &groups, stable))?;
     } else if !stable {
         say("~ marks figures that did not settle: this machine is busy, and they are no result.")?;
     }

@@ -15,6 +15,7 @@ mod interruption;
 mod layout;
 mod league;
 mod lists;
+mod output;
 mod petri;
 mod pyrat;
 mod samples;
