@@ -36,6 +36,13 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
     libc::SYS_fanotify_init,
+    // What other bots do with files that both can see.
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_inotify_init,
+    libc::SYS_inotify_init1,
+    // A descriptor under way in a socket holds a file that nobody can count.
+    libc::SYS_sendmsg,
+    libc::SYS_sendmmsg,
     libc::SYS_lookup_dcookie,
     // Namespaces and mounts.
     libc::SYS_unshare,
@@ -75,6 +82,9 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_clock_adjtime,
     libc::SYS_adjtimex,
     libc::SYS_setpriority,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setattr,
     libc::SYS_ioprio_set,
     libc::SYS_sched_setaffinity,
     libc::SYS_set_mempolicy,
@@ -114,6 +124,8 @@ const OF_OTHERS: &[libc::c_long] = &[
     // setxattrat and removexattrat.
     463,
     466,
+    // file_setattr.
+    469,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     #[cfg(target_arch = "x86_64")]
@@ -187,6 +199,13 @@ fn program(order: &Order) -> Vec<sock_filter> {
     // is that of the raw ones as well, which are the same thing.
     code.call(libc::SYS_socketpair, 1, |code| {
         code.if_any(libc::SOCK_DGRAM as u32, refuse(libc::EPERM));
+    });
+    // Locks, leases and notes of files that other bots can see, too, would be messages to them.
+    // Locks of byte ranges stay: databases need them.
+    code.if_equal(libc::SYS_flock as u32, refuse(libc::ENOLCK));
+    code.call(libc::SYS_fcntl, 1, |code| {
+        code.if_equal(libc::F_SETLEASE as u32, refuse(libc::EPERM));
+        code.if_equal(libc::F_NOTIFY as u32, refuse(libc::EPERM));
     });
     // Limits of other processes.
     code.call(libc::SYS_prlimit64, 0, |code| code.unless_equal(0, refuse(libc::EPERM)));

@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import socket
+import struct
 import sys
 import threading
 import time
@@ -325,11 +326,11 @@ NUMBERS = {
     "x86_64": {"ptrace": 101, "unshare": 272, "mount": 165, "umount": 166, "keyctl": 250, "io_uring": 425, "bpf": 321, "setns": 308,
                "chroot": 161, "userfaultfd": 323, "perf": 298, "settime": 227, "settimeofday": 164, "process_vm_readv": 310,
                "process_vm_writev": 311, "ioprio": 251, "pidfd_getfd": 438, "reboot": 169, "module": 175, "handle": 304,
-               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163},
+               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163, "inotify": 294},
     "aarch64": {"ptrace": 117, "unshare": 97, "mount": 40, "umount": 39, "keyctl": 219, "io_uring": 425, "bpf": 280, "setns": 268,
                 "chroot": 51, "userfaultfd": 282, "perf": 241, "settime": 112, "settimeofday": 170, "process_vm_readv": 270,
                 "process_vm_writev": 271, "ioprio": 30, "pidfd_getfd": 438, "reboot": 142, "module": 105, "handle": 265,
-                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89},
+                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89, "inotify": 26},
 }
 CLONE = {"x86_64": 56, "aarch64": 220}
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
@@ -362,6 +363,13 @@ def power():
     attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -20))
     attempt("realtime", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)))
     attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count())))
+    # Itself, and whoever started it: without namespaces an ordinary user's bots are the same user as everybody else's.
+    for pid in (0, os.getpid(), os.getppid()):
+        attempt("idle", lambda: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0)))
+        attempt("param", lambda: os.sched_setparam(pid, os.sched_param(0)))
+        # 48 bytes: size, policy, flags, nice, priority, runtime, deadline, period.
+        idle = struct.pack("IIQiIQQQ", 48, 5, 0, 0, 0, 0, 0, 0)
+        attempt("attr", lambda: call({"x86_64": 314, "aarch64": 274}[os.uname().machine], pid, idle, 0))
     attempt("core-limit", lambda: max(resource.getrlimit(resource.RLIMIT_CORE)))
     attempt("core", lambda: resource.setrlimit(resource.RLIMIT_CORE, (1, resource.RLIM_INFINITY)))
     attempt("mlockall", lambda: call({"x86_64": 151, "aarch64": 230}[os.uname().machine], 3))
@@ -544,7 +552,25 @@ def pipes():
 
 
 def lock():
-    attempt("lock", lambda: fcntl.flock(os.open(__file__, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB))
+    """Leaves signs on files that others may see, or waits for theirs."""
+    file, own = os.open(__file__, os.O_RDONLY), os.open(os.path.join(folder, word), os.O_RDWR | os.O_CREAT)
+    attempt("lock", lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB))
+    attempt("lease", lambda: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK))
+    attempt("notify", lambda: fcntl.fcntl(os.open(os.path.dirname(__file__) or ".", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_CREATE))
+    attempt("range", lambda: fcntl.lockf(own, fcntl.LOCK_EX | fcntl.LOCK_NB))
+
+
+def parcel():
+    """Hands a file to itself through a socket, where nobody can see it."""
+    left, right = socket.socketpair()
+    attempt("parcel", lambda: socket.send_fds(left, [b"x"], [os.open(__file__, os.O_RDONLY)]))
+
+
+def attributes():
+    """Attributes of a file that others own or see: file_setattr."""
+    nothing = ctypes.create_string_buffer(24)
+    for path in (__file__, os.environ["OUTSIDE"] + "/keep"):
+        attempt("attributes", lambda: call(469, -100, path.encode(), nothing, 24, 0))
 
 
 def rename():
@@ -578,7 +604,7 @@ def trace_sibling():
     os.waitpid(child, 0)
 
 
-ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, rename, give_away, reserve,
+ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, parcel, attributes, rename, give_away, reserve,
             trace_sibling)
 
 
