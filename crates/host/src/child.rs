@@ -44,6 +44,10 @@ pub(crate) struct Child {
     reaped: bool,
     /// Which of its limits it broke, if that ended it.
     overrun: Option<Fault>,
+    /// How many processes the system had ended for want of memory when it was started.
+    memory_kills: u64,
+    /// It was one of those.
+    out_of_memory: bool,
 }
 
 /// What a caged process leaves to be taken down.
@@ -194,6 +198,8 @@ impl Child {
             struck: false,
             reaped: false,
             overrun: None,
+            memory_kills: memory_kills(),
+            out_of_memory: false,
         }
     }
 
@@ -218,6 +224,17 @@ impl Child {
         self.reap()
     }
 
+    /// Whether the process has begun to end, or has ended, without our having taken note of it.
+    pub(crate) fn is_exiting(&self) -> bool {
+        const EXITING: u32 = 4;
+        let path = format!("/proc/{}/stat", self.pid.as_raw_nonzero());
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        // Its name may be anything, and is in brackets.
+        let flags = text.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6));
+        let flags = flags.and_then(|flags| flags.parse::<u32>().ok()).unwrap_or(0);
+        !self.reaped && flags & EXITING != 0
+    }
+
     /// Whether processes that it has started may outlive it. Those in namespaces of their own
     /// end with the first of them.
     pub(crate) fn may_leave_others(&self) -> bool {
@@ -232,6 +249,11 @@ impl Child {
     /// The fault, if it ended because it broke one of its limits.
     pub(crate) fn overrun(&mut self) -> Option<Fault> {
         self.overrun.take()
+    }
+
+    /// Whether it ended because the machine, not the bot, was out of memory.
+    pub(crate) fn was_out_of_memory(&self) -> bool {
+        self.out_of_memory
     }
 
     /// Tells the process and everything it started to end at once. That takes a moment: see
@@ -282,6 +304,9 @@ impl Child {
         if self.cage.as_ref().is_some_and(|cage| cage.init.is_none()) {
             guard::tell_end(self.pid.as_raw_nonzero().get() as u32);
         }
+        // Nobody else sends this signal to a caged bot, but it may send it to itself.
+        let killed = by_itself && exit == Some(Exit::Signal(libc::SIGKILL));
+        self.out_of_memory = killed && memory_kills() > self.memory_kills;
         match self.cage.take() {
             Some(cage) => {
                 if let (true, Some(exit), Some(used)) = (by_itself, exit, used) {
@@ -317,6 +342,13 @@ impl Drop for Child {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// How many processes the system has ended for want of memory since it was started.
+fn memory_kills() -> u64 {
+    let text = std::fs::read_to_string("/proc/vmstat").unwrap_or_default();
+    let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
 /// Makes the ends of the pipes fit for the loop.

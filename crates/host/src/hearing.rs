@@ -7,7 +7,7 @@ use table::{Input, SeatId};
 
 use crate::play::{Game, Worker};
 use crate::run::Pondering;
-use crate::seats::{Heard, Place, Role};
+use crate::seats::{Departure, Heard, Place, Role};
 use crate::sys::interrupted;
 use crate::thinking::Decision;
 use crate::waiting::Source;
@@ -253,9 +253,20 @@ impl Worker<'_> {
         let Some(seat) = there.seat() else { return };
         let cpu = there.read_cpu();
         game.table.feed(game.woke, Input::Used { seat, cpu }, &mut game.out);
-        let fault = there.farewell_fault(&self.shared.roster[there.bot]);
+        let bot = &self.shared.roster[there.bot];
+        let departure = there.departure(bot);
         there.ended = None;
-        game.feed(Input::Lost { seat, fault });
+        match departure {
+            Departure::Fault(fault) => game.feed(Input::Lost { seat, fault }),
+            Departure::MachineOutOfMemory => {
+                let reason = format!(
+                    "the machine ran out of memory and ended {}, which used no more than its \
+                     {} MiB: lower memory_mb or --concurrency",
+                    bot.name, bot.limits.memory_mb
+                );
+                game.feed(Input::Abort { reason: &reason });
+            }
+        }
     }
 
     /// Output that has ended without an exit following soon.
@@ -265,9 +276,11 @@ impl Worker<'_> {
         }
         let now = Instant::now();
         for place in std::mem::take(&mut game.ended) {
-            match self.at(place).and_then(|there| there.ended) {
-                Some(by) if by <= now => self.gone(game, place),
-                Some(_) => game.ended.push(place),
+            let Some(there) = &mut self.places[place as usize] else { continue };
+            let ended = there.ended;
+            match ended {
+                Some(by) if by > now || there.is_given_longer(by) => game.ended.push(place),
+                Some(_) => self.gone(game, place),
                 None => {}
             }
         }

@@ -28,6 +28,8 @@ const NARROW: usize = 4 << 10;
 const WIDE: usize = 64 << 10;
 /// A process that has closed its output is usually about to end; so long it is given.
 const LAST_BREATH: Duration = Duration::from_millis(100);
+/// The same for one that is about to end, and for which the system needs longer.
+const BUSY_END: Duration = Duration::from_secs(5);
 
 /// A process and its pipes.
 pub(crate) struct Place {
@@ -64,6 +66,8 @@ pub(crate) struct Place {
     waits: bool,
     /// Its output has ended; the exit is believed by then.
     pub(crate) ended: Option<Instant>,
+    /// That moment has been put off.
+    given_longer: bool,
     /// When it was last asked, or heard of since.
     pub(crate) asked_at: Tick,
     /// Processor time it has used, as far as is known, and answering time since that was read.
@@ -95,6 +99,15 @@ pub(crate) enum Heard {
     End,
 }
 
+/// Why a process is not there any more.
+#[derive(Debug)]
+pub(crate) enum Departure {
+    /// For a reason of its own.
+    Fault(Fault),
+    /// The machine ran out of memory and ended it, although it used no more than it may.
+    MachineOutOfMemory,
+}
+
 impl Place {
     pub(crate) fn new(child: Child, bot: usize, role: Role) -> Place {
         Place {
@@ -118,6 +131,7 @@ impl Place {
             missed_a_file: false,
             waits: false,
             ended: None,
+            given_longer: false,
             asked_at: Tick::ZERO,
             cpu: Duration::ZERO,
             unread: Duration::ZERO,
@@ -400,8 +414,19 @@ impl Place {
         self.ended.get_or_insert_with(|| Instant::now() + LAST_BREATH);
     }
 
-    /// The fault of a process that is not there any more, or has closed its output.
-    pub(crate) fn farewell_fault(&mut self, bot: &BotSpec) -> Fault {
+    /// Its output has ended and its exit should have come by then. If the system is busy with its end,
+    /// it will say how that was, and is given longer, once: whose first thread has ended may go on.
+    pub(crate) fn is_given_longer(&mut self, by: Instant) -> bool {
+        let longer = !self.given_longer && self.child.is_exiting();
+        if longer {
+            self.given_longer = true;
+            self.ended = Some(by + BUSY_END);
+        }
+        longer
+    }
+
+    /// Why a process is not there any more, or has closed its output.
+    pub(crate) fn departure(&mut self, bot: &BotSpec) -> Departure {
         let unfinished = self.lines.rest();
         let unfinished = match unfinished.is_empty() {
             true => String::new(),
@@ -409,9 +434,12 @@ impl Place {
         };
         let exit = self.child.exit();
         if let Some(fault) = self.child.overrun() {
-            return fault;
+            return Departure::Fault(fault);
         }
-        match (exit, self.ended) {
+        if self.child.was_out_of_memory() {
+            return Departure::MachineOutOfMemory;
+        }
+        Departure::Fault(match (exit, self.ended) {
             (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
                 let hint = self.hint(exit, bot);
                 Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}{hint}"))
@@ -424,7 +452,7 @@ impl Place {
                 FaultKind::EndOfOutput,
                 format!("closed its output{unfinished} but goes on running"),
             ),
-        }
+        })
     }
 
     /// What may help a bot that has ended because a file is not there, or its cage does not show

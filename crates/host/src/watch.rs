@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::bot::Limits;
-use crate::cage::{self, Ended};
+use crate::cage::{self, Ended, Use};
 use crate::placement::place_this_thread_anywhere;
 use crate::reaper;
 
@@ -101,23 +101,20 @@ fn next_look(pause: Duration, begun: u64) -> HashMap<i32, Bot> {
 
 /// Which groups have too much of something, and whether any has much.
 fn look(bots: &HashMap<i32, Bot>) -> (Vec<(i32, Ended)>, bool) {
-    let mut processes: HashMap<i32, Vec<Process>> = HashMap::new();
+    let mut processes: HashMap<i32, Vec<i32>> = HashMap::new();
     for process in reaper::children().into_iter().flat_map(family) {
-        processes.entry(process.group).or_default().push(process);
+        processes.entry(process.group).or_default().push(process.pid);
     }
     let mut over = Vec::new();
     let mut much = false;
     for (group, bot) in bots {
-        let most = bot.limits.memory();
         let all = processes.get(group).map_or(&[][..], Vec::as_slice);
-        let resident: u64 = all.iter().map(|process| process.resident).sum();
-        much |= resident > most / 2;
-        // What is shared counts several times so far. The exact figure takes longer.
-        let exact =
-            || all.iter().map(|p| cage::exact_memory(p.pid).unwrap_or(p.resident)).sum::<u64>();
-        if resident > most && exact() > most {
+        let used = Use::of(all, bot.limits.memory()).confirmed(all);
+        used.blame(all);
+        much |= used.is_much();
+        if used.is_too_much() {
             over.push((*group, Ended::Memory));
-        } else if bot.folders.iter().any(|folder| cage::holds_too_much(folder, &bot.limits)) {
+        } else if bot.folders.iter().any(|folder| cage::holds_too_much(folder, all, &bot.limits)) {
             over.push((*group, Ended::Disk));
         }
     }
@@ -128,8 +125,6 @@ fn look(bots: &HashMap<i32, Bot>) -> (Vec<(i32, Ended)>, bool) {
 struct Process {
     pid: i32,
     group: i32,
-    /// Bytes in memory, those that are shared included.
-    resident: u64,
 }
 
 /// A process and all that descend from it and have a parent.
@@ -150,8 +145,7 @@ fn process(pid: i32) -> Option<Process> {
     let (_, rest) = text.rsplit_once(") ")?;
     let mut words = rest.split(' ').skip(2);
     let group = words.next()?.parse().ok()?;
-    let resident: u64 = words.nth(18)?.parse().ok()?;
-    Some(Process { pid, group, resident: resident * rustix::param::page_size() as u64 })
+    Some(Process { pid, group })
 }
 
 #[cfg(test)]
@@ -160,14 +154,6 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-
-    #[test]
-    fn a_process_is_found_with_its_memory() {
-        let touched = vec![1_u8; 32 << 20];
-        let own = process(std::process::id() as i32).expect("it lives");
-        assert!(own.resident > touched.len() as u64, "{own:?}");
-        assert!(own.resident < 64 << 30, "{own:?}");
-    }
 
     #[test]
     fn a_process_is_found_with_its_group() {

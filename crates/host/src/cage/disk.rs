@@ -1,5 +1,7 @@
-//! How much a bot keeps in the folder that outlives its process, seen from inside.
+//! How much a bot keeps in the folder that outlives its process: what is in it, and files that were
+//! in it, are removed and still open.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
@@ -7,13 +9,20 @@ use std::path::{Path, PathBuf};
 
 use crate::bot::Limits;
 
-/// Whether a folder holds more than a bot may keep.
-pub(crate) fn holds_too_much(folder: &Path, limits: &Limits) -> bool {
-    exceeds(folder, limits.disk_mb << 20, limits.files)
+/// Whether a folder holds more than a bot with these processes may keep.
+pub(crate) fn holds_too_much(folder: &Path, processes: &[i32], limits: &Limits) -> bool {
+    exceeds(folder, processes, limits.disk_mb << 20, limits.files)
 }
 
 /// Whether a folder holds more than allowed: bytes, or files. One that cannot be looked into does.
-pub(crate) fn exceeds(folder: &Path, bytes: u64, files: u64) -> bool {
+/// What its processes have removed from it and keep open counts.
+pub(crate) fn exceeds(folder: &Path, processes: &[i32], bytes: u64, files: u64) -> bool {
+    let mut removed = HashMap::new();
+    for pid in processes {
+        still_open(*pid, folder, &mut removed);
+        still_mapped(*pid, folder, &mut removed);
+    }
+    let Some(bytes) = bytes.checked_sub(removed.values().sum()) else { return true };
     let mut left = Left { bytes, files };
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -26,6 +35,59 @@ pub(crate) fn exceeds(folder: &Path, bytes: u64, files: u64) -> bool {
         }
     }
     false
+}
+
+const BLOCK: u64 = 512;
+
+/// Removed files of a folder that a process has open, by their numbers, with the room they take.
+fn still_open(pid: i32, folder: &Path, found: &mut HashMap<u64, u64>) {
+    let entries = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    for entry in entries {
+        if fs::read_link(entry.path()).is_ok_and(|path| path.starts_with(folder))
+            && let Ok(meta) = fs::metadata(entry.path())
+            && meta.is_file()
+            && meta.nlink() == 0
+        {
+            found.insert(meta.ino(), meta.blocks() * BLOCK);
+        }
+    }
+}
+
+/// The same for those that are only mapped into memory; their size is not known, but how far it
+/// is mapped.
+fn still_mapped(pid: i32, folder: &Path, found: &mut HashMap<u64, u64>) {
+    let text = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+    for line in text.lines().filter(|line| line.ends_with(" (deleted)")) {
+        if let Some(Mapped { inode, reaches, path }) = Mapped::of(line)
+            && Path::new(path).starts_with(folder)
+        {
+            let size = found.entry(inode).or_default();
+            *size = (*size).max(reaches);
+        }
+    }
+}
+
+/// A line of `/proc/PID/maps` that names a file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Mapped<'a> {
+    pub(crate) inode: u64,
+    /// Up to which byte of the file.
+    pub(crate) reaches: u64,
+    pub(crate) path: &'a str,
+}
+
+impl Mapped<'_> {
+    pub(crate) fn of(line: &str) -> Option<Mapped<'_>> {
+        // 7f31c0000000-7f31c4000000 rw-s 00000000 00:01 2051                 /dev/zero (deleted)
+        let mut words = line.splitn(6, ' ');
+        let (from, to) = words.next()?.split_once('-')?;
+        let offset = words.nth(1)?;
+        let inode = words.nth(1)?.parse().ok()?;
+        let hex = |text: &str| u64::from_str_radix(text, 16).ok();
+        let length = hex(to)?.saturating_sub(hex(from)?);
+        let reaches = hex(offset)?.saturating_add(length);
+        Some(Mapped { inode, reaches, path: words.next()?.trim_start() })
+    }
 }
 
 struct Left {
@@ -43,7 +105,6 @@ impl Left {
             else {
                 continue;
             };
-            const BLOCK: u64 = 512;
             self.bytes = self.bytes.checked_sub(meta.blocks() * BLOCK)?;
             self.files = self.files.checked_sub(1)?;
             if meta.is_dir() {
@@ -64,7 +125,7 @@ mod tests {
         fs::create_dir_all(folder.join("a/b")).expect("writable");
         fs::write(folder.join("a/b/c"), [7; 100_000]).expect("writable");
         std::os::unix::fs::symlink("/usr", folder.join("link")).expect("writable");
-        let over = |bytes, files| exceeds(&folder, bytes, files);
+        let over = |bytes, files| exceeds(&folder, &[], bytes, files);
         assert!(!over(1 << 20, 4));
         assert!(over(1 << 20, 3));
         assert!(over(90_000, 100));
@@ -74,5 +135,31 @@ mod tests {
         assert!(over(1 << 23, 500));
         fs::remove_dir_all(&folder).expect("it is there");
         assert!(over(1 << 20, 4), "what cannot be looked into is not trusted");
+    }
+
+    #[test]
+    fn a_removed_file_counts_as_long_as_it_is_open() {
+        let folder = std::env::temp_dir().join(format!("lanista-gone-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("writable");
+        let own = [std::process::id() as i32];
+        let path = folder.join("removed");
+        fs::write(&path, [7; 300_000]).expect("writable");
+        let file = fs::File::open(&path).expect("it is there");
+        fs::remove_file(&path).expect("it is there");
+        let over = |bytes| exceeds(&folder, &own, bytes, 10);
+        assert!(over(290_000));
+        assert!(!over(1 << 20));
+        drop(file);
+        assert!(!over(290_000));
+        fs::remove_dir_all(&folder).expect("it is there");
+    }
+
+    #[test]
+    fn a_mapped_file_is_found_with_how_far_it_is_mapped() {
+        let line = "7f31c0000000-7f31c0004000 rw-s 00001000 fe:01 2051     /a b/c (deleted)";
+        let mapped = Mapped { inode: 2051, reaches: 0x5000, path: "/a b/c (deleted)" };
+        assert_eq!(Mapped::of(line), Some(mapped));
+        assert_eq!(Mapped::of("7ffd1000-7ffd2000 rw-p 00000000 00:00 0"), None);
+        assert_eq!(Mapped::of("nonsense"), None);
     }
 }

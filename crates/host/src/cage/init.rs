@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::disk;
+use super::memory::Use;
 use super::order::{Access, Order};
 use super::raw;
-use super::{disk, memory};
 
 /// The exit code of a first process that found the bot using more memory than allowed.
 pub(crate) const OUT_OF_MEMORY: i32 = 77;
@@ -55,8 +56,10 @@ pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
     raw::close_from(3);
     let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
     let folder = own.map(|bind| bind.inside.as_path());
-    let crowded =
-        || folder.is_some_and(|folder| disk::exceeds(folder, order.caps.folder, order.caps.files));
+    let crowded = |processes: &[i32]| {
+        let caps = &order.caps;
+        folder.is_some_and(|folder| disk::exceeds(folder, processes, caps.folder, caps.files))
+    };
     let most = match order.caps.memory {
         0 => u64::MAX,
         most => most,
@@ -78,12 +81,28 @@ pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
         let woken = poll(&mut ends[..count], timeout.as_ref());
         match woken {
             Ok(1..) if ends[2].revents().contains(PollFlags::IN) => raw::leave(OUT_OF_MEMORY),
-            Ok(0) if memory::exceeds(most) => raw::leave(OUT_OF_MEMORY),
-            Ok(0) if crowded() => raw::leave(OUT_OF_DISK),
-            Ok(0) if most < u64::MAX && memory::exceeds(most / 2) => pause = OFTEN,
-            Ok(0) => pause = (pause * 2).min(SELDOM),
+            Ok(0) => {
+                let processes = other_processes();
+                let used = Use::of(&processes, most).confirmed(&processes);
+                if used.is_too_much() {
+                    raw::leave(OUT_OF_MEMORY);
+                }
+                if crowded(&processes) {
+                    raw::leave(OUT_OF_DISK);
+                }
+                used.blame(&processes);
+                pause = if used.is_much() { OFTEN } else { (pause * 2).min(SELDOM) };
+            }
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => raw::leave(0),
         }
     }
+}
+
+/// All processes of the cage but this one.
+fn other_processes() -> Vec<i32> {
+    let own = std::process::id() as i32;
+    let names = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.filter(|pid| *pid != own).collect()
 }

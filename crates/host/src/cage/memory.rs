@@ -1,61 +1,213 @@
-//! How much memory all processes of a cage use together, seen from inside.
+//! How much memory several processes use together, from what the kernel says about each of them.
+//!
+//! A quick figure first, which can only be too high. Only if that is too much, the exact one is
+//! asked for, for which the kernel has to walk all pages.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 
-/// Whether all processes that this one can see, but for itself, use more than so many bytes.
-///
-/// A quick look first, which counts what processes share several times. Only if that is too much
-/// the exact figure is asked for.
-pub(crate) fn exceeds(most: u64) -> bool {
-    most < u64::MAX
-        && sum(quick) > most
-        && sum(|folder| exact(folder).or_else(|| quick(folder))) > most
+use super::disk::Mapped;
+
+/// What the kernel may keep in the buffers of one socket: twice the largest that may be asked for.
+const SOCKET: u64 = 416 << 10;
+
+/// The same for a pipe.
+const PIPE: u64 = 64 << 10;
+
+/// How likely the kernel is to end a bot first when the machine runs out of memory: from this for
+/// one that uses nothing, …
+const LEAST_GUILTY: u64 = 500;
+
+/// … to this for one that uses all it may. The host is at 0.
+const MOST_GUILTY: u64 = 1000;
+
+/// What a bot uses of the memory it may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Use {
+    /// Bytes, at least if it is more than half of what is allowed.
+    used: u64,
+    most: u64,
 }
 
-fn sum(of: impl Fn(&str) -> Option<u64>) -> u64 {
-    let Ok(processes) = fs::read_dir("/proc") else { return 0 };
-    let own = std::process::id().to_string();
-    let names = processes.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-    let others = names.filter(|name| name.bytes().all(|b| b.is_ascii_digit()) && *name != own);
-    others.filter_map(|name| of(&format!("/proc/{name}"))).sum()
+impl Use {
+    /// What these processes use together of so many bytes.
+    pub(crate) fn of(processes: &[i32], most: u64) -> Use {
+        let quick: u64 = processes.iter().filter_map(|pid| Quick::of(*pid)).map(Quick::most).sum();
+        if quick <= most / 2 {
+            return Use { used: quick, most };
+        }
+        Use { used: exact(processes), most }
+    }
+
+    /// The same, seen twice if it is too much: processes that start or end in the moment of a look
+    /// may count twice.
+    pub(crate) fn confirmed(self, processes: &[i32]) -> Use {
+        if self.is_too_much() { Use::of(processes, self.most) } else { self }
+    }
+
+    /// More than allowed.
+    pub(crate) fn is_too_much(self) -> bool {
+        self.used > self.most
+    }
+
+    /// So much that it should be looked at often.
+    pub(crate) fn is_much(self) -> bool {
+        self.used > self.most / 2
+    }
+
+    /// Tells the kernel how guilty these processes are if the machine runs out of memory. Nothing
+    /// depends on it as long as the machine does not.
+    pub(crate) fn blame(self, processes: &[i32]) {
+        let share = self.used.saturating_mul(MOST_GUILTY - LEAST_GUILTY) / self.most.max(1);
+        let guilt = LEAST_GUILTY + share.min(MOST_GUILTY - LEAST_GUILTY);
+        for pid in processes {
+            let _ = fs::write(format!("/proc/{pid}/oom_score_adj"), guilt.to_string());
+        }
+    }
 }
 
-/// Pages in memory, those of files included, as the kernel counts them anyway.
-fn quick(folder: &str) -> Option<u64> {
-    let text = fs::read_to_string(format!("{folder}/statm")).ok()?;
-    let resident: u64 = text.split(' ').nth(1)?.parse().ok()?;
-    Some(resident * rustix::param::page_size() as u64)
+/// What the kernel says of a process without a walk through its pages.
+#[derive(Clone, Copy, Debug, Default)]
+struct Quick {
+    /// In memory, what is shared included, swapped out, and in tables of pages.
+    counted: u64,
+    tables: u64,
+    /// Addresses of what may be shared with others and need not be in memory to take room.
+    shareable: u64,
+    /// Room for so many descriptors.
+    descriptors: u64,
 }
 
-/// The same for a process of this number.
-pub(crate) fn exact_memory(pid: i32) -> Option<u64> {
-    exact(&format!("/proc/{pid}"))
+impl Quick {
+    fn of(pid: i32) -> Option<Quick> {
+        let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let number = |name: &str| {
+            let rest = text.lines().find_map(|line| line.strip_prefix(name))?.trim();
+            rest.strip_suffix(" kB").unwrap_or(rest).trim().parse::<u64>().ok()
+        };
+        let kib = |name: &str| number(name).map(|kib| kib << 10);
+        // A process that is about to be gone has none of them.
+        let all = kib("VmSize:")?;
+        let tables = kib("VmPTE:").unwrap_or(0);
+        let own = ["VmData:", "VmStk:", "VmExe:", "VmLib:"].map(|name| kib(name).unwrap_or(0));
+        Some(Quick {
+            counted: kib("VmRSS:")? + kib("VmSwap:").unwrap_or(0) + tables,
+            tables,
+            shareable: all.saturating_sub(own.iter().sum()),
+            descriptors: number("FDSize:").unwrap_or(0),
+        })
+    }
+
+    /// The most it can use.
+    fn most(self) -> u64 {
+        self.counted + self.shareable + self.descriptors * SOCKET
+    }
 }
 
-/// What is shared is divided among those who share it. The kernel has to walk all pages for that.
-fn exact(folder: &str) -> Option<u64> {
-    let text = fs::read_to_string(format!("{folder}/smaps_rollup")).ok()?;
+/// What is shared is divided among those who share it. Memory that processes share without a file
+/// counts by its size: it takes room even when nobody's tables show it. So do buffers of sockets and
+/// pipes.
+fn exact(processes: &[i32]) -> u64 {
+    let mut private = 0;
+    let mut in_sight = 0;
+    let mut shared = HashMap::new();
+    let mut buffers = HashSet::new();
+    for pid in processes {
+        let Some(quick) = Quick::of(*pid) else { continue };
+        match (rollup(*pid), shared_sizes(*pid, &mut shared), count_buffers(*pid, &mut buffers)) {
+            (Some(pages), Some(()), Some(())) => {
+                private += pages.private + quick.tables;
+                in_sight += pages.shared;
+            }
+            // It is on its way out, or it hides. Who hides is taken to use all it can.
+            (_, _, _) => private += Quick::of(*pid).map_or(0, Quick::most),
+        }
+    }
+    let buffers = buffers.iter().map(|(size, _)| size).sum::<u64>();
+    private + in_sight.max(shared.values().sum()) + buffers
+}
+
+struct Pages {
+    private: u64,
+    shared: u64,
+}
+
+fn rollup(pid: i32) -> Option<Pages> {
+    let text = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
     let kib = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()
     };
     let anonymous = kib("Pss_Anon:").or_else(|| kib("Pss:"))?;
-    Some((anonymous + kib("Pss_Shmem:").unwrap_or(0)) << 10)
+    let swapped = kib("SwapPss:").unwrap_or(0);
+    let shared = kib("Pss_Shmem:").unwrap_or(0) << 10;
+    Some(Pages { private: (anonymous + swapped) << 10, shared })
+}
+
+/// Adds the memory without a file that a process shares, by what it is and how far it reaches.
+fn shared_sizes(pid: i32, sizes: &mut HashMap<u64, u64>) -> Option<()> {
+    let text = fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
+    const NAMELESS: [&str; 3] = ["/dev/zero", "/anon_hugepage", "/SYSV"];
+    let removed = text.lines().filter(|line| line.ends_with(" (deleted)"));
+    for mapped in removed.filter_map(Mapped::of) {
+        if NAMELESS.iter().any(|start| mapped.path.starts_with(start)) {
+            let size = sizes.entry(mapped.inode).or_default();
+            *size = (*size).max(mapped.reaches);
+        }
+    }
+    Some(())
+}
+
+/// Adds the sockets and pipes that a process has open, with what each may hold.
+fn count_buffers(pid: i32, found: &mut HashSet<(u64, String)>) -> Option<()> {
+    for entry in fs::read_dir(format!("/proc/{pid}/fd")).ok()?.flatten() {
+        let Ok(target) = fs::read_link(entry.path()) else { continue };
+        let name = target.to_string_lossy();
+        if name.starts_with("socket:") {
+            found.insert((SOCKET, name.into_owned()));
+        } else if name.starts_with("pipe:") {
+            found.insert((PIPE, name.into_owned()));
+        }
+    }
+    Some(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const MUCH: u64 = 64 << 20;
+
+    fn own() -> [i32; 1] {
+        [std::process::id() as i32]
+    }
+
     #[test]
     fn a_process_uses_what_it_has_touched() {
-        const MUCH: usize = 32 << 20;
-        let before = quick("/proc/self").expect("it lives");
-        let touched = vec![1_u8; MUCH];
-        let after = quick("/proc/self").expect("it lives");
-        assert!(after >= before + (MUCH as u64) * 9 / 10, "{before} {after}");
-        let exact = exact("/proc/self").expect("the kernel is recent enough");
-        assert!(exact >= MUCH as u64, "{exact}");
+        let before = Quick::of(own()[0]).expect("it lives").counted;
+        let touched = vec![1_u8; MUCH as usize];
+        let after = Quick::of(own()[0]).expect("it lives").counted;
+        assert!(after >= before + MUCH * 9 / 10, "{before} {after}");
+        assert!(exact(&own()) >= MUCH);
+        assert!(Use::of(&own(), MUCH).is_too_much());
+        assert!(!Use::of(&own(), 1 << 40).is_much());
         drop(touched);
+    }
+
+    #[test]
+    fn a_process_that_is_gone_uses_nothing() {
+        assert_eq!(exact(&[i32::MAX]), 0);
+        assert!(!Use::of(&[i32::MAX], 0).is_too_much());
+    }
+
+    #[test]
+    fn sockets_count_with_what_they_may_hold() {
+        let before = exact(&own());
+        let pairs = (0..200).map(|_| std::os::unix::net::UnixStream::pair().expect("allowed"));
+        let pairs = pairs.collect::<Vec<_>>();
+        let after = exact(&own());
+        // Other tests of this process use memory, too.
+        assert!(after > before / 2 + 300 * SOCKET, "{before} {after}");
+        drop(pairs);
     }
 }

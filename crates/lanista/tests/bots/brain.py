@@ -8,6 +8,8 @@ import time
 
 mode = sys.argv[1] if len(sys.argv) > 1 else "good"
 size, taken = 0, set()
+# An honest bot that needs some memory: the largest one in sight.
+needs = bytearray(os.urandom(4096) * 12000) if mode == "stout" else b""
 
 
 def say(text):

@@ -16,7 +16,7 @@ import time
 
 mode, word = sys.argv[1], sys.argv[2]
 libc = ctypes.CDLL(None, use_errno=True)
-size, taken, asked = 0, set(), 0
+size, taken, asked, keep = 0, set(), 0, []
 
 
 def tell(what, result):
@@ -277,6 +277,66 @@ def shared_balloon():
         pages = mmap.mmap(-1, 1 << 20)
         pages.write(os.urandom(1 << 20))
         kept.append(pages)
+    forever()
+
+
+def dropped_balloon():
+    """Shared memory that it fills and drops from its own sight: it is still there."""
+    kept = []
+    while len(kept) < 400:
+        pages = mmap.mmap(-1, 1 << 20)
+        pages.write(os.urandom(1 << 20))
+        pages.madvise(mmap.MADV_DONTNEED)
+        kept.append(pages)
+    forever()
+
+
+def page_tables():
+    """One page of tables for every two megabytes that it merely looks at: some 256 MiB of them."""
+    for _ in range(8):
+        area = mmap.mmap(-1, 16 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ)
+        area.madvise(15)  # not in huge pages
+        for place in range(0, 16 << 30, 2 << 20):
+            area[place]
+        keep.append(area)
+    forever()
+
+
+def letter_boxes():
+    """Sockets that are full of letters nobody reads; each process has a thousand of them."""
+    for _ in range(4):
+        if os.fork() == 0:
+            break
+    try:
+        while True:
+            pair = socket.socketpair()
+            keep.append(pair)
+            for end in pair:
+                end.setblocking(False)
+                end.send(bytes(200 << 10))
+    except OSError:
+        forever()
+
+
+def removed_files():
+    """Files in its folder that it removes and keeps open."""
+    for number in range(60):
+        path = os.path.join(folder, str(number))
+        keep.append(open(path, "wb", 0))
+        keep[-1].write(bytes(1 << 20))
+        os.remove(path)
+    forever()
+
+
+def removed_maps():
+    """The same, closed as well: only its memory still holds them."""
+    libc.mmap.restype = ctypes.c_void_p
+    for number in range(60):
+        path = os.path.join(folder, str(number))
+        with open(path, "w+b", 0) as file:
+            file.write(bytes(1 << 20))
+            libc.mmap(None, ctypes.c_size_t(1 << 20), mmap.PROT_READ, mmap.MAP_SHARED, file.fileno(), ctypes.c_long(0))
+        os.remove(path)
     forever()
 
 
@@ -708,7 +768,8 @@ ENDS = {
 }
 
 REFUSALS = (stop, stop_group, ignore, half, drip, messages, blank, carriage_returns, again, fork_bomb, fork_tree, thread_bomb,
-            stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, shared_balloon,
+            stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, shared_balloon, dropped_balloon,
+            page_tables, letter_boxes, removed_files, removed_maps,
             endless_line, trailing_garbage, yes, folder_full, folder_files, own_namespace, own_namespace_nameless, spin, forever)
 
 acts = {f.__name__.replace("_", "-"): f for f in REFUSALS + HONEST}

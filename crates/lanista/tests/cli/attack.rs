@@ -158,6 +158,20 @@ fn limits_hold_and_the_reason_is_said() {
             within(attack("brood", "ABCD", Loses("memory", "200 MiB")), "memory_mb = 200"),
             within(attack("shared-balloon", "ABCD", Loses("memory", "128 MiB")), "memory_mb = 128"),
             within(
+                attack("dropped-balloon", "ABCD", Loses("memory", "128 MiB")),
+                "memory_mb = 128",
+            ),
+            within(attack("page-tables", "ABCD", Loses("memory", "128 MiB")), "memory_mb = 128"),
+            within(attack("letter-boxes", "ABCD", Loses("memory", "128 MiB")), "memory_mb = 128"),
+            within(
+                attack("removed-files", "ABCD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            ),
+            within(
+                attack("removed-maps", "ABCD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            ),
+            within(
                 attack("folder-full", "ABCD", Loses("disk", "keeps more than 8 MiB")),
                 "disk_mb = 8",
             ),

@@ -4,6 +4,7 @@ mod adjudication;
 mod ants;
 mod arena;
 mod attack;
+mod attack_memory;
 mod attack_worlds;
 mod benchmark;
 mod cage;

@@ -1,0 +1,72 @@
+//! A machine that is too small for what its bots may use: a program that takes all memory must not
+//! win by what the kernel does then.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::arena::{enlist, tiers, word};
+use crate::common::{Folder, LANISTA, json_lines, processes_with, stderr, wait_until};
+
+/// A control group with little memory, in which a host and all its bots are; removed when dropped.
+struct SmallMachine(PathBuf);
+
+impl SmallMachine {
+    /// None where groups of version 1 cannot be made.
+    fn new(name: &str, bytes: u64) -> Option<SmallMachine> {
+        let own = std::fs::read_to_string("/proc/self/cgroup").expect("it is there");
+        let own = own.lines().find_map(|line| line.split_once(":memory:").map(|(_, path)| path))?;
+        let around = Path::new("/sys/fs/cgroup/memory").join(own.trim_start_matches('/'));
+        let group = around.join(format!("test-{}-{name}", std::process::id()));
+        std::fs::create_dir(&group).ok()?;
+        let machine = SmallMachine(group);
+        for file in ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"] {
+            // The second is there only where there may be swap.
+            let set = std::fs::write(machine.0.join(file), bytes.to_string());
+            assert!(set.is_ok() || file.contains("memsw"), "{set:?}");
+        }
+        Some(machine)
+    }
+
+    /// The program under test, on this machine.
+    fn lanista(&self, folder: &Folder) -> Command {
+        let mut command = Command::new("/bin/sh");
+        let script = "echo $$ > \"$0\"/cgroup.procs && exec \"$@\"";
+        command.args(["-c", script]).arg(&self.0).arg(LANISTA).current_dir(folder.path());
+        command
+    }
+}
+
+impl Drop for SmallMachine {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn who_takes_all_memory_of_a_small_machine_does_not_win_by_it() {
+    for tier in tiers().into_iter().filter(|tier| ('C'..='D').contains(tier)) {
+        for mode in ["balloon", "dropped-balloon"] {
+            let name = format!("small-{mode}-{tier}");
+            let Some(machine) = SmallMachine::new(&name, 200 << 20) else { return };
+            let folder = Folder::new(&name);
+            let word = word(&name, tier);
+            // It uses far less than it may.
+            enlist(&folder, "villain", "villain.py", &[mode, &word], "[limits]\nmemory_mb = 4096");
+            enlist(&folder, "victim", "brain.py", &["stout"], "");
+            let args = ["play", "gomoku", "villain", "victim", "--json", "--start-ms", "60000"];
+            let output = machine
+                .lanista(&folder)
+                .args(args)
+                .args(["--timeout-ms", "60000", "--tier", &tier.to_string()])
+                .output()
+                .expect("the program can be started");
+            let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+            assert_eq!(report["outcome"], "void", "{mode} on {tier}: {report}");
+            let reason = report["reason"].as_str().unwrap_or_default();
+            assert!(reason.contains("the machine ran out of memory"), "{report}");
+            assert_eq!(output.status.code(), Some(1), "{report}");
+            wait_until("its processes are gone", || processes_with(&word).is_empty());
+            drop(machine);
+        }
+    }
+}
