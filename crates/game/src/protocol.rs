@@ -24,8 +24,8 @@ pub trait Protocol<G: Game>: Send {
         self.line(now, line, out);
     }
 
-    /// The bot's process has ended, or closed its output. The fault, if what it said last was more
-    /// than a program that fails: a refusal, say.
+    /// The answer due will not come: the time is up, or the process has ended or closed its output.
+    /// The fault, if what the bot said last explains it better than that: a refusal, say.
     fn last_words(&mut self) -> Option<Fault> {
         None
     }

@@ -227,7 +227,9 @@ impl<G: Hosted> Table<G> {
         self.stop_clock(now, id);
         // It had its chance to start; from now on it is like any other.
         self.warmed(id);
-        let forfeits = self.judge(now, actor, Fault::new(FaultKind::Timeout, detail), out);
+        let late = || Fault::new(FaultKind::Timeout, detail);
+        let fault = self.last_words(id).unwrap_or_else(late);
+        let forfeits = self.judge(now, actor, fault, out);
         if !forfeits {
             command!(self, now, id, out, |_| Command::TimeUp);
         }

@@ -303,13 +303,10 @@ impl<G: Hosted> Table<G> {
         }
         self.log.add(&Entry::<()>::Left { at: now, seat: id, how: fault.to_string() });
         self.stop_clock(now, id);
-        let last_words = match (&mut self.seats[id.0 as usize].mind, fault.kind) {
-            (Mind::Wire(protocol), FaultKind::Crash | FaultKind::EndOfOutput) => {
-                protocol.last_words()
-            }
-            _ => None,
+        let fault = match fault.kind {
+            FaultKind::Crash | FaultKind::EndOfOutput => self.last_words(id).unwrap_or(fault),
+            _ => fault,
         };
-        let fault = last_words.unwrap_or(fault);
         self.close(id, Parting::Kill, out);
         match phase {
             // A process kept from an earlier game has left in between: no fault of this game.
@@ -322,6 +319,14 @@ impl<G: Hosted> Table<G> {
     }
 
     // ---- helpers shared with turns.rs ----
+
+    /// What a bot said that explains best why its answer does not come.
+    pub(crate) fn last_words(&mut self, id: SeatId) -> Option<Fault> {
+        match &mut self.seats[id.0 as usize].mind {
+            Mind::Wire(protocol) => protocol.last_words(),
+            Mind::BuiltIn { .. } | Mind::Nobody => None,
+        }
+    }
 
     /// Takes up what the protocol in a seat wrote and said.
     pub(crate) fn collect(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {

@@ -1,48 +1,42 @@
-//! Which line of ours a brain's `ERROR` or `UNKNOWN` is about.
+//! What a brain says instead of a move, and when that becomes its answer.
 //!
-//! "`ERROR`/`UNKNOWN` to a move request is a loss", and "a brain may answer INFO with
-//! ERROR/UNKNOWN: recorded, harmless". `INFO time_left` and the question go out in one write, so
-//! that only the words, the brain's habits and what it says next can tell the two apart.
+//! Only a move answers a question. `ERROR`, `UNKNOWN` and other words may be about `INFO time_left`,
+//! which goes out with the question, or about a part of a line of which the brain has missed the
+//! beginning. So they are held: a move that follows counts. When none can come any more,
+//! because the time is up or the brain has left, they are the reason.
 
 use std::time::Duration;
 
-use game::Tick;
+use game::{Fault, Tick};
 
-/// How long a brain that has complained may be silent before the complaint was its answer.
-const GRACE: Duration = Duration::from_secs(5);
+use super::wire::INFO_WORDS;
+
+/// Where nothing limits a brain's time: how long it may be silent before its words were its answer.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How many of a brain's complaints are remembered.
-const USUAL: usize = 16;
+const REMEMBERED: usize = 16;
 
-/// What is known of a brain's complaints.
+/// What a brain has said instead of moves.
 #[derive(Default)]
 pub(super) struct Complaints {
-    /// `INFO` lines that were sent before the first question.
-    informed: u32,
-    /// Complaints that were heard about them.
-    heard: u32,
-    /// Whether it complains about `INFO time_left`.
-    habit: Habit,
-    /// Complaints that may be about something else than the question in hand.
-    spare: u32,
-    /// What it has complained in since it was last asked.
+    /// What it has said before the game, or before moves that came all the same.
+    habits: Vec<Words>,
+    /// What it has said since it was last asked.
     said: Vec<Words>,
-    /// What it usually complains in: about the lines before the game, later about `time_left`.
-    usual: Vec<Words>,
-    /// Whether complaints since it was last asked may be about older lines.
-    behind: bool,
-    /// Until when a complaint may be followed by an answer that counts.
-    last: Option<Tick>,
-    held: Option<Held>,
+    /// The time it was told with the question.
+    time_left: Option<u128>,
+    time: Option<Time>,
+    /// Why it does not move, unless it does.
+    held: Option<Fault>,
+    /// When that becomes its answer, where its time does not run out by itself.
+    by: Option<Tick>,
 }
 
-/// Whether a brain complains about `INFO time_left`, which it gets with every question.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Habit {
-    /// It has not answered a question yet.
-    #[default]
-    Unknown,
-    Complains,
-    Silent,
+/// Whether something else ends a brain's time to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Time {
+    Limited,
+    Unlimited,
 }
 
 /// The words of a complaint without its numbers, which may be times.
@@ -55,188 +49,167 @@ impl Words {
     }
 }
 
-/// A complaint that is the answer if the brain says nothing else.
-struct Held {
-    text: String,
-    by: Tick,
-}
-
-/// What a complaint turns out to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Finding {
-    /// It is about something else than the question.
-    Harmless,
-    /// That will be seen.
-    Open,
-    /// The brain refuses to answer.
-    Answer,
-}
-
 impl Complaints {
-    /// An `INFO` line goes out before the first question.
-    pub(super) fn informed(&mut self) {
-        self.informed += 1;
-    }
-
-    /// The brain has complained before the first question.
+    /// The brain has complained before the first question, which is harmless.
     pub(super) fn before_the_game(&mut self, text: &str) {
-        self.heard += 1;
-        if self.usual.len() < USUAL {
-            self.usual.push(Words::of(text));
+        if !self.is_about_information(text) {
+            remember(&mut self.habits, Words::of(text));
         }
     }
 
-    /// A question goes out, together with `INFO time_left`. `unread` are lines before it of which
-    /// nobody knows whether the brain has read them; `last` is the end of its time.
-    pub(super) fn asked(&mut self, unread: Unread, last: Option<Tick>) {
-        let before = match unread {
-            Unread::Nothing => 0,
-            Unread::About => self.informed.saturating_sub(self.heard) + 1,
-        };
-        self.spare = before + u32::from(self.habit != Habit::Silent);
-        self.behind = before > 0;
+    /// A question goes out, together with `INFO time_left`.
+    pub(super) fn asked(&mut self, time_left: u128, time: Time) {
+        self.time_left = Some(time_left);
+        self.time = Some(time);
         self.said.clear();
-        self.held = None;
-        self.last = last;
+        self.released();
     }
 
-    /// The brain has described itself, so that it has read all that was sent before.
-    pub(super) fn caught_up(&mut self) {
-        self.spare = self.spare.min(u32::from(self.habit != Habit::Silent));
+    /// The brain has said something that is no move while one is due.
+    pub(super) fn hear(&mut self, now: Tick, fault: Fault) {
+        if self.is_about_information(&fault.detail) {
+            return;
+        }
+        let words = Words::of(&fault.detail);
+        let usual = self.habits.contains(&words) && !self.said.contains(&words);
+        remember(&mut self.said, words);
+        if !usual {
+            self.held = Some(fault);
+            self.talk(now);
+        }
     }
 
-    /// The brain complains while an answer is due.
-    pub(super) fn hear(&mut self, now: Tick, text: &str) -> Finding {
-        let named = names_information(text);
-        if self.spare == 0 && !named {
-            return Finding::Answer;
-        }
-        self.spare = self.spare.saturating_sub(1);
-        let words = Words::of(text);
-        let due = self.is_due(&words);
-        if self.said.len() < USUAL {
-            self.said.push(words);
-        }
-        if named || due {
-            return Finding::Harmless;
-        }
-        let by = self.patience(now);
-        if by <= now {
-            return Finding::Answer;
-        }
-        self.held = Some(Held { text: text.to_owned(), by });
-        Finding::Open
-    }
-
-    /// Whether a complaint about `time_left` had to come in these words.
-    fn is_due(&self, words: &Words) -> bool {
-        let expected = match self.habit {
-            Habit::Complains => true,
-            Habit::Unknown => self.heard >= self.informed,
-            Habit::Silent => false,
-        };
-        expected && self.usual.contains(words)
-    }
-
-    fn patience(&self, now: Tick) -> Tick {
-        let by = now + GRACE;
-        self.last.map_or(by, |last| last.min(by))
+    /// Whether a complaint says itself that it is about an `INFO` line: by that word, a key or the
+    /// value that was sent last.
+    fn is_about_information(&self, text: &str) -> bool {
+        let mut words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+        words.any(|word| {
+            INFO_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+                || (self.time_left.is_some() && word.parse().ok() == self.time_left)
+        })
     }
 
     /// The brain talks, so that it is still at work.
     pub(super) fn talk(&mut self, now: Tick) {
-        let by = self.patience(now);
-        if let Some(held) = &mut self.held {
-            held.by = by;
+        if self.held.is_some() && self.time == Some(Time::Unlimited) {
+            self.by = Some(now + PATIENCE);
         }
     }
 
-    /// The brain has said something else, so that its complaint was not the answer.
+    /// The brain goes on in another way, so that its words were not the answer.
     pub(super) fn released(&mut self) {
         self.held = None;
+        self.by = None;
     }
 
-    /// The brain has answered: whoever complained on the way will do so again.
+    /// The brain has answered: whatever it said on the way is a habit of its.
     pub(super) fn answered(&mut self) {
-        self.held = None;
-        if self.said.is_empty() {
-            self.habit = Habit::Silent;
-        } else if !self.behind {
-            self.habit = Habit::Complains;
-            self.usual = std::mem::take(&mut self.said);
+        self.released();
+        for words in self.said.drain(..) {
+            if !self.habits.contains(&words) {
+                remember(&mut self.habits, words);
+            }
         }
     }
 
-    /// When a complaint becomes the answer.
+    /// When the words that are held become the answer.
     pub(super) fn next_tick(&self) -> Option<Tick> {
-        self.held.as_ref().map(|held| held.by)
+        self.by
     }
 
-    /// The complaint that is the answer because nothing else will come.
-    pub(super) fn last(&mut self) -> Option<String> {
-        self.held.take().map(|held| held.text)
+    /// The words that are the answer by now.
+    pub(super) fn due(&mut self, now: Tick) -> Option<Fault> {
+        if self.by.is_some_and(|by| by <= now) { self.last() } else { None }
     }
 
-    /// The complaint that is the answer by now.
-    pub(super) fn due(&mut self, now: Tick) -> Option<String> {
-        self.held.take_if(|held| held.by <= now).map(|held| held.text)
+    /// The words that are the answer because nothing else will come.
+    pub(super) fn last(&mut self) -> Option<Fault> {
+        self.by = None;
+        self.held.take()
     }
 
-    /// Whether the brain complains about things that it is told in every game.
+    /// Whether the brain complains, in words that do not say so, about what it is told in every
+    /// game.
     pub(super) fn any(&self) -> bool {
-        self.heard > 0 || self.habit == Habit::Complains
+        !self.habits.is_empty()
     }
 }
 
-/// What a brain may not have read yet when a question goes out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unread {
-    Nothing,
-    /// `ABOUT`, which has not been answered, and the `INFO` lines before it.
-    About,
-}
-
-/// Whether a complaint says itself that it is about `INFO time_left`.
-fn names_information(text: &str) -> bool {
-    let mut words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
-    words.any(|word| word.eq_ignore_ascii_case("INFO") || word.eq_ignore_ascii_case("time_left"))
+fn remember(list: &mut Vec<Words>, words: Words) {
+    if list.len() < REMEMBERED {
+        list.push(words);
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use game::FaultKind;
+
     use super::*;
 
+    fn fault(text: &str) -> Fault {
+        Fault::new(FaultKind::Refused, text)
+    }
+
+    /// Whether words are the reason when a brain that was told 4711 ms is heard no more.
+    fn is_held(complaints: &mut Complaints, text: &str) -> bool {
+        complaints.asked(4711, Time::Limited);
+        complaints.hear(Tick::ZERO, fault(text));
+        complaints.last().is_some_and(|held| held.detail == text)
+    }
+
     #[test]
-    fn words_that_name_the_information_are_about_it() {
-        for text in
-            ["ERROR time_left", "UNKNOWN INFO time_left 100", "ERROR (info)", "UNKNOWN Info"]
-        {
-            assert!(names_information(text), "{text}");
+    fn words_that_name_any_part_of_the_information_are_about_it() {
+        for text in [
+            "ERROR time_left",
+            "UNKNOWN INFO time_left 100",
+            "ERROR (info)",
+            "ERROR Unknown command: TIME_LEFT",
+            "ERROR Unknown command: 4711",
+            "UNKNOWN max_memory",
+        ] {
+            assert!(!is_held(&mut Complaints::default(), text), "{text}");
         }
-        for text in ["ERROR out of memory", "UNKNOWN", "ERROR no information", "ERROR time"] {
-            assert!(!names_information(text), "{text}");
+        for text in ["ERROR out of memory", "UNKNOWN", "ERROR no information", "ERROR 47110"] {
+            assert!(is_held(&mut Complaints::default(), text), "{text}");
         }
     }
 
     #[test]
-    fn who_never_complained_is_believed_at_once() {
+    fn a_habit_is_no_reason_but_its_repetition_is() {
         let mut complaints = Complaints::default();
-        complaints.informed();
-        complaints.asked(Unread::Nothing, None);
+        complaints.before_the_game("UNKNOWN max_memory");
+        assert!(!complaints.any());
+        complaints.before_the_game("UNKNOWN command 1");
+        assert!(complaints.any());
+        assert!(!is_held(&mut complaints, "UNKNOWN command 2"));
+        complaints.hear(Tick::ZERO, fault("UNKNOWN command 3"));
+        assert!(complaints.last().is_some());
+    }
+
+    #[test]
+    fn words_before_a_move_are_a_habit_from_then_on() {
+        let mut complaints = Complaints::default();
+        assert!(is_held(&mut complaints, "ERROR what"));
         complaints.answered();
-        complaints.asked(Unread::Nothing, None);
-        assert_eq!(complaints.hear(Tick::ZERO, "ERROR out of memory"), Finding::Answer);
+        assert!(!is_held(&mut complaints, "ERROR what"));
+        assert!(is_held(&mut complaints, "ERROR out of memory"));
     }
 
     #[test]
-    fn a_complaint_waits_no_longer_than_the_brain_has_time() {
-        let last = Tick::ZERO + Duration::from_secs(1);
+    fn only_where_no_clock_runs_silence_after_words_is_an_answer() {
         let mut complaints = Complaints::default();
-        complaints.asked(Unread::Nothing, Some(last));
-        assert_eq!(complaints.hear(Tick::ZERO, "ERROR"), Finding::Open);
-        complaints.talk(Tick::ZERO + Duration::from_millis(500));
-        assert_eq!(complaints.next_tick(), Some(last));
-        complaints.asked(Unread::Nothing, Some(last));
-        assert_eq!(complaints.hear(last, "ERROR"), Finding::Answer);
+        complaints.asked(1, Time::Limited);
+        complaints.hear(Tick::ZERO, fault("ERROR"));
+        assert_eq!(complaints.next_tick(), None);
+        complaints.asked(1, Time::Unlimited);
+        assert_eq!(complaints.next_tick(), None);
+        complaints.hear(Tick::ZERO, fault("ERROR"));
+        let later = Tick::ZERO + Duration::from_secs(1);
+        complaints.talk(later);
+        assert_eq!(complaints.next_tick(), Some(later + PATIENCE));
+        assert_eq!(complaints.due(later), None);
+        assert_eq!(complaints.due(later + PATIENCE), Some(fault("ERROR")));
+        assert_eq!(complaints.next_tick(), None);
     }
 }

@@ -8,10 +8,10 @@ use game::{
 use table::Chair;
 
 use super::board::{Cell, Rule, Size};
-use super::complaints::{Complaints, Finding, Unread};
+use super::complaints::{Complaints, Time};
 use super::setup::Config;
 use super::state::{Action, Event, Gomoku, Phase};
-use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED_TIME_LEFT};
+use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED, UNLIMITED_TIME_LEFT};
 
 /// How long a brain may take to leave after `END`. Known brains spin for ever on end of input.
 const LEAVE: Duration = Duration::from_millis(700);
@@ -32,7 +32,7 @@ pub(super) struct Manager {
     news: Option<Cell>,
     /// The brain has not answered `ABOUT` yet.
     owes_about: bool,
-    /// Its answers to `INFO`, which it should not give.
+    /// What it says instead of moves, or to `INFO`.
     complaints: Complaints,
     /// Whether the brain has answered a question since it was last asked one.
     answered: bool,
@@ -117,7 +117,6 @@ impl Manager {
         ];
         for info in lines.into_iter().flatten() {
             say(out, ToBrain::Info(info));
-            self.complaints.informed();
         }
         if reused {
             // It has described itself before, and is known not to complain about INFO.
@@ -136,14 +135,15 @@ impl Manager {
         out.said.push(Said::Ready);
     }
 
-    fn ask(&mut self, now: Tick, seen: Seen<'_, Gomoku>, time: TimeLeft, out: &mut Out<Action>) {
+    fn ask(&mut self, seen: Seen<'_, Gomoku>, time: TimeLeft, out: &mut Out<Action>) {
         // One write for both lines: one system call, one wake-up.
         match time.bank {
             None => out.bytes.extend_from_slice(UNLIMITED_TIME_LEFT),
             Some(bank) => say(out, ToBrain::Info(Info::TimeLeft(bank.as_millis()))),
         }
-        let unread = if self.owes_about { Unread::About } else { Unread::Nothing };
-        self.complaints.asked(unread, self.end_of(now, time));
+        let limit = if time.limit().is_some() { Time::Limited } else { Time::Unlimited };
+        let told = time.bank.map_or(UNLIMITED, |bank| bank.as_millis().min(UNLIMITED));
+        self.complaints.asked(told, limit);
         self.answered = false;
         let form = match (self.in_step, self.news.take()) {
             (true, Some(cell)) => {
@@ -154,13 +154,6 @@ impl Manager {
         };
         self.stage = Stage::Asked(form);
         out.said.push(Said::Asked);
-    }
-
-    /// The last moment at which a brain that is asked now can still be heard, a little before the
-    /// table takes its silence for an answer.
-    fn end_of(&self, now: Tick, time: TimeLeft) -> Option<Tick> {
-        let limit = time.turn.into_iter().chain(time.bank).min()?;
-        Some(now + limit + self.chair.clock.margin / 2 - Duration::from_millis(1))
     }
 
     /// Shows the brain the whole position and asks for what is due.
@@ -208,17 +201,18 @@ impl Manager {
         line: &[u8],
         out: &mut Out<Action>,
     ) {
-        match &said {
-            FromBrain::Error(_) | FromBrain::Unknown(_) | FromBrain::Ok => {}
-            // Whatever it complained about before, it was not the question.
-            _ => self.complaints.released(),
-        }
         match (said, form) {
-            (FromBrain::Cells(cells), form) => self.cells(form, cells.pairs(), line, out),
+            (FromBrain::Cells(cells), form) => {
+                if cells.have_tail() {
+                    out.note(Topic::Remark, format!("more than a move: {}", quote(line)));
+                }
+                self.cells(form, cells.pairs(), line, out);
+            }
             (FromBrain::Swap, Form::Choose | Form::ChooseLast) => {
                 self.accept(Action::Swap, out);
             }
             (FromBrain::Suggest(x, y), Form::Move) => {
+                self.complaints.released();
                 say(out, ToBrain::Play(x, y));
                 out.note(Topic::Remark, format!("suggests {x},{y}"));
             }
@@ -226,7 +220,11 @@ impl Manager {
             (FromBrain::Unknown(text), _) => self.complaint(now, "UNKNOWN", &text, out),
             (FromBrain::Ok, _) => out.note(Topic::Remark, "OK although nothing asked for it"),
             (FromBrain::Other(text), _) if self.owes_about => self.about(&text, out),
-            (FromBrain::Other(text), _) => self.unreadable(&text, out),
+            (FromBrain::Other(text), _) => {
+                let detail = format!("{} is no move", quote(&text));
+                out.note(Topic::Remark, detail.clone());
+                self.complaints.hear(now, Fault::new(FaultKind::BadInput, detail));
+            }
             (FromBrain::Swap, Form::Move | Form::Three) => self.unreadable(b"SWAP", out),
             (FromBrain::Suggest(..), _) => self.unreadable(b"SUGGEST", out),
             (FromBrain::Message(_) | FromBrain::Debug(_) | FromBrain::Nothing, _) => {
@@ -286,21 +284,17 @@ impl Manager {
     /// `ERROR` or `UNKNOWN` while an answer is due.
     fn complaint(&mut self, now: Tick, word: &str, text: &str, out: &mut Out<Action>) {
         let words = complaint(word, text);
+        out.note(Topic::Remark, words.clone());
         if self.owes_about && text.trim().eq_ignore_ascii_case("ABOUT") {
             // Brains that do not know ABOUT say so, if late.
             self.owes_about = false;
-            self.complaints.caught_up();
-            return out.note(Topic::Remark, words);
-        }
-        match self.complaints.hear(now, &words) {
-            Finding::Harmless | Finding::Open => out.note(Topic::Remark, words),
-            Finding::Answer => self.refuse(FaultKind::Refused, words, out),
+        } else {
+            self.complaints.hear(now, Fault::new(FaultKind::Refused, words));
         }
     }
 
     fn about(&mut self, text: &[u8], out: &mut Out<Action>) {
         self.owes_about = false;
-        self.complaints.caught_up();
         out.note(Topic::About, printable(text, TEXT_KEPT));
     }
 
@@ -310,8 +304,8 @@ impl Manager {
     }
 
     fn end(&mut self, keep: bool, out: &mut Out<Action>) {
-        // A brain that was asked and has not answered is not idle, and one that complains
-        // would have its complaints about the next game's INFO lines taken for answers.
+        // A brain that was asked and has not answered is not idle, and what one that complains
+        // says about the next game's INFO lines would be taken for an answer to the question.
         let idle = keep && self.answered && !self.complaints.any() && !self.owes_about;
         self.stage = Stage::Over;
         let mut farewell = Out::<Action>::default();
@@ -326,7 +320,7 @@ impl Protocol<Gomoku> for Manager {
             Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
             Command::Resume { seen, limit } => self.begin(now, seen, limit, false, out),
             Command::Notify(event) => self.noticed(event),
-            Command::Ask { seen, time } => self.ask(now, seen, time, out),
+            Command::Ask { seen, time } => self.ask(seen, time, out),
             Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
             Command::End { keep, .. } => self.end(keep, out),
         }
@@ -383,7 +377,8 @@ impl Protocol<Gomoku> for Manager {
             FromBrain::Cells(_) | FromBrain::Swap => {
                 out.fault(FaultKind::Early, format!("{} before it was asked", quote(line)));
             }
-            FromBrain::Error(_) | FromBrain::Unknown(_) => {
+            FromBrain::Other(_) if self.owes_about => self.line(now, line, out),
+            FromBrain::Error(_) | FromBrain::Unknown(_) | FromBrain::Other(_) => {
                 out.note(Topic::Remark, format!("before it was asked: {}", quote(line)));
             }
             _ => self.line(now, line, out),
@@ -403,8 +398,8 @@ impl Protocol<Gomoku> for Manager {
             }
             Stage::About { by } if by <= now => self.ready(out),
             Stage::Asked(_) => {
-                if let Some(words) = self.complaints.due(now) {
-                    self.refuse(FaultKind::Refused, words, out);
+                if let Some(Fault { kind, detail }) = self.complaints.due(now) {
+                    self.refuse(kind, detail, out);
                 }
             }
             Stage::Ok { .. } | Stage::About { .. } | Stage::Idle | Stage::Over => {}
@@ -412,7 +407,7 @@ impl Protocol<Gomoku> for Manager {
     }
 
     fn last_words(&mut self) -> Option<Fault> {
-        self.complaints.last().map(|words| Fault::new(FaultKind::Refused, words))
+        self.complaints.last()
     }
 
     fn next_tick(&self) -> Option<Tick> {

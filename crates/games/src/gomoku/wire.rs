@@ -106,11 +106,16 @@ impl fmt::Display for Info<'_> {
     }
 }
 
+/// The words of `INFO` lines by which a brain's complaint can be told to be about one. `rule` and
+/// `folder` are left out: they mean too much else.
+pub(super) const INFO_WORDS: [&str; 6] =
+    ["INFO", "time_left", "timeout_turn", "timeout_match", "max_memory", "game_type"];
+
 /// How much of a brain's free text is kept.
 pub(super) const TEXT_KEPT: usize = 1000;
 
 /// The most that `time_left` says, which stands for an unlimited match.
-const UNLIMITED: u128 = 2_147_483_647;
+pub(super) const UNLIMITED: u128 = 2_147_483_647;
 
 /// What a brain is told before every move of an unlimited match.
 pub(super) const UNLIMITED_TIME_LEFT: &[u8] = b"INFO time_left 2147483647\r\n";
@@ -153,7 +158,7 @@ pub(super) enum FromBrain {
     Debug(String),
     /// `SUGGEST x,y`.
     Suggest(i64, i64),
-    /// One or more `x,y`.
+    /// One or more `x,y`; after a single one, anything may follow.
     Cells(Cells),
     /// `SWAP`.
     Swap,
@@ -168,11 +173,17 @@ pub(super) enum FromBrain {
 pub(super) struct Cells {
     pairs: [(i64, i64); 3],
     count: usize,
+    tail: bool,
 }
 
 impl Cells {
     pub(super) fn pairs(&self) -> &[(i64, i64)] {
         &self.pairs[..self.count]
+    }
+
+    /// Whether something follows that does not belong to a move.
+    pub(super) fn have_tail(&self) -> bool {
+        self.tail
     }
 }
 
@@ -203,28 +214,37 @@ impl FromBrain {
     }
 }
 
-/// Pairs `x,y` with blanks anywhere around the numbers; `None` if it is not just that.
+/// Pairs `x,y` with blanks anywhere around the numbers; `None` if it does not begin with one.
 ///
+/// What follows a single pair is no part of it ("10,10 Value: 3"), as in the original manager.
 /// Numbers too large for an `i64` are cut to its limits: they are off every board anyway.
 fn cells(text: &[u8]) -> Option<Cells> {
     let mut rest = text;
-    let mut cells = Cells { pairs: [(0, 0); 3], count: 0 };
+    let mut cells = Cells { pairs: [one_pair(&mut rest)?, (0, 0), (0, 0)], count: 1, tail: false };
     loop {
-        let x = number(&mut rest)?;
-        blanks(&mut rest);
-        rest = rest.strip_prefix(b",")?;
-        let y = number(&mut rest)?;
-        *cells.pairs.get_mut(cells.count)? = (x, y);
-        cells.count += 1;
         let before = rest.len();
         blanks(&mut rest);
         if rest.is_empty() {
             return Some(cells);
         }
-        if rest.len() == before {
-            return None;
+        let next = if rest.len() < before { one_pair(&mut rest) } else { None };
+        match next {
+            Some(pair) => {
+                *cells.pairs.get_mut(cells.count)? = pair;
+                cells.count += 1;
+            }
+            None if cells.count == 1 => return Some(Cells { tail: true, ..cells }),
+            None => return None,
         }
     }
+}
+
+/// Takes `x,y` from the front, if it is there.
+fn one_pair(rest: &mut &[u8]) -> Option<(i64, i64)> {
+    let x = number(rest)?;
+    blanks(rest);
+    *rest = rest.strip_prefix(b",")?;
+    Some((x, number(rest)?))
 }
 
 fn blanks(rest: &mut &[u8]) {
@@ -275,10 +295,22 @@ mod tests {
 
     #[test]
     fn what_is_almost_a_move_is_none() {
-        for line in ["7", "7,", ",7", "7,8,9", "7,8 9", "1e3,5", "7.0,8", "7,8x", "+7,8", "7;8"] {
+        for line in ["7", "7,", ",7", "1e3,5", "7.0,8", "+7,8", "7;8", "(7,8)", "7,8 9,9 x"] {
             let parsed = FromBrain::parse(line.as_bytes());
             assert_eq!(parsed, FromBrain::Other(line.as_bytes().to_vec()), "{line}");
         }
+    }
+
+    #[test]
+    fn a_move_may_have_a_tail() {
+        for line in ["10,10\tValue: 3", "10,10 x", "10,10;", "10,10,1", "10,10 9", "10,10\0"] {
+            let FromBrain::Cells(cells) = FromBrain::parse(line.as_bytes()) else {
+                panic!("{line} is no move");
+            };
+            assert_eq!((cells.pairs(), cells.have_tail()), (&[(10, 10)][..], true), "{line}");
+        }
+        let FromBrain::Cells(cells) = FromBrain::parse(b" 10 , 10 \r") else { panic!("no move") };
+        assert!(!cells.have_tail());
     }
 
     #[test]
