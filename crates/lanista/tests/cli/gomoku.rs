@@ -7,6 +7,9 @@ use crate::common::{Folder, brain, json_lines, run, stderr, stdout};
 /// The ways not to answer.
 const SLUGGISH: [&str; 7] = ["late", "stop", "spin", "half", "drip", "flood", "stderr-for-ever"];
 
+/// Words instead of a move, which lose when the time is up.
+const WORDY: [&str; 4] = ["garbage", "float", "binary", "error"];
+
 /// Plays one game of the brain in `mode` against a built-in bot and gives the report.
 ///
 /// Only brains that are to run out of time are given little of it: the machine may be busy.
@@ -14,7 +17,11 @@ fn report(name: &str, mode: &str, more: &[&str]) -> (Value, Folder) {
     let folder = Folder::new(name);
     let brain = brain(mode);
     let mut args = vec!["play", "gomoku", &brain, "builtin:random", "--json", "--seed", "1"];
-    let limit = if SLUGGISH.contains(&mode) { "400" } else { "20000" };
+    let limit = match mode {
+        mode if SLUGGISH.contains(&mode) => "400",
+        mode if WORDY.contains(&mode) => "1500",
+        _ => "20000",
+    };
     args.extend(["--set", "size=15", "--timeout-ms", limit]);
     args.extend(more);
     let output = run(&folder, &args);
