@@ -1,6 +1,7 @@
 //! What a bot is: a command line, a manifest or a built-in name.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use game::printable;
@@ -8,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::cage::OwnDir;
+use crate::cage::{OwnDir, Refusal, Terms, Tier, Wanted};
 
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,15 +37,26 @@ pub struct BotSpec {
 pub struct Grants {
     /// Whether its working directory is its own, and so shown whole.
     pub own_dir: OwnDir,
-    /// Files and folders it may read.
+    /// What its manifest wants to read, relative to its own folder. It cannot grant that itself
+    /// where it lies outside.
+    pub asked_read: Vec<PathBuf>,
+    /// The same for writing.
+    pub asked_write: Vec<PathBuf>,
+    /// What the user lets it read.
     pub read: Vec<PathBuf>,
-    /// Files and folders it may write to.
+    /// What the user lets it write to.
     pub write: Vec<PathBuf>,
 }
 
 impl Default for Grants {
     fn default() -> Grants {
-        Grants { own_dir: OwnDir::No, read: Vec::new(), write: Vec::new() }
+        Grants {
+            own_dir: OwnDir::No,
+            asked_read: Vec::new(),
+            asked_write: Vec::new(),
+            read: Vec::new(),
+            write: Vec::new(),
+        }
     }
 }
 
@@ -183,6 +195,14 @@ pub enum BotError {
         /// The reason.
         why: String,
     },
+    /// Its manifest or its files ask for what nobody has granted.
+    #[error("the bot \"{bot}\" is not started. {refusal}")]
+    Refused {
+        /// Its name.
+        bot: String,
+        /// What and why.
+        refusal: Refusal,
+    },
 }
 
 /// A `bot.toml`.
@@ -206,7 +226,7 @@ struct Manifest {
     cage: Shown,
 }
 
-/// What a manifest shows its bot; relative to the manifest's folder.
+/// What a manifest asks for; relative to the manifest's folder.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Shown {
@@ -249,6 +269,22 @@ impl BotSpec {
     /// Its programs: the one it has, and those that share the work with it.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
         std::iter::once(&self.program).chain(&self.team)
+    }
+
+    /// Whether everything that its manifest and its files ask for is granted. Where bots are not
+    /// shut in at all, nothing needs to be.
+    pub fn check_grants(&self, terms: &Terms) -> Result<(), BotError> {
+        for program in self.programs().filter(|_| terms.at_most > Tier::E) {
+            if let Program::Command { exe, args, dir, .. } = program {
+                let wanted = Wanted { exe, args, dir, grants: &self.grants, terms, folder: None };
+                wanted.view().map_err(|refusal| self.refused(refusal))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn refused(&self, refusal: Refusal) -> BotError {
+        BotError::Refused { bot: self.name.clone(), refusal }
     }
 
     /// An argument that looks like a file and is none, if there is one.
@@ -299,18 +335,32 @@ fn manifest_at(path: &Path) -> Option<PathBuf> {
 }
 
 fn read_manifest(path: &Path) -> Result<BotSpec, BotError> {
-    let text = std::fs::read_to_string(path).map_err(|error| BotError::Manifest {
-        path: path.display().to_string(),
-        why: error.to_string(),
-    })?;
+    let wrong = |why: String| BotError::Manifest { path: path.display().to_string(), why };
+    let failed = |error: std::io::Error| wrong(error.to_string());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().map_err(failed)?;
+    if !path.canonicalize().map_err(failed)?.starts_with(folder) {
+        return Err(wrong("it is a symbolic link that leads out of its folder".to_owned()));
+    }
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(LONGEST_MANIFEST + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > LONGEST_MANIFEST {
+        return Err(wrong(format!("it is longer than {LONGEST_MANIFEST} bytes")));
+    }
     from_manifest(&text, path)
 }
+
+/// A longer manifest is none.
+const LONGEST_MANIFEST: u64 = 1 << 20;
 
 fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     let wrong = |why: String| BotError::Manifest { path: path.display().to_string(), why };
     let manifest: Manifest = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
-    let dir = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
+    let named = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
+    // Without links: what lies in it is what lies below this path.
+    let dir = named.canonicalize().unwrap_or_else(|_| named.clone());
     let program = |command: &[String]| {
         let Some((exe, args)) = command.split_first() else {
             return Err(wrong("a command is empty".to_owned()));
@@ -330,7 +380,7 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     if manifest.name.as_ref().is_some_and(|name| printable(name.as_bytes(), name.len()) != *name) {
         return Err(wrong("its name has characters in it that cannot be shown".to_owned()));
     }
-    let folder_name = dir.file_name().map(|name| name.to_string_lossy().into_owned());
+    let folder_name = named.file_name().map(|name| name.to_string_lossy().into_owned());
     let mut options = Vec::new();
     for (name, value) in manifest.options {
         let text = match value {
@@ -356,8 +406,9 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         team,
         grants: Grants {
             own_dir: OwnDir::Yes,
-            read: manifest.cage.read,
-            write: manifest.cage.write,
+            asked_read: manifest.cage.read,
+            asked_write: manifest.cage.write,
+            ..Grants::default()
         },
     })
 }

@@ -14,6 +14,7 @@ mod leaving;
 mod lines;
 mod litter;
 mod metronome;
+mod no_links;
 mod placement;
 mod play;
 mod reaper;
@@ -30,7 +31,7 @@ mod watch;
 
 pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
 pub use cage::{
-    Check, Found, LAUNCH_COMMAND, OwnDir, Terms, Tier, found, launch, prepare, understands,
+    Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
 };
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};

@@ -12,7 +12,7 @@ use game::SetupError;
 use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
-use crate::bot::{BotSpec, Program};
+use crate::bot::{BotError, BotSpec, Program};
 use crate::cage::{self, Extras, Plan, Terms, Tier};
 use crate::child::{Child, Start};
 use crate::guard::Guard;
@@ -147,6 +147,9 @@ pub enum RunError {
         /// What it said.
         error: io::Error,
     },
+    /// A bot asks for what nobody has granted.
+    #[error(transparent)]
+    Bot(#[from] BotError),
 }
 
 /// What all workers of a run share.
@@ -168,11 +171,13 @@ impl<'r> Shared<'r> {
                 (Program::Command { .. }, Some(scratch)) => Some(scratch.folder(index)?),
                 (Program::BuiltIn(_), _) | (_, None) => None,
             };
-            let plan = |program| {
+            let mut own = Vec::new();
+            for program in bot.programs() {
                 let exe = run.exe.as_deref();
-                Plan::new(index, bot, program, &run.cage, exe, folder.as_deref()).map(Arc::new)
-            };
-            plans.push(bot.programs().filter_map(plan).collect());
+                let plan = Plan::new(index, bot, program, &run.cage, exe, folder.as_deref());
+                own.extend(plan.map_err(|refusal| bot.refused(refusal))?.map(Arc::new));
+            }
+            plans.push(own);
         }
         let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
         let (pondering, id, seats) = (run.pondering, run_id(), AtomicU64::new(0));

@@ -24,13 +24,13 @@ impl From<cli::Tier> for Tier {
 
 /// How the bots of a run are shut in. `exe` is this very program; no bot sees `replays`.
 pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<Terms> {
-    let read = args.allow_read.iter().map(|path| {
+    let real = |path: &PathBuf| {
         path.canonicalize().with_context(|| format!("cannot show bots {}", path.display()))
-    });
-    let read = read.collect::<Result<Vec<PathBuf>>>()?;
+    };
     let terms = Terms {
         at_most: args.tier.map_or(Tier::A, Tier::from),
-        read,
+        read: args.allow_read.iter().map(real).collect::<Result<_>>()?,
+        write: args.allow_write.iter().map(real).collect::<Result<_>>()?,
         hidden: replays.map(Path::to_owned).into_iter().collect(),
     };
     if let Some(required) = args.require_tier.map(Tier::from) {

@@ -229,6 +229,9 @@ pub(crate) struct Cage {
     /// A file or folder that all bots may read; may be given several times
     #[arg(long, value_name = "PATH")]
     pub(crate) allow_read: Vec<PathBuf>,
+    /// A file or folder that all bots may read and write; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub(crate) allow_write: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

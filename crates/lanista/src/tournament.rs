@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 use host::BotSpec;
 use league::{
-    Changes, Control, Course, Cup, Drive, DriveError, Ended, Event, How, Live, Lock, Means, Stop,
-    Store, admit,
+    Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, How, Live, Lock, Means,
+    Stop, Store, admit,
 };
 use table::Report;
 
@@ -65,7 +65,10 @@ pub(crate) fn play(
         pondering: host::Pondering::Allowed,
         exe,
     };
+    // Before anything of the bots is looked at.
+    check_grants(cup.events.iter().flat_map(|event| &event.bots), &means.cage)?;
     let events = admit(cup, &mut store, changes)?;
+    check_grants(events.iter().flat_map(|event| &event.bots), &means.cage)?;
     let drive = Arc::new(Drive::new(events, &means));
     let control = Control::listen(dir, drive.clone());
     if let Err(error) = &control {
@@ -85,6 +88,13 @@ pub(crate) fn play(
     progress.clear();
     drop(control);
     end(played, &store, dir, show)
+}
+
+fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, cage: &host::Terms) -> Result<()> {
+    for bot in bots {
+        bot.spec.check_grants(cage)?;
+    }
+    Ok(())
 }
 
 fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show) -> Result<Ending> {

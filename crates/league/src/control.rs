@@ -179,6 +179,7 @@ fn add(
         return Err("a knockout that has begun is closed".to_owned());
     }
     let entry = enter(bot, None, &base, &running.game.card(), state.limits)?;
+    entry.spec.check_grants(&state.cage).map_err(|error| error.to_string())?;
     let waiting = state.newcomers.iter().filter(|newcomer| newcomer.event == number);
     let there = running.bots.iter().chain(waiting.map(|newcomer| &newcomer.entry));
     if there.into_iter().any(|other| other.spec.name == entry.spec.name) {

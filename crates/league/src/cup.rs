@@ -236,6 +236,18 @@ pub(crate) fn enter(
     Ok(Entry { spec, text })
 }
 
+/// Files and folders that the file grants a bot. What is not there cannot be meant.
+fn granted(paths: &[PathBuf], base: &Path) -> Result<Vec<PathBuf>, EventError> {
+    let real = |path: &PathBuf| {
+        let path = base.join(path);
+        let real = path.canonicalize();
+        real.map_err(|error| {
+            EventError::Plain(format!("cannot show bots {}: {error}", path.display()))
+        })
+    };
+    paths.iter().map(real).collect()
+}
+
 /// Whether a bot of several events can play in this one.
 fn is_for(text: &str, base: &Path, card: &Card) -> bool {
     let Ok(spec) = BotSpec::parse(text, base) else { return true };
@@ -263,7 +275,10 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
             continue;
         }
         let entry = enter(&line.bot, line.name.as_deref(), base, &card, keys.limits);
-        bots.push(entry.map_err(EventError::Plain)?);
+        let mut entry = entry.map_err(EventError::Plain)?;
+        entry.spec.grants.read = granted(&line.read, base)?;
+        entry.spec.grants.write = granted(&line.write, base)?;
+        bots.push(entry);
     }
     let mut specs: Vec<BotSpec> = bots.iter().map(|entry| entry.spec.clone()).collect();
     unique_names(&mut specs);

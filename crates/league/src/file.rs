@@ -1,6 +1,6 @@
 //! The words of a tournament file, and what they come to.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use game::Clock;
@@ -106,6 +106,11 @@ pub(crate) struct ClockFile {
 pub(crate) struct BotLine {
     pub(crate) bot: String,
     pub(crate) name: Option<String>,
+    /// What it may read besides, and write to; relative to the file.
+    #[serde(default)]
+    pub(crate) read: Vec<PathBuf>,
+    #[serde(default)]
+    pub(crate) write: Vec<PathBuf>,
 }
 
 /// The format and the number of seats. Keys that the format has no use for are refused if they

@@ -3,13 +3,14 @@
 //! In a cage of namespaces it is a second wall; without namespaces it is the first.
 
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::order::{Access, Order, Walls};
 use super::raw;
+use crate::no_links;
 
 const EXECUTE: u64 = 1;
 const WRITE_FILE: u64 = 1 << 1;
@@ -62,14 +63,19 @@ pub(crate) fn restrict(order: &Order) -> io::Result<()> {
         _ => &handled[..],
     };
     let ruleset = raw::landlock_ruleset(handled)?;
-    let allow = |path: &Path, access: u64| -> io::Result<()> {
-        // What is not there, or cannot be reached, need not be allowed.
-        let flags = OFlags::PATH | OFlags::CLOEXEC;
-        let Ok(file) = openat(CWD, path, flags, Mode::empty()) else { return Ok(()) };
-        let folder = rustix::fs::fstat(&file)
-            .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_dir());
+    let allow_file = |file: &OwnedFd, access: u64| -> io::Result<()> {
+        let folder = no_links::is_folder(file).unwrap_or(false);
         let possible = if folder { all } else { all & OF_FILES };
         raw::landlock_allow(ruleset.as_fd(), access & possible, file.as_fd())
+    };
+    // What is not there, or cannot be reached, need not be allowed.
+    let allow = |path: &Path, access: u64| -> io::Result<()> {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let file = openat(CWD, path, flags, Mode::empty());
+        file.map_or(Ok(()), |file| allow_file(&file, access))
+    };
+    let allow_bind = |path: &Path, access: u64| -> io::Result<()> {
+        no_links::handle(path).map_or(Ok(()), |file| allow_file(&file, access))
     };
     let read = EXECUTE | READ_FILE | READ_DIR;
     match order.walls {
@@ -94,8 +100,8 @@ pub(crate) fn restrict(order: &Order) -> io::Result<()> {
         };
         match (bind.access, order.walls) {
             (Access::Read, Walls::Namespaces) => {}
-            (Access::Read, Walls::Rules) => allow(path, read)?,
-            (Access::Write | Access::Own, _) => allow(path, all)?,
+            (Access::Read, Walls::Rules) => allow_bind(path, read)?,
+            (Access::Write | Access::Own, _) => allow_bind(path, all)?,
         }
     }
     raw::landlock_restrict(ruleset.as_fd())

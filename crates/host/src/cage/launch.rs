@@ -21,6 +21,7 @@ use super::launcher::Ends;
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
 use crate::guard;
+use crate::no_links;
 use crate::placement::place_this_thread;
 
 /// The hidden first argument with which the program becomes a launcher.
@@ -163,9 +164,11 @@ fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failu
             // processor out between sessions give it no more than the other bots.
             rustix::process::setsid().at(Step::Fork)?;
             let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
-            for bind in own.filter(|_| order.user.is_some()) {
-                std::os::unix::fs::chown(&bind.source, order.user, order.user)
-                    .at(Step::Files(None))?;
+            for (bind, user) in own.zip(std::iter::repeat(order.user)) {
+                let given = user.map_or(Ok(()), |user| {
+                    no_links::handle(&bind.source).and_then(|handle| no_links::give(&handle, user))
+                });
+                given.at(Step::Files(None))?;
             }
             become_bot(order)
         }

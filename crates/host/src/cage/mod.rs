@@ -16,8 +16,10 @@ mod limits;
 mod memory;
 mod mounts;
 mod order;
+mod places;
 mod plan;
 mod raw;
+mod resolve;
 mod seccomp;
 mod start;
 mod tier;
@@ -27,7 +29,7 @@ mod view;
 pub use launch::{LAUNCH_COMMAND, launch};
 pub use launcher::prepare;
 pub use tier::{Check, Found, Tier, found};
-pub use view::OwnDir;
+pub use view::{OwnDir, Refusal};
 
 pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
@@ -38,6 +40,7 @@ pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
 pub(crate) use raw::{close_from, leave, replace_stream};
 pub(crate) use start::Started;
+pub(crate) use view::Wanted;
 
 use std::path::{Path, PathBuf};
 
@@ -57,6 +60,8 @@ pub struct Terms {
     pub at_most: Tier,
     /// What every bot may read besides what it needs anyway.
     pub read: Vec<PathBuf>,
+    /// What every bot may write to.
+    pub write: Vec<PathBuf>,
     /// What no bot sees, wherever it lies: replays, for instance.
     pub hidden: Vec<PathBuf>,
 }
@@ -96,6 +101,6 @@ impl Terms {
 
     /// No cage at all: tier E.
     pub fn none() -> Terms {
-        Terms { at_most: Tier::E, read: Vec::new(), hidden: Vec::new() }
+        Terms { at_most: Tier::E, read: Vec::new(), write: Vec::new(), hidden: Vec::new() }
     }
 }

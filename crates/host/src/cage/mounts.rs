@@ -3,12 +3,14 @@
 use std::ffi::CString;
 use std::fs::{self, DirBuilder, Permissions};
 use std::io;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use super::order::{Access, At as _, Bind, Failure, Order, Step};
 use super::raw;
+use crate::no_links;
 
 /// Where the host's root is until the cage is shut.
 const OLD: &str = "/.host";
@@ -113,20 +115,22 @@ fn make_room(path: &Path, size: u64, user: Option<u32>) -> io::Result<()> {
 fn show(bind: &Bind, user: Option<u32>) -> io::Result<()> {
     let mut source = PathBuf::from(OLD);
     source.push(bind.source.strip_prefix("/").unwrap_or(&bind.source));
-    let is_folder = match source.metadata() {
-        Ok(meta) => meta.is_dir(),
+    // What was checked had no link on the way. Somebody who may write there could have put one.
+    let handle = match no_links::handle(&source) {
+        Ok(handle) => handle,
         // It has gone since it was looked for. Whoever needs it will say so.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
-    match is_folder {
+    match no_links::is_folder(&handle)? {
         true => make_folder(&bind.inside)?,
         false => make_file(&bind.inside)?,
     }
-    let (from, to) = (text(&source)?, text(&bind.inside)?);
+    let from = text(format!("{OLD}/proc/self/fd/{}", handle.as_raw_fd()))?;
+    let to = text(&bind.inside)?;
     raw::mount(Some(&from), &to, None, libc::MS_BIND | libc::MS_REC, None)?;
     if let (Access::Own, Some(user)) = (bind.access, user) {
-        std::os::unix::fs::chown(&source, Some(user), Some(user))?;
+        no_links::give(&handle, user)?;
     }
     match bind.access {
         Access::Read => restrict(&to, RDONLY | NOSUID | NODEV),

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::order::{Access, Bind, Caps, Order, Step, View, Walls};
 use super::start::{Refused, Started, start};
-use super::view::Wanted;
+use super::view::{Refusal, Wanted};
 use super::{Group, Groups, Terms, Tier, tier, users};
 use crate::bot::{BotSpec, Limits, Program};
 use crate::child::MARK;
@@ -73,8 +73,8 @@ impl Plan {
         terms: &Terms,
         launcher: Option<&Path>,
         folder: Option<&Path>,
-    ) -> Option<Plan> {
-        let Program::Command { exe, args, dir, env, .. } = program else { return None };
+    ) -> Result<Option<Plan>, Refusal> {
+        let Program::Command { exe, args, dir, env, .. } = program else { return Ok(None) };
         let mut plan = Plan {
             exe: exe.clone(),
             args: args.clone(),
@@ -84,28 +84,19 @@ impl Plan {
             draft: None,
         };
         let Some(launcher) = launcher.filter(|_| terms.at_most > Tier::E) else {
-            return Some(plan);
+            return Ok(Some(plan));
         };
-        let wanted = Wanted {
-            exe,
-            args,
-            dir,
-            own_dir: bot.grants.own_dir,
-            read: &[&bot.grants.read[..], &terms.read].concat(),
-            write: &bot.grants.write,
-            folder,
-            hidden: &terms.hidden,
-        };
+        let wanted = Wanted { exe, args, dir, grants: &bot.grants, terms, folder };
         plan.draft = Some(Draft {
             launcher: launcher.to_owned(),
             terms: terms.clone(),
             user: users::for_bot(index),
             dir: dir.canonicalize().unwrap_or_else(|_| dir.clone()),
-            view: wanted.view(),
+            view: wanted.view()?,
             folder: folder.map(Path::to_owned),
             cage: OnceLock::new(),
         });
-        Some(plan)
+        Ok(Some(plan))
     }
 
     /// Its cage, if it has one. Waits until it is known what works on this machine.
@@ -208,8 +199,7 @@ impl Plan {
 
 /// What to do about a file that a bot does not see.
 pub(crate) const HOW_TO_SHOW: &str = "is not there for the bot: it sees the system, its own folder \
-    and its interpreter; show it more with --allow-read PATH or `[cage] read = [\"PATH\"]` in its \
-    bot.toml";
+    and its interpreter; show it more with --allow-read PATH";
 
 impl Cage {
     fn start(

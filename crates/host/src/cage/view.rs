@@ -1,12 +1,16 @@
 //! What a bot sees of the host's file system: the system, its interpreter, its own folder.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use super::Terms;
 use super::order::{Access, Bind, View};
+use super::places::{Installation, Places, in_path, is_wide};
+use super::resolve::{Interpreter, MOST_LINKS, Way, home_of_virtual, interpreters, resolve};
+use crate::bot::Grants;
 
 /// What programs of every kind need, as far as it is there.
 const SYSTEM: &[&str] = &[
@@ -50,16 +54,12 @@ pub(crate) struct Wanted<'a> {
     pub(crate) args: &'a [String],
     /// Its working directory.
     pub(crate) dir: &'a Path,
-    /// Whether that is a folder of the bot alone, so that it is shown whole.
-    pub(crate) own_dir: OwnDir,
-    /// What is shown besides.
-    pub(crate) read: &'a [PathBuf],
-    /// What may be written to besides.
-    pub(crate) write: &'a [PathBuf],
+    /// What its manifest asks for, and what the user grants this bot.
+    pub(crate) grants: &'a Grants,
+    /// What the user grants every bot, and what is never shown.
+    pub(crate) terms: &'a Terms,
     /// Where it may keep files.
     pub(crate) folder: Option<&'a Path>,
-    /// What is never shown.
-    pub(crate) hidden: &'a [PathBuf],
 }
 
 /// Whose the working directory is.
@@ -71,63 +71,266 @@ pub enum OwnDir {
     No,
 }
 
+/// What a bot's files or its manifest ask for, and nobody has granted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What asks, in words.
+    asks: String,
+    what: Refused,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Refused {
+    /// This lies outside.
+    Outside { path: PathBuf, access: Access },
+    /// The manifest is where much else is.
+    Wide { folder: PathBuf },
+    /// There is no such file or folder.
+    Missing { path: PathBuf },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let asks = &self.asks;
+        match &self.what {
+            Refused::Outside { path, access } => {
+                let (flag, key) = match access {
+                    Access::Read => ("--allow-read", "read"),
+                    Access::Write | Access::Own => ("--allow-write", "write"),
+                };
+                let path = path.display();
+                write!(
+                    f,
+                    "{asks}: {path} lies outside the bot's own folder, and only you can allow it: \
+                     with `{flag} {path}`, or `{key} = [\"{path}\"]` beside the bot in a \
+                     tournament file"
+                )
+            }
+            Refused::Wide { folder } => write!(
+                f,
+                "{asks}: {} holds your home or everybody's temporary files and is not shown whole; \
+                 give the bot a folder of its own",
+                folder.display()
+            ),
+            Refused::Missing { path } => write!(f, "{asks}: {} does not exist", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Scripts that execute scripts: no deeper than this.
+const DEEPEST: u32 = 8;
+
 impl Wanted<'_> {
-    /// The whole view.
-    pub(crate) fn view(&self) -> View {
+    /// The whole view, or what it would take that nobody has granted.
+    pub(crate) fn view(&self) -> Result<View, Refusal> {
         let mut seen = Seen::system();
-        seen.program(self.exe, 0);
-        if self.own_dir == OwnDir::Yes {
-            seen.show(self.dir, Access::Read);
+        for path in self.grants.read.iter().chain(&self.terms.read) {
+            seen.show(path, Access::Read);
         }
-        let words = self.args.iter().filter(|word| !word.starts_with('-') && !word.is_empty());
-        for path in words.map(|word| self.dir.join(word)) {
-            seen.around(&path);
+        for path in self.grants.write.iter().chain(&self.terms.write) {
+            seen.show(path, Access::Write);
         }
-        for path in self.read {
-            seen.show(&self.dir.join(path), Access::Read);
+        match self.own() {
+            Some(own) => self.own_folder(&mut seen, &own)?,
+            None => self.typed(&mut seen),
         }
-        for path in self.write {
-            seen.show(&self.dir.join(path), Access::Write);
+        self.program(&mut seen)?;
+        for word in self.words() {
+            let path = self.dir.join(word);
+            if !of_the_cage(&path) {
+                self.follow(&mut seen, &format!("the argument \"{word}\""), &path)?;
+            }
         }
+        self.asked(&mut seen)?;
         if let Some(folder) = self.folder {
             seen.show(folder, Access::Own);
         }
         // What lies around the bot's own files cannot be hidden from it.
         let needed = self.needed();
-        let hidden = self.hidden.iter().filter_map(|path| path.canonicalize().ok());
+        let hidden = self.terms.hidden.iter().filter_map(|path| path.canonicalize().ok());
         let hidden = hidden.filter(|folder| !needed.iter().any(|path| path.starts_with(folder)));
-        seen.into_view(hidden.collect())
+        Ok(seen.into_view(hidden.collect()))
+    }
+
+    /// The bot's own folder without links, if it has one.
+    fn own(&self) -> Option<PathBuf> {
+        let own = || self.dir.canonicalize().unwrap_or_else(|_| self.dir.to_owned());
+        (self.grants.own_dir == OwnDir::Yes).then(own)
+    }
+
+    /// Arguments that may name files.
+    fn words(&self) -> impl Iterator<Item = &String> {
+        self.args.iter().filter(|word| !word.starts_with('-') && !word.is_empty())
+    }
+
+    fn own_folder(&self, seen: &mut Seen, own: &Path) -> Result<(), Refusal> {
+        if is_wide(own) && !seen.covers(own) {
+            let what = Refused::Wide { folder: own.to_owned() };
+            return Err(Refusal { asks: "its bot.toml".to_owned(), what });
+        }
+        seen.show(own, Access::Read);
+        Ok(())
+    }
+
+    /// Shows what the user has typed: the folders of the program and of files, and folders. Links
+    /// on the way there are the user's own; where a file itself is a link, it is not followed.
+    fn typed(&self, seen: &mut Seen) {
+        if let Some(folder) = self.exe.parent().and_then(resolve)
+            && !self.is_users(seen, &folder.real)
+        {
+            seen.folders(Installation::around(&folder.real));
+            seen.named(self.exe);
+        }
+        for word in self.words() {
+            seen.named(&self.dir.join(word));
+        }
+    }
+
+    /// Whether what is in a folder comes from the system or the user's PATH, and not from the bot.
+    fn is_users(&self, seen: &Seen, path: &Path) -> bool {
+        let own = self.own().is_some_and(|own| path.starts_with(own));
+        let places = Places::of_user();
+        !own && (seen.is_system(path) || places.is_in_path(path) || places.hold(path))
+    }
+
+    fn program(&self, seen: &mut Seen) -> Result<(), Refusal> {
+        let folder = self.exe.parent().and_then(resolve);
+        if folder.is_some_and(|folder| self.is_users(seen, &folder.real)) {
+            seen.program(self.exe, 0);
+            return Ok(());
+        }
+        self.execute(seen, "its program", self.exe, 0)
+    }
+
+    /// Follows a program to what executes it.
+    fn execute(&self, seen: &mut Seen, asks: &str, exe: &Path, depth: u32) -> Result<(), Refusal> {
+        let Some(real) = self.follow(seen, asks, exe)?.filter(|_| depth <= DEEPEST) else {
+            return Ok(());
+        };
+        let home = exe.parent().and_then(Path::parent).and_then(home_of_virtual);
+        if let Some(home) = home {
+            let asks = "its virtual environment (pyvenv.cfg)";
+            self.follow(seen, asks, &home)?;
+            self.execute(seen, asks, &home.join("python3"), depth + 1)?;
+        }
+        if self.is_users(seen, &real) {
+            return Ok(());
+        }
+        let asks = format!("the first line of {}", real.display());
+        for interpreter in interpreters(&real) {
+            match interpreter {
+                Interpreter::Path(path) => {
+                    self.execute(seen, &asks, &self.dir.join(path), depth + 1)?;
+                }
+                Interpreter::Name(name) => {
+                    if let Some(found) = in_path(&name) {
+                        match found.parent().and_then(resolve) {
+                            Some(folder) if self.is_users(seen, &folder.real) => {
+                                seen.program(&found, 0);
+                            }
+                            Some(_) | None => self.execute(seen, &asks, &found, depth + 1)?,
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows a path that the bot's files or its manifest name, and says where it leads. What is
+    /// there is shown already, or belongs to the system or the user's PATH; otherwise it is
+    /// refused.
+    fn follow(&self, seen: &mut Seen, asks: &str, path: &Path) -> Result<Option<PathBuf>, Refusal> {
+        let Some(Way { real, links }) = resolve(path) else { return Ok(None) };
+        for place in links.iter().map(|(link, _)| link).chain([&real]) {
+            if seen.covers(place) || !self.is_users(seen, place) {
+                continue;
+            }
+            match place.is_dir() {
+                true => seen.show(place, Access::Read),
+                false => seen.program(place, 0),
+            }
+        }
+        if !seen.covers(&real) {
+            let what = Refused::Outside { path: wanted_with(&real), access: Access::Read };
+            return Err(Refusal { asks: asks.to_owned(), what });
+        }
+        seen.links.extend(links);
+        Ok(Some(real))
+    }
+
+    /// What the manifest asks for.
+    fn asked(&self, seen: &mut Seen) -> Result<(), Refusal> {
+        for asked in &self.grants.asked_read {
+            let asks = format!("[cage] read = [\"{}\"]", asked.display());
+            let path = self.dir.join(asked);
+            if self.follow(seen, &asks, &path)?.is_none() {
+                return Err(Refusal { asks, what: Refused::Missing { path } });
+            }
+        }
+        for asked in &self.grants.asked_write {
+            let asks = format!("[cage] write = [\"{}\"]", asked.display());
+            let path = self.dir.join(asked);
+            let Some(Way { real, .. }) = resolve(&path) else {
+                return Err(Refusal { asks, what: Refused::Missing { path } });
+            };
+            let own = self.own().is_some_and(|own| real.starts_with(own));
+            if !own && !seen.covers_for(&real, Access::Write) {
+                let what = Refused::Outside { path: real, access: Access::Write };
+                return Err(Refusal { asks, what });
+            }
+            self.follow(seen, &asks, &path)?;
+            seen.show(&real, Access::Write);
+        }
+        Ok(())
     }
 
     /// The files and folders without which the bot cannot run.
     fn needed(&self) -> Vec<PathBuf> {
         let files = self.args.iter().map(|word| self.dir.join(word)).filter(|path| path.is_file());
-        let own = (self.own_dir == OwnDir::Yes).then(|| self.dir.to_owned());
+        let own = (self.grants.own_dir == OwnDir::Yes).then(|| self.dir.to_owned());
         let all = files.chain(own).chain([self.exe.to_owned()]);
         all.filter_map(|path| path.canonicalize().ok()).collect()
     }
+}
+
+/// What has to be granted so that something is of use: a program comes with its installation.
+fn wanted_with(real: &Path) -> PathBuf {
+    match real.parent().map(Installation::around) {
+        Some(Installation::Prefix(prefix)) => prefix,
+        Some(Installation::Parts(_) | Installation::Folder(_) | Installation::Nothing) | None => {
+            real.to_owned()
+        }
+    }
+}
+
+/// Whether a cage has something of its own there.
+fn of_the_cage(path: &Path) -> bool {
+    let within = ["/dev", "/proc"].iter().any(|own| path.starts_with(own));
+    within || ["/", "/tmp"].iter().any(|own| path == Path::new(own))
 }
 
 #[derive(Clone)]
 struct Seen {
     binds: BTreeSet<Bind>,
     links: BTreeSet<(PathBuf, PathBuf)>,
-    home: Option<PathBuf>,
-    temp: PathBuf,
 }
 
 impl Seen {
     /// What every bot sees, looked for once.
     fn system() -> Seen {
+        Seen::found().clone()
+    }
+
+    fn found() -> &'static Seen {
         static FOUND: LazyLock<Seen> = LazyLock::new(Seen::find_system);
-        FOUND.clone()
+        &FOUND
     }
 
     fn find_system() -> Seen {
-        let home = std::env::var_os("HOME").and_then(|home| Path::new(&home).canonicalize().ok());
-        let temp = std::env::temp_dir();
-        let temp = temp.canonicalize().unwrap_or(temp);
-        let mut seen = Seen { binds: BTreeSet::new(), links: BTreeSet::new(), home, temp };
+        let mut seen = Seen { binds: BTreeSet::new(), links: BTreeSet::new() };
         for path in SYSTEM {
             seen.show(Path::new(path), Access::Read);
         }
@@ -140,19 +343,23 @@ impl Seen {
         seen
     }
 
-    /// Whether a folder holds so much else that it is not shown whole unless somebody says so.
-    fn is_wide(&self, folder: &Path) -> bool {
-        let holds = |inside: &Path| inside.starts_with(folder);
-        holds(&self.temp) || self.home.as_deref().is_some_and(holds)
+    /// Whether something belongs to the system.
+    fn is_system(&self, path: &Path) -> bool {
+        Seen::found().covers(path)
     }
 
     fn covers(&self, path: &Path) -> bool {
-        self.binds.iter().any(|bind| path.starts_with(&bind.inside))
+        self.covers_for(path, Access::Read)
+    }
+
+    /// Whether this much may be done with something.
+    fn covers_for(&self, path: &Path, access: Access) -> bool {
+        self.binds.iter().any(|bind| bind.access >= access && path.starts_with(&bind.inside))
     }
 
     /// Shows a file or folder, and the symbolic links on the way to it.
     fn show(&mut self, path: &Path, access: Access) {
-        let Some((real, links)) = resolve(path) else { return };
+        let Some(Way { real, links }) = resolve(path) else { return };
         self.links.extend(links);
         if real.parent().is_none() || (access == Access::Read && self.covers(&real)) {
             return;
@@ -160,26 +367,55 @@ impl Seen {
         self.binds.insert(Bind { inside: real.clone(), source: real, access });
     }
 
-    /// Shows a file with its folder, or a folder, unless that would show too much.
+    fn folders(&mut self, installation: Installation) {
+        for folder in installation.folders() {
+            self.show(&folder, Access::Read);
+        }
+    }
+
+    /// Shows what somebody has typed: a file with its folder, or a folder, unless that would show
+    /// too much. What is itself a link is there, but is not followed out of its folder.
+    fn named(&mut self, path: &Path) {
+        let name = path.file_name();
+        let folder = if name.is_some() { path.parent() } else { Some(path) };
+        let Some(Way { real: folder, links }) = folder.and_then(resolve) else { return };
+        let file = name.map_or(folder.clone(), |name| folder.join(name));
+        let Ok(meta) = file.symlink_metadata() else { return };
+        self.links.extend(links);
+        let leads = resolve(&file).filter(|_| meta.is_symlink());
+        match leads {
+            Some(Way { real, links }) => {
+                let is_folder = real.is_dir();
+                // The link alone; whoever follows it is asked where it leads.
+                self.links.extend(links.into_iter().take(1));
+                if !is_wide(&folder) && is_folder && real.starts_with(&folder) {
+                    self.show(&real, Access::Read);
+                } else if !is_wide(&folder) && !is_folder {
+                    self.show(&folder, Access::Read);
+                }
+            }
+            None if meta.is_dir() && is_wide(&file) => {}
+            None if meta.is_dir() => self.show(&file, Access::Read),
+            None if is_wide(&folder) => self.show(&file, Access::Read),
+            None => self.show(&folder, Access::Read),
+        }
+    }
+
+    /// Shows a file with its folder, unless that would show too much.
     fn around(&mut self, path: &Path) {
-        let Some((real, _)) = resolve(path) else { return };
-        let is_folder = real.is_dir();
+        let Some(Way { real, .. }) = resolve(path) else { return };
         // A link and what it points to may be in different folders.
         for path in [path, &real] {
-            let folder = if is_folder { Some(path) } else { path.parent() };
-            let folder = folder.and_then(|folder| folder.canonicalize().ok());
-            match folder {
-                Some(folder) if !self.is_wide(&folder) => self.show(&folder, Access::Read),
-                _ if is_folder => {}
-                _ => self.show(path, Access::Read),
+            let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+            if let Some(folder) = folder.filter(|folder| !is_wide(folder)) {
+                self.show(&folder, Access::Read);
             }
             self.show(path, Access::Read);
         }
     }
 
-    /// Shows a program, what it belongs to, and what executes it.
+    /// Shows a program of the system's or the user's own, what it belongs to, and what executes it.
     fn program(&mut self, exe: &Path, depth: u32) {
-        const DEEPEST: u32 = 8;
         if depth > DEEPEST {
             return;
         }
@@ -192,35 +428,31 @@ impl Seen {
             }
         }
         for interpreter in interpreters(&hop) {
-            self.program(&interpreter, depth + 1);
+            let found = match interpreter {
+                Interpreter::Path(path) => Some(path),
+                Interpreter::Name(name) => in_path(&name),
+            };
+            if let Some(found) = found {
+                self.program(&found, depth + 1);
+            }
         }
     }
 
     /// Shows the installation that an executable belongs to, or the folder it is in.
     fn installation(&mut self, exe: &Path, depth: u32) {
-        let Some((real_folder, _)) = exe.parent().and_then(resolve) else { return };
-        if self.covers(&real_folder) {
+        let Some(Way { real: folder, .. }) = exe.parent().and_then(resolve) else { return };
+        if self.covers(&folder) {
             return self.show(exe, Access::Read);
         }
-        let is_bin =
-            ["bin", "sbin", "libexec", "shims"].iter().any(|name| real_folder.ends_with(name));
-        let prefix = real_folder.parent().filter(|prefix| {
-            let marks = ["lib", "lib64", "libexec", "pyvenv.cfg", "installs"];
-            is_bin && marks.iter().any(|mark| prefix.join(mark).exists()) && !self.is_wide(prefix)
-        });
-        match prefix {
-            // Much else is kept there.
-            Some(prefix) if prefix.ends_with(".local") => {
-                self.show(&real_folder, Access::Read);
-                self.show(&prefix.join("lib"), Access::Read);
-            }
-            Some(prefix) => {
-                self.show(prefix, Access::Read);
-                if let Some(home) = home_of_virtual(prefix) {
+        match Installation::around(&folder) {
+            Installation::Prefix(prefix) => {
+                self.show(&prefix, Access::Read);
+                if let Some(home) = home_of_virtual(&prefix) {
                     self.program(&home.join("python3"), depth + 1);
                 }
             }
-            None => self.around(exe),
+            parts @ Installation::Parts(_) => self.folders(parts),
+            Installation::Folder(_) | Installation::Nothing => self.around(exe),
         }
         self.show(exe, Access::Read);
     }
@@ -231,7 +463,7 @@ impl Seen {
         for bind in self.binds {
             let known = binds.iter().any(|outer: &Bind| {
                 bind.inside.starts_with(&outer.inside)
-                    && (bind.access == Access::Read || bind.inside == outer.inside)
+                    && (bind.access < Access::Own || bind.inside == outer.inside)
                     && bind.access <= outer.access
             });
             if !known {
@@ -241,84 +473,4 @@ impl Seen {
         }
         View { binds, rooms: Vec::new(), links: self.links.into_iter().collect(), hidden }
     }
-}
-
-/// More symbolic links on the way to a file the system does not follow either.
-const MOST_LINKS: usize = 40;
-
-/// Where a path leads, without symbolic links, and the links on the way.
-fn resolve(path: &Path) -> Option<(PathBuf, Vec<(PathBuf, PathBuf)>)> {
-    let mut links = Vec::new();
-    let mut real = PathBuf::from("/");
-    let absolute = std::path::absolute(path).ok()?;
-    let mut rest: Vec<std::ffi::OsString> = parts(&absolute);
-    rest.reverse();
-    while let Some(part) = rest.pop() {
-        if part == ".." {
-            real.pop();
-            continue;
-        }
-        real.push(&part);
-        if !real.symlink_metadata().ok()?.is_symlink() {
-            continue;
-        }
-        let to = std::fs::read_link(&real).ok()?;
-        links.push((real.clone(), to.clone()));
-        if links.len() > MOST_LINKS {
-            return None;
-        }
-        match to.is_absolute() {
-            true => real = PathBuf::from("/"),
-            false => {
-                real.pop();
-            }
-        }
-        rest.extend(parts(&to).into_iter().rev());
-    }
-    Some((real, links))
-}
-
-fn parts(path: &Path) -> Vec<std::ffi::OsString> {
-    let parts = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_owned()),
-        Component::ParentDir => Some("..".into()),
-        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
-    });
-    parts.collect()
-}
-
-/// The programs named in the first line of a script: its interpreter, and what `env` looks for.
-fn interpreters(script: &Path) -> Vec<PathBuf> {
-    let mut bytes = [0; 256];
-    let read =
-        std::fs::File::open(script).and_then(|mut file| std::io::Read::read(&mut file, &mut bytes));
-    let Some(line) = read.ok().and_then(|count| bytes[..count].strip_prefix(b"#!")) else {
-        return Vec::new();
-    };
-    let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    let Some(first) = words.next() else { return Vec::new() };
-    let first = PathBuf::from(OsStr::from_bytes(first));
-    let mut found = Vec::new();
-    if first.file_name() == Some(OsStr::new("env")) {
-        let name = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='));
-        found.extend(name.and_then(|name| in_path(OsStr::from_bytes(name))));
-    }
-    found.push(first);
-    found
-}
-
-fn in_path(name: &OsStr) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
-}
-
-/// The folder of the interpreter that a virtual environment of Python was made from.
-fn home_of_virtual(prefix: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(prefix.join("pyvenv.cfg")).ok()?;
-    let home = text.lines().find_map(|line| {
-        let (name, value) = line.split_once('=')?;
-        (name.trim() == "home").then(|| PathBuf::from(value.trim()))
-    });
-    home.filter(|home| home.is_absolute())
 }

@@ -20,3 +20,4 @@ mod output;
 mod petri;
 mod pyrat;
 mod samples;
+mod stranger;

@@ -1,0 +1,120 @@
+//! Where interpreters may come from without a word of the user: the folders of the user's own PATH,
+//! and the installations they belong to. Nothing that a bot brings along counts.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// The folders of the user's PATH and what belongs to them.
+pub(crate) struct Places {
+    /// The folders themselves.
+    folders: BTreeSet<PathBuf>,
+    /// What is shown of them and around them.
+    installed: Vec<PathBuf>,
+    /// What links in these folders lead to; looked for when the rest was not enough.
+    linked: LazyLock<Vec<PathBuf>>,
+}
+
+static OF_USER: LazyLock<Places> = LazyLock::new(Places::find);
+
+impl Places {
+    /// Those of this process's environment.
+    pub(crate) fn of_user() -> &'static Places {
+        &OF_USER
+    }
+
+    fn find() -> Places {
+        let folders = path_folders();
+        let shown = folders.iter().map(|folder| Installation::around(folder));
+        let installed = shown.flat_map(|installation| installation.folders()).collect();
+        Places { folders, installed, linked: LazyLock::new(linked) }
+    }
+
+    /// Whether programs in this folder are found by their names alone.
+    pub(crate) fn is_in_path(&self, folder: &Path) -> bool {
+        self.folders.contains(folder)
+    }
+
+    /// Whether a file belongs to an installation of the user's.
+    pub(crate) fn hold(&self, path: &Path) -> bool {
+        let within = |folders: &[PathBuf]| folders.iter().any(|folder| path.starts_with(folder));
+        within(&self.installed) || within(&self.linked)
+    }
+}
+
+/// The folders of PATH without links. What it says relative to where we are is nobody's place.
+fn path_folders() -> BTreeSet<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.filter_map(|folder| folder.canonicalize().ok()).collect()
+}
+
+/// The installations that links in the user's PATH lead to, as managers of versions make them.
+fn linked() -> Vec<PathBuf> {
+    let entries = path_folders().into_iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+    let links = entries
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+    let targets = links.filter_map(|link| link.path().canonicalize().ok());
+    let homes = targets.filter_map(|target| target.parent().map(Path::to_owned));
+    let homes: BTreeSet<PathBuf> = homes.collect();
+    homes.iter().flat_map(|home| Installation::around(home).folders()).collect()
+}
+
+/// What is shown together with the programs of a folder.
+pub(crate) enum Installation {
+    /// All that the folder's parent holds: `bin` beside `lib`.
+    Prefix(PathBuf),
+    /// Of the parent, in which much else is kept, these alone.
+    Parts([PathBuf; 2]),
+    /// The folder alone.
+    Folder(PathBuf),
+    /// Not even that: it holds the user's home, or everybody's temporary files.
+    Nothing,
+}
+
+impl Installation {
+    /// What the programs of a folder, given without links, belong to.
+    pub(crate) fn around(folder: &Path) -> Installation {
+        let programs = ["bin", "sbin", "libexec", "shims"];
+        let marks = ["lib", "lib64", "libexec", "pyvenv.cfg", "installs"];
+        let is_bin = programs.iter().any(|name| folder.ends_with(name));
+        let prefix = folder.parent().filter(|prefix| {
+            is_bin && marks.iter().any(|mark| prefix.join(mark).exists()) && !is_wide(prefix)
+        });
+        match prefix {
+            Some(prefix) if prefix.ends_with(".local") => {
+                Installation::Parts([folder.to_owned(), prefix.join("lib")])
+            }
+            Some(prefix) => Installation::Prefix(prefix.to_owned()),
+            None if is_wide(folder) => Installation::Nothing,
+            None => Installation::Folder(folder.to_owned()),
+        }
+    }
+
+    /// The folders that are shown.
+    pub(crate) fn folders(self) -> Vec<PathBuf> {
+        match self {
+            Installation::Prefix(folder) | Installation::Folder(folder) => vec![folder],
+            Installation::Parts(folders) => folders.into(),
+            Installation::Nothing => Vec::new(),
+        }
+    }
+}
+
+/// Whether a folder holds so much else that it is not shown whole unless the user says so.
+pub(crate) fn is_wide(folder: &Path) -> bool {
+    static HELD: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let held = home.into_iter().chain([std::env::temp_dir()]);
+        held.map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
+    });
+    HELD.iter().any(|held| held.starts_with(folder))
+}
+
+/// A program that the user finds by its name.
+pub(crate) fn in_path(name: &std::ffi::OsStr) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
