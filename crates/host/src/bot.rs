@@ -91,45 +91,67 @@ pub enum Reuse {
     Never,
 }
 
-/// What a bot may use.
+/// What a bot may use. What no bot could live with, and what no machine has, is refused when it is
+/// read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Memory in MiB, of all its processes together.
-    #[serde(deserialize_with = "mebibytes")]
+    #[serde(deserialize_with = "within::<_, _, 1, MOST_MB>")]
     pub memory_mb: u64,
     /// Processes and threads.
+    #[serde(deserialize_with = "within::<_, _, 1, MOST_PROCESSES>")]
     pub processes: u32,
     /// Processor cores it may keep busy.
+    #[serde(deserialize_with = "within::<_, _, 1, MOST_CORES>")]
     pub cores: u32,
     /// Milliseconds until it must be ready, if not as many as everybody has.
+    #[serde(deserialize_with = "start")]
     pub start_ms: Option<u64>,
     /// Seconds of processor time of one process in its whole life; 0 for no limit.
+    #[serde(deserialize_with = "within::<_, _, 0, MOST_SECONDS>")]
     pub cpu_s: u64,
     /// What it may keep in files, in MiB.
-    #[serde(deserialize_with = "mebibytes")]
+    #[serde(deserialize_with = "within::<_, _, 1, MOST_MB>")]
     pub disk_mb: u64,
     /// What it may keep of that from game to game, in MiB, where its temporary files are elsewhere.
-    #[serde(deserialize_with = "mebibytes")]
+    #[serde(deserialize_with = "within::<_, _, 0, MOST_MB>")]
     pub folder_mb: u64,
     /// How many files it may make.
+    #[serde(deserialize_with = "within::<_, _, 1, MOST_FILES>")]
     pub files: u64,
     /// What it may write while nothing is due from it, in MiB.
-    #[serde(deserialize_with = "mebibytes")]
+    #[serde(deserialize_with = "within::<_, _, 1, MOST_MB>")]
     pub stdout_mb: u64,
     /// What is read of its standard error, in MiB.
-    #[serde(deserialize_with = "mebibytes")]
+    #[serde(deserialize_with = "within::<_, _, 0, MOST_MB>")]
     pub stderr_mb: u64,
 }
 
 /// A number of MiB that is still a number in bytes: one that wraps would be a limit of next to
 /// nothing.
-fn mebibytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    const MOST: u64 = 1 << 40;
-    match u64::deserialize(deserializer)? {
-        mb @ 0..=MOST => Ok(mb),
-        mb => Err(D::Error::custom(format!("{mb} MiB is more than any machine has"))),
-    }
+const MOST_MB: u64 = 1 << 40;
+/// The kernel numbers no more of them.
+const MOST_PROCESSES: u64 = 1 << 22;
+/// So many fit into the set of cores that a process is bound to.
+const MOST_CORES: u64 = 1024;
+const MOST_FILES: u64 = 1_000_000_000;
+/// Some thirty years.
+const MOST_SECONDS: u64 = 1_000_000_000;
+
+/// A number that is at least so much and at most so much.
+fn within<'de, D: Deserializer<'de>, T: TryFrom<u64>, const LEAST: u64, const MOST: u64>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    let number = i64::deserialize(deserializer)?;
+    let inside = u64::try_from(number).ok().filter(|number| (LEAST..=MOST).contains(number));
+    inside
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| D::Error::custom(format!("{number} is not within {LEAST} to {MOST}")))
+}
+
+fn start<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    within::<_, _, 1, { MOST_SECONDS * 1000 }>(deserializer).map(Some)
 }
 
 impl Limits {
@@ -554,16 +576,36 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_are_no_number_of_bytes_are_refused() {
+    fn limits_that_no_bot_could_live_with_are_refused_with_the_range() {
         let manifest = |limits: &str| {
             let text = format!("command = [\"sh\"]\n[limits]\n{limits}");
             BotSpec::from_manifest(&text, Path::new("/nowhere/bot.toml"))
         };
         let bytes = manifest("memory_mb = 1099511627776").expect("it is a limit").limits.memory();
         assert_eq!(bytes, 1 << 60);
-        for key in ["memory_mb", "disk_mb", "folder_mb", "stdout_mb", "stderr_mb"] {
-            let error = manifest(&format!("{key} = 17592186044416")).expect_err(key).to_string();
-            assert!(error.contains("more than any machine has"), "{error}");
+        let mb = "1099511627776";
+        let ranges = [
+            ("memory_mb", "1", mb),
+            ("disk_mb", "1", mb),
+            ("folder_mb", "0", mb),
+            ("stdout_mb", "1", mb),
+            ("stderr_mb", "0", mb),
+            ("processes", "1", "4194304"),
+            ("cores", "1", "1024"),
+            ("start_ms", "1", "1000000000000"),
+            ("cpu_s", "0", "1000000000"),
+            ("files", "1", "1000000000"),
+        ];
+        for (key, least, most) in ranges {
+            for number in [least, most] {
+                manifest(&format!("{key} = {number}")).expect(key);
+            }
+            let (below, above) = (least.parse::<i64>().unwrap() - 1, format!("{most}0"));
+            for number in [below.to_string(), above] {
+                let error = manifest(&format!("{key} = {number}")).expect_err(key).to_string();
+                let range = format!("{number} is not within {least} to {most}");
+                assert!(error.contains(&range) && error.contains(key), "{error}");
+            }
         }
     }
 

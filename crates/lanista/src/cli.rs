@@ -190,10 +190,10 @@ pub(crate) struct TimeControl {
     #[arg(long, value_name = "MS")]
     pub(crate) timeout_ms: Option<u64>,
     /// Time for all moves of a game together, in milliseconds
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) match_ms: Option<u64>,
     /// Time a program has to become ready, in milliseconds
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) start_ms: Option<u64>,
     /// How far a move may exceed its time before it counts as late, in milliseconds
     #[arg(long, value_name = "MS")]

@@ -28,6 +28,7 @@ mod words;
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::Parser as _;
 
 /// How the program ended, as documented.
@@ -78,18 +79,39 @@ fn main() -> ExitCode {
     {
         host::prepare(&exe);
     }
-    let cli = match cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and versions are ours; in an error there is what somebody typed.
-            match error.use_stderr() {
-                true => terminal::remark(error.to_string().trim_end()),
-                false => terminal::say(error.to_string().trim_end()).unwrap_or_default(),
-            }
-            return ExitCode::from(error.exit_code() as u8);
-        }
+    let ending = match cli::Cli::try_parse() {
+        Ok(cli) => obey(cli.command),
+        Err(error) => explain(&error),
     };
-    let ending = match cli.command {
+    match ending {
+        Ok(ending) => ending.into(),
+        Err(error) => {
+            // A pipe that was closed (`| head`) is no error of ours.
+            if let Some(error) = error.downcast_ref::<std::io::Error>()
+                && error.kind() == std::io::ErrorKind::BrokenPipe
+            {
+                return ExitCode::SUCCESS;
+            }
+            terminal::complain(&format!("{error:#}"));
+            Ending::Usage.into()
+        }
+    }
+}
+
+/// Prints what was asked for with `--help` or `--version`, or what is wrong with the arguments.
+fn explain(error: &clap::Error) -> Result<Ending> {
+    let text = error.to_string();
+    if error.use_stderr() {
+        // There is what somebody typed in it.
+        terminal::remark(text.trim_end());
+        return Ok(Ending::Usage);
+    }
+    terminal::say(text.trim_end())?;
+    Ok(Ending::Done)
+}
+
+fn obey(command: cli::Command) -> Result<Ending> {
+    match command {
         cli::Command::Play(args) => play::play(args),
         cli::Command::Demo(args) => demo::demo(&args),
         cli::Command::Run(args) => tournament::run(&args),
@@ -105,18 +127,5 @@ fn main() -> ExitCode {
         cli::Command::Doctor(args) => cage::doctor(&args),
         cli::Command::Completions(args) => shell::completions(&args),
         cli::Command::Man(args) => shell::man(&args),
-    };
-    match ending {
-        Ok(ending) => ending.into(),
-        Err(error) => {
-            // A pipe that was closed (`| head`) is no error of ours.
-            if let Some(error) = error.downcast_ref::<std::io::Error>()
-                && error.kind() == std::io::ErrorKind::BrokenPipe
-            {
-                return ExitCode::SUCCESS;
-            }
-            terminal::complain(&format!("{error:#}"));
-            Ending::Usage.into()
-        }
     }
 }

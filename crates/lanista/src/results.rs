@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use game::Verdict;
-use table::{PlayerReport, Report, Scoring};
+use table::{FaultLine, PlayerReport, Report, Scoring};
 
 use crate::words::count;
+
+/// So many faults of a player are spelled out.
+const FAULTS: usize = 5;
 
 /// One finished game in a few lines, the best player first. Games are counted from 1.
 pub(crate) fn one(report: &Report) -> String {
@@ -16,21 +19,33 @@ pub(crate) fn one(report: &Report) -> String {
     players.sort_by_key(|player| player.rank);
     for player in players {
         lines.push(format!("  {}", player_line(player, score)));
-        lines.extend(player.faults.iter().take(5).map(|fault| {
-            let turn = match fault.turn {
-                0 => "before the first turn".to_owned(),
-                turn => format!("turn {turn}"),
-            };
-            format!("    ! {turn}: {}: {}", fault.kind, fault.detail)
-        }));
-        let all: u64 = player.faults.iter().map(|fault| fault.count).sum();
-        if all > 5 {
-            lines.push(format!("    ! and {} more; see the replay", all - 5));
-        }
+        lines.extend(fault_lines(player));
     }
     let replay = report.replay.as_ref().map(|replay| format!(", replay: {replay}"));
     lines.push(format!("  seed {}{}", report.seed, replay.unwrap_or_default()));
     lines.join("\n")
+}
+
+/// The first faults of a player, and how many more there are.
+fn fault_lines(player: &PlayerReport) -> Vec<String> {
+    let line = |fault: &FaultLine| {
+        let turn = match fault.turn {
+            0 => "before the first turn".to_owned(),
+            turn => format!("turn {turn}"),
+        };
+        let times = match fault.count {
+            1 => String::new(),
+            count => format!(" ({count} times)"),
+        };
+        format!("    ! {turn}: {}: {}{times}", fault.kind, fault.detail)
+    };
+    let mut lines: Vec<String> = player.faults.iter().take(FAULTS).map(line).collect();
+    // A fault may stand for many.
+    let more: u64 = player.faults.iter().skip(FAULTS).map(|fault| fault.count).sum();
+    if more > 0 {
+        lines.push(format!("    ! and {more} more; see the replay"));
+    }
+    lines
 }
 
 /// Who won against whom, and why.
@@ -212,5 +227,24 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn faults_that_stand_for_many_are_counted_once() {
+        let fault = |count| FaultLine {
+            turn: 1,
+            kind: "extra".to_owned(),
+            detail: "a line".to_owned(),
+            count,
+        };
+        let text = |counts: &[u64]| {
+            let faults = counts.iter().map(|&count| fault(count)).collect();
+            let player = PlayerReport { faults, ..player("a", 0, 1, 0.0, 1) };
+            fault_lines(&player).join("\n")
+        };
+        assert_eq!(text(&[1, 51]).lines().count(), 2);
+        assert!(text(&[1, 51]).ends_with("a line (51 times)"), "{}", text(&[1, 51]));
+        assert_eq!(text(&[1; 5]).lines().count(), 5);
+        assert!(text(&[1, 1, 40, 1, 1, 7, 3]).ends_with("! and 10 more; see the replay"));
     }
 }

@@ -1,21 +1,27 @@
 //! Completions and manual pages, made from the same definitions as the commands.
 
-use std::io::stdout;
-
 use anyhow::{Context as _, Result};
 use clap::CommandFactory as _;
 
 use crate::Ending;
 use crate::cli::{Cli, Completions, Man};
+use crate::terminal::say_file;
 
 pub(crate) fn completions(args: &Completions) -> Result<Ending> {
-    clap_complete::generate(args.shell, &mut Cli::command(), "lanista", &mut stdout());
+    // The generator panics when it cannot write; a vector takes everything.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "lanista", &mut script);
+    say_file(&String::from_utf8(script)?)?;
     Ok(Ending::Done)
 }
 
 pub(crate) fn man(args: &Man) -> Result<Ending> {
     match &args.dir {
-        None => clap_mangen::Man::new(Cli::command()).render(&mut stdout())?,
+        None => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+            say_file(&String::from_utf8(page)?)?;
+        }
         Some(dir) => {
             std::fs::create_dir_all(dir)
                 .with_context(|| format!("cannot make {}", dir.display()))?;

@@ -57,10 +57,9 @@ pub(crate) fn json(value: &impl Serialize) -> serde_json::Result<String> {
 
 /// Writes a file for another program to standard output: byte for byte, except on a terminal.
 pub(crate) fn say_file(text: &str) -> std::io::Result<()> {
-    let mut out = stdout().lock();
-    match out.is_terminal() {
-        true => out.write_all(text::lines(&text.replace("\r\n", "\n")).as_bytes()),
-        false => out.write_all(text.as_bytes()),
+    match stdout().is_terminal() {
+        true => write(text::lines(&text.replace("\r\n", "\n")).as_bytes()),
+        false => write(text.as_bytes()),
     }
 }
 
@@ -70,9 +69,19 @@ pub(crate) fn say_picture(picture: &str) -> std::io::Result<()> {
 }
 
 fn put(text: &str) -> std::io::Result<()> {
+    write(format!("{text}\n").as_bytes())
+}
+
+/// Writes bytes to standard output. When it returns they have left this program, so that a full disk
+/// is noticed.
+fn write(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.write_all(b"\n")
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(unwritten)
+}
+
+/// Says that it was standard output that could not be written to.
+fn unwritten(error: std::io::Error) -> std::io::Error {
+    std::io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
 }
 
 /// Tells the user what went wrong.

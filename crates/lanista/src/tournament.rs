@@ -178,15 +178,23 @@ fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
     }
 }
 
-/// The tables so far, in a few lines.
+/// The tables so far, in a few lines. Events that have no room are counted.
 fn below(tables: &[Live]) -> Vec<String> {
     const MOST: usize = 10;
+    const LINES: usize = 20;
     let mut lines = Vec::new();
-    for table in tables.iter().filter(|table| table.rows.iter().any(|row| row.2 > 0)) {
+    let begun: Vec<&Live> =
+        tables.iter().filter(|table| table.rows.iter().any(|row| row.2 > 0)).collect();
+    for (number, table) in begun.iter().enumerate() {
+        // A table, its heading and its last line have room, and so has the line about the others.
+        let most = (MOST / tables.len()).max(3);
+        if lines.len() + most + 3 > LINES {
+            lines.push(format!("  … and {} more events", begun.len() - number));
+            break;
+        }
         if tables.len() > 1 {
             lines.push(format!("  {}", table.event));
         }
-        let most = (MOST / tables.len()).max(3);
         for (name, points, games) in table.rows.iter().take(most) {
             let name: String = name.chars().take(30).collect();
             lines.push(format!("  {name:<30} {points:>8.1} / {games}"));
@@ -195,7 +203,6 @@ fn below(tables: &[Live]) -> Vec<String> {
             lines.push(format!("  … and {} more", table.rows.len() - most));
         }
     }
-    lines.truncate(20);
     lines
 }
 
@@ -271,5 +278,32 @@ pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<
                 last.index + 1
             ),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bot_and_event_is_shown_or_counted() {
+        let live = |event: usize, bots: usize| Live {
+            event: format!("event {event}"),
+            rows: (0..bots).map(|bot| (format!("bot {bot}"), 1.0, 1)).collect(),
+        };
+        let one = below(&[live(0, 12)]);
+        assert_eq!(one.len(), 11, "{one:?}");
+        assert_eq!(one.last().map(String::as_str), Some("  … and 2 more"));
+        for events in 1..12 {
+            let tables: Vec<Live> = (0..events).map(|event| live(event, 5)).collect();
+            let lines = below(&tables);
+            assert!(lines.len() <= 20, "{lines:?}");
+            let headed = lines.iter().filter(|line| line.contains("event ")).count();
+            let counted = lines.last().and_then(|line| {
+                line.strip_prefix("  … and ")?.strip_suffix(" more events")?.parse().ok()
+            });
+            // A single event needs no heading.
+            assert_eq!(headed.max(1) + counted.unwrap_or(0), events, "{lines:?}");
+        }
     }
 }

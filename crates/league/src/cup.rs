@@ -298,7 +298,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         seats,
         seed: keys.seed.unwrap_or(0),
         setups: setups(keys, &card, base)?,
-        clock: clock(keys.clock.unwrap_or_default(), card.clock),
+        clock: clock(keys.clock.unwrap_or_default(), card.clock)?,
         adjudication: keys.adjudication.unwrap_or_default(),
         bots,
     };

@@ -203,9 +203,15 @@ pub(crate) fn setups(
     Ok(setups)
 }
 
-pub(crate) fn clock(file: ClockFile, usual: Clock) -> Clock {
+pub(crate) fn clock(file: ClockFile, usual: Clock) -> Result<Clock, EventError> {
     let ms = Duration::from_millis;
-    Clock {
+    for (key, given) in [("match_ms", file.match_ms), ("start_ms", file.start_ms)] {
+        if given == Some(0) {
+            let why = format!("{key} = 0 under [clock] leaves no time at all; it is at least 1");
+            return Err(EventError::Plain(why));
+        }
+    }
+    Ok(Clock {
         turn: match file.move_ms {
             None => usual.turn,
             Some(0) => None,
@@ -215,5 +221,5 @@ pub(crate) fn clock(file: ClockFile, usual: Clock) -> Clock {
         start: file.start_ms.map_or(usual.start, ms),
         margin: file.margin_ms.map_or(usual.margin, ms),
         charge: file.charge,
-    }
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 
-use crate::common::{Folder, json_lines, run, stderr, stdout};
+use crate::common::{Folder, json_lines, lanista, run, stderr, stdout};
 
 #[test]
 fn unknown_names_list_the_valid_ones() {
@@ -155,4 +155,62 @@ fn statistics_are_printed_for_people_and_scripts() {
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         assert!(stderr(&output).contains(named), "{}", stderr(&output));
     }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_said_and_a_closed_pipe_ends_quietly() {
+    let folder = Folder::new("unwritable");
+    let commands: [&[&str]; 13] = [
+        &["completions", "bash"],
+        &["completions", "fish"],
+        &["completions", "zsh"],
+        &["man"],
+        &["--help"],
+        &["--version"],
+        &["play", "--help"],
+        &["games"],
+        &["bots", "--json"],
+        &["doctor"],
+        &["stats", "--counts", "1,2,3"],
+        &["play", "gomoku", "builtin:random", "builtin:random", "--no-replay", "--json"],
+        &["play", "gomoku", "builtin:random", "builtin:random", "--no-replay", "--games", "2"],
+    ];
+    for args in commands {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("it is there");
+        let output = lanista(&folder).args(args).stdout(full).output().expect("it starts");
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(
+            text.contains("cannot write to standard output: No space left"),
+            "{args:?}: {text}"
+        );
+        let (reader, writer) = std::io::pipe().expect("there are descriptors");
+        drop(reader);
+        let output = lanista(&folder).args(args).stdout(writer).output().expect("it starts");
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {text}");
+        assert!(!text.contains("panicked"), "{args:?}: {text}");
+    }
+}
+
+#[test]
+fn limits_that_nobody_could_play_with_are_refused_before_the_first_game() {
+    let folder = Folder::new("absurd");
+    let at = |name: &str| folder.path().join(name);
+    let refused = |args: &[&str], words: &[&str]| {
+        let output = run(&folder, args);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {text}");
+        assert!(words.iter().all(|word| text.contains(word)), "{args:?}: {text}");
+    };
+    let manifest = "command = ['cat']\n[limits]\nmemory_mb = 0\n";
+    std::fs::create_dir_all(at("bot")).expect("writable");
+    std::fs::write(at("bot/bot.toml"), manifest).expect("writable");
+    refused(&["play", "gomoku", "bot", "builtin:random"], &["memory_mb = 0", "1 to 1099511627776"]);
+    let cup = "game = 'gomoku'\nbots = [{ bot = 'cat' }, { bot = 'builtin:random' }]\n";
+    std::fs::write(at("cup.toml"), format!("{cup}[limits]\ncores = 4096\n")).expect("writable");
+    refused(&["run", "cup.toml"], &["cores = 4096", "1 to 1024"]);
+    std::fs::write(at("cup.toml"), format!("{cup}[clock]\nstart_ms = 0\n")).expect("writable");
+    refused(&["run", "cup.toml"], &["cup.toml", "start_ms = 0", "at least 1"]);
+    refused(&["play", "gomoku", "cat", "cat", "--start-ms", "0"], &["--start-ms", "1.."]);
 }
