@@ -70,6 +70,9 @@ const NAME: &str = "control.sock";
 /// Nobody keeps a terminal waiting longer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// When a caller could not be let in, so much later it is tried again.
+const AFTER_FAILURE: Duration = Duration::from_millis(200);
+
 /// The socket of a running tournament; gone when dropped.
 pub struct Control(PathBuf);
 
@@ -82,16 +85,32 @@ impl Control {
         let listener = in_folder(dir, |short| UnixListener::bind(short))?;
         let dir = dir.to_owned();
         std::thread::Builder::new().name("control".to_owned()).spawn(move || {
-            for stream in listener.incoming().flatten() {
+            let pause = || std::thread::sleep(AFTER_FAILURE);
+            answer(listener.incoming(), pause, |stream| {
                 let (drive, dir) = (drive.clone(), dir.clone());
                 let serve = move || {
                     let _ = serve(&stream, &drive, &dir);
                 };
                 // Without a thread for it the caller hears nothing and may try again.
                 let _ = std::thread::Builder::new().name("order".to_owned()).spawn(serve);
-            }
+            });
         })?;
         Ok(Control(path))
+    }
+}
+
+/// Lets callers in, one after another. One who cannot be let in, because descriptors or memory have
+/// run out, stays in the queue: trying again at once would only keep a core busy.
+fn answer(
+    callers: impl Iterator<Item = io::Result<UnixStream>>,
+    pause: impl Fn(),
+    mut serve: impl FnMut(UnixStream),
+) {
+    for caller in callers {
+        match caller {
+            Ok(stream) => serve(stream),
+            Err(_) => pause(),
+        }
     }
 }
 
@@ -209,4 +228,22 @@ fn status(drive: &Drive) -> Value {
         "concurrency": status.concurrency, "games_per_second": status.rate(),
         "seconds_left": status.left(), "process": std::process::id(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn a_caller_who_cannot_be_let_in_is_not_tried_again_at_once() {
+        let (stream, _other) = UnixStream::pair().expect("a pair of sockets");
+        let full = || Err(io::Error::from_raw_os_error(24));
+        let callers = [full(), full(), Ok(stream), full()];
+        let (pauses, served) = (Cell::new(0), Cell::new(0));
+        let pause = || pauses.set(pauses.get() + 1);
+        answer(callers.into_iter(), pause, |_| served.set(served.get() + 1));
+        assert_eq!((pauses.get(), served.get()), (3, 1));
+    }
 }

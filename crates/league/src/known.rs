@@ -124,8 +124,10 @@ impl Store {
         file: &str,
         events: &[KnownEvent],
     ) -> Result<(), StoreError> {
+        let before = self.events()?;
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
+            renumber_voids(&all, &before, events)?;
             all.execute_batch(
                 "DELETE FROM run; DELETE FROM events; DELETE FROM bots; DELETE FROM arrivals;",
             )?;
@@ -188,6 +190,32 @@ impl Store {
     }
 }
 
+/// Void tries stay with their event, whatever its number is now. Those of an event that is gone,
+/// or that is another one by the same name, are forgotten: as long as no game has been finished, a
+/// file may become a different one.
+fn renumber_voids(
+    db: &Connection,
+    before: &[KnownEvent],
+    now: &[KnownEvent],
+) -> rusqlite::Result<()> {
+    let same = |old: &KnownEvent, new: &KnownEvent| {
+        let names = |event: &KnownEvent| -> Vec<String> {
+            event.bots.iter().map(|bot| bot.name.clone()).collect()
+        };
+        (&old.name, &old.game, &old.terms) == (&new.name, &new.game, &new.terms)
+            && old.plan.seats == new.plan.seats
+            && names(new).starts_with(&names(old))
+    };
+    for (old, event) in before.iter().enumerate() {
+        // Below zero, so that nobody's place is taken yet.
+        let moved = "UPDATE voids SET event = -1 - ?2 WHERE event = ?1";
+        if let Some(new) = now.iter().position(|other| same(event, other)) {
+            db.execute(moved, params![old, new])?;
+        }
+    }
+    db.execute_batch("DELETE FROM voids WHERE event >= 0; UPDATE voids SET event = -1 - event;")
+}
+
 fn insert_bot(
     db: &Connection,
     event: usize,
@@ -200,4 +228,64 @@ fn insert_bot(
         params![event, number, name, text, shown, identity, joined, added],
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Key;
+
+    fn event(name: &str, terms: &str) -> KnownEvent {
+        let bot = |name: &str| KnownBot {
+            name: name.to_owned(),
+            text: String::new(),
+            shown: String::new(),
+            identity: String::new(),
+            joined: 0,
+            added: None,
+        };
+        KnownEvent {
+            name: name.to_owned(),
+            game: "a game".to_owned(),
+            terms: terms.to_owned(),
+            plan: PlanLine {
+                format: Format::RoundRobin { rounds: 2 },
+                seats: 2,
+                seed: 0,
+                variants: 1,
+                most: None,
+            },
+            bots: vec![bot("a"), bot("b")],
+        }
+    }
+
+    #[test]
+    fn void_tries_stay_with_their_event_when_the_file_changes() {
+        let path = std::env::temp_dir().join(format!("lanista-voids-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        let mut store = Store::open(&path).expect("a store");
+        let tries = |store: &Store, event: usize| {
+            let attempts = store.attempts(event).expect("it can be read");
+            attempts.get(&Key("k".to_owned())).copied().unwrap_or(0)
+        };
+        let set = |store: &mut Store, events: &[KnownEvent]| {
+            store.set_terms("cup", "", events).expect("it can be written");
+        };
+        let (one, two, three) = (event("one", "{}"), event("two", "{}"), event("three", "{}"));
+        set(&mut store, &[one.clone(), two.clone()]);
+        for attempt in 0..3 {
+            let key = Key("k".to_owned());
+            store.save_void(0, &key, attempt, "first").expect("it can be written");
+            if attempt == 0 {
+                store.save_void(1, &key, attempt, "second").expect("it can be written");
+            }
+        }
+        set(&mut store, &[two.clone(), three.clone(), one.clone()]);
+        assert_eq!([0, 1, 2].map(|event| tries(&store, event)), [1, 0, 3]);
+        // One is gone, and another has become a different one.
+        set(&mut store, &[event("two", "{\"seed\":1}"), three, one]);
+        assert_eq!([0, 1, 2].map(|event| tries(&store, event)), [0, 0, 3]);
+        drop(store);
+        std::fs::remove_dir_all(&path).expect("it is ours");
+    }
 }
