@@ -80,6 +80,16 @@ pub enum Program {
     },
 }
 
+impl Program {
+    /// Whether it is started as a process.
+    pub fn is_started(&self) -> bool {
+        match self {
+            Program::BuiltIn(_) => false,
+            Program::Command { .. } => true,
+        }
+    }
+}
+
 /// Whether a process may serve several games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

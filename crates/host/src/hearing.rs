@@ -291,9 +291,9 @@ pub(super) fn decided(game: &mut Game<'_>, decision: Decision) {
     let now = Tick(decision.at.saturating_duration_since(game.began));
     let Decision { seat, thought, cpu, .. } = decision;
     let input = match thought {
-        Some(thought) => Input::Thought { seat, thought, cpu },
-        None => {
-            let fault = Fault::new(FaultKind::Crash, "the built-in bot panicked");
+        Ok(thought) => Input::Thought { seat, thought, cpu },
+        Err(panic) => {
+            let fault = Fault::new(FaultKind::Crash, format!("the built-in bot {panic}"));
             Input::Lost { seat, fault }
         }
     };

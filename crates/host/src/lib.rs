@@ -15,6 +15,7 @@ mod lines;
 mod litter;
 mod metronome;
 mod no_links;
+mod panics;
 mod placement;
 mod play;
 mod reaper;
@@ -33,6 +34,7 @@ pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
 pub use cage::{
     Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
 };
+pub use panics::{Panic, catch};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
 pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};

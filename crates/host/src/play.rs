@@ -466,7 +466,10 @@ impl<'r> Worker<'r> {
         if programs_wait {
             // Their answers must be read when they come, not when this bot is done.
             let core = self.core_of(seat);
-            self.beside.think(seat, thinker, granted, core);
+            if let Err(error) = self.beside.think(seat, thinker, granted, core) {
+                let reason = format!("cannot start a thread for a built-in bot: {error}");
+                game.feed(Input::Abort { reason: &reason });
+            }
         } else {
             let decision = think(seat, thinker, granted);
             game.latest = game.now();

@@ -4,11 +4,12 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use game::SetupError;
+use game::{SetupError, Tick};
 use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
@@ -18,6 +19,7 @@ use crate::child::{Child, Start};
 use crate::guard::Guard;
 use crate::keepsake::Kept;
 use crate::litter;
+use crate::panics::{Panic, catch};
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
 use crate::play::{Stalls, Worker};
 use crate::sys::{self, interrupted};
@@ -85,6 +87,9 @@ impl Drop for Scratch {
 /// How often a match is begun anew because the host stood still.
 const RESTARTS: u32 = 2;
 
+/// After so many matches in a row that end with a panic no more are played.
+const PANICS: u32 = 10;
+
 /// One match to be played.
 pub struct Job {
     /// Its number.
@@ -108,6 +113,9 @@ pub trait Source: Sync {
     fn begins(&self) {}
     /// A match is over; its result may still be on its way.
     fn ends(&self) {}
+    /// A worker has failed, and matches under way may never be finished: from now on
+    /// [`Source::next`] does not wait for them.
+    fn give_up(&self) {}
 }
 
 /// Matches that are known from the beginning.
@@ -115,7 +123,7 @@ struct Listed<I>(Mutex<I>);
 
 impl<I: Iterator<Item = Job> + Send> Source for Listed<I> {
     fn next(&self) -> Option<Job> {
-        self.0.lock().expect("a worker that panics ends the program").next()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
     fn at_hand(&self) -> Option<Job> {
         self.next()
@@ -150,7 +158,21 @@ pub enum RunError {
     /// A bot asks for what nobody has granted.
     #[error(transparent)]
     Bot(#[from] BotError),
+    /// Match after match ended with a panic of the program itself.
+    #[error("{count} games in a row could not be played: {OWN_FAULT}: {last}")]
+    Panics {
+        /// How many there were.
+        count: u32,
+        /// The last of them.
+        last: Panic,
+    },
+    /// A worker panicked outside of any match.
+    #[error("{OWN_FAULT}: {0}")]
+    Panic(Panic),
 }
+
+/// Whose fault a panic is.
+const OWN_FAULT: &str = "a fault of this program, not of a bot";
 
 /// What all workers of a run share.
 pub(crate) struct Shared<'r> {
@@ -247,16 +269,19 @@ impl Run {
         let shared = Shared::new(self)?;
         sys::keep_descriptors_to_ourselves();
         sys::allow_many_descriptors();
+        let has_programs = self.roster.iter().any(|bot| bot.programs().any(Program::is_started));
         let _guard = match &self.exe {
-            Some(exe) => {
+            Some(exe) if has_programs => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
                 let groups = self.cage.group_folders();
                 let guard = Guard::post(exe, &shared.id, scratch, &groups);
                 Some(guard.map_err(system("post a guard"))?)
             }
-            None => None,
+            Some(_) | None => None,
         };
         let enough = AtomicBool::new(false);
+        // Matches in a row that ended with a panic.
+        let panics = AtomicU32::new(0);
         let over = || interrupted() || enough.load(Ordering::Relaxed);
         let next = || if over() { None } else { source.next() };
         let at_hand = || if over() { None } else { source.at_hand() };
@@ -267,6 +292,7 @@ impl Run {
             let mut workers = Vec::new();
             for number in 0..self.concurrency.max(1) {
                 let (shared, next, at_hand) = (&shared, &next, &at_hand);
+                let (enough, panics) = (&enough, &panics);
                 let to_here = to_here.clone();
                 let mut watcher = watcher.take();
                 let core = all[number % all.len()];
@@ -297,14 +323,35 @@ impl Run {
                         let then = upcoming.as_ref().map_or(&[][..], |job| &job.bots);
                         let watcher = watcher.as_deref_mut();
                         source.begins();
-                        let mut result = play_out(&job, then, &mut worker, watcher);
+                        let (mut table, began) = (None, Instant::now());
+                        let played =
+                            catch(|| play_out(&job, then, &mut worker, &mut table, watcher));
                         source.ends();
+                        let (mut result, panic) = match played {
+                            Ok(result) => (result, None),
+                            Err(panic) => (void(&job, table, began, &panic), Some(panic)),
+                        };
                         if let Ok((report, _)) = &mut result {
                             // Known at the latest when the bots have been started.
                             self.tier().name().clone_into(&mut report.tier);
                         }
-                        seated = Some((together, worker));
-                        if to_here.send(Finished { index: job.index, result }).is_err() {
+                        let gone = to_here.send(Finished { index: job.index, result }).is_err();
+                        match panic {
+                            None => {
+                                panics.store(0, Ordering::Relaxed);
+                                seated = Some((together, worker));
+                            }
+                            Some(last) => {
+                                // What it knows of its processes cannot be relied on any more. They
+                                // end when it is dropped, idle ones as well.
+                                let _ = catch(move || drop(worker));
+                                let count = panics.fetch_add(1, Ordering::Relaxed) + 1;
+                                if count >= PANICS {
+                                    return Err(RunError::Panics { count, last });
+                                }
+                            }
+                        }
+                        if gone {
                             break;
                         }
                     }
@@ -312,6 +359,15 @@ impl Run {
                         worker.disperse();
                     }
                     Ok(())
+                };
+                let work = move || {
+                    let done = catch(work).unwrap_or_else(|panic| Err(RunError::Panic(panic)));
+                    if done.is_err() {
+                        // Nobody waits for what it was to play.
+                        enough.store(true, Ordering::Relaxed);
+                        source.give_up();
+                    }
+                    done
                 };
                 let thread = std::thread::Builder::new().name("worker".to_owned());
                 workers.push(thread.spawn_scoped(scope, work).map_err(system("start a worker"))?);
@@ -323,7 +379,7 @@ impl Run {
                 }
             }
             for worker in workers {
-                worker.join().expect("a worker does not panic")?;
+                worker.join().expect("panics of workers are caught")?;
             }
             Ok(())
         });
@@ -332,27 +388,52 @@ impl Run {
     }
 }
 
-/// Plays a match, and again if the host stood still meanwhile.
+/// Plays a match, and again if the host stood still meanwhile. Until it is over, `place` holds its
+/// table.
 fn play_out(
     job: &Job,
     then: &[usize],
     worker: &mut Worker<'_>,
+    place: &mut Option<Box<dyn AnyTable>>,
     mut watcher: Option<&mut (dyn Watcher + 'static)>,
 ) -> Result<(Report, Log), SetupError> {
     let mut restarts = 0;
     loop {
-        let mut table = (job.table)()?;
+        let table = place.insert((job.table)()?);
         // A bot must not be able to put off its defeat for ever by holding up the host.
         let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
-        worker.play(&mut *table, &job.bots, then, stalls, watcher.as_deref_mut());
+        worker.play(&mut **table, &job.bots, then, stalls, watcher.as_deref_mut());
         if table.stood_still() && !interrupted() {
             restarts += 1;
             continue;
         }
         let mut report = table.report(job.index).expect("a table that is closed has a result");
         report.restarts = restarts;
+        let table = place.take().expect("it has just been played at");
         return Ok((report, table.take_log()));
     }
+}
+
+/// The report of a match that a panic has ended, with the log as far as it goes.
+fn void(
+    job: &Job,
+    table: Option<Box<dyn AnyTable>>,
+    began: Instant,
+    panic: &Panic,
+) -> Result<(Report, Log), SetupError> {
+    let reason = format!("{OWN_FAULT}: {panic}");
+    let close = |mut table: Box<dyn AnyTable>| {
+        table.abandon(Tick(began.elapsed()), &reason);
+        let report = table.report(job.index).expect("a table that was abandoned has a result");
+        (report, table.take_log())
+    };
+    if let Some(table) = table
+        && let Ok(closed) = catch(|| close(table))
+    {
+        return Ok(closed);
+    }
+    // It cannot even say how it stands: then as if nothing had been played.
+    catch(|| (job.table)().map(close)).unwrap_or_else(|_| Err(SetupError::new(reason.clone())))
 }
 
 impl Run {

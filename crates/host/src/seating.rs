@@ -6,6 +6,7 @@ use game::{Fault, FaultKind};
 use table::{Input, SeatId};
 
 use crate::child::Child;
+use crate::panics::Panic;
 use crate::placement::place_process;
 use crate::play::{Game, Worker};
 use crate::seats::{Place, Role};
@@ -144,8 +145,12 @@ impl Worker<'_> {
     }
 }
 
-/// Whether starting a process failed for want of something that the host should have had.
+/// Whether starting a process failed by a fault of the host, or for want of something that it
+/// should have had.
 fn ours(error: &io::Error) -> bool {
+    if error.get_ref().is_some_and(|inner| inner.is::<Panic>()) {
+        return true;
+    }
     let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
     error.raw_os_error().is_some_and(|number| shortages.contains(&number))
 }

@@ -13,6 +13,7 @@ use std::thread::JoinHandle;
 use rustix::event::{EventfdFlags, eventfd};
 
 use crate::child::Child;
+use crate::panics::catch;
 use crate::placement::place_this_thread;
 
 /// A process to be started.
@@ -47,7 +48,9 @@ impl<T: Send + 'static> Spawner<T> {
                     let order = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(Order { errand, cores, start }) = order else { return };
                     place_this_thread(&cores);
-                    if to_here.send((errand, start())).is_err() {
+                    // A thread that panicked would be waited for.
+                    let started = catch(start).unwrap_or_else(|panic| Err(io::Error::other(panic)));
+                    if to_here.send((errand, started)).is_err() {
                         return;
                     }
                     let _ = rustix::io::write(&*waker, &1_u64.to_ne_bytes());

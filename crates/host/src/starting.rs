@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::bot::Program;
 use crate::cage;
 use crate::child::Child;
+use crate::panics::catch;
 use crate::placement::{Placement, cores, pin_this_thread};
 use crate::reaper;
 use crate::run::{Run, RunError, Shared};
@@ -32,7 +33,7 @@ impl Run {
                     let (shared, left) = (&shared, &left);
                     let core = all[number % all.len()];
                     let pinned = self.placement != Placement::None;
-                    scope.spawn(move || -> io::Result<()> {
+                    let work = move || -> io::Result<()> {
                         if pinned {
                             pin_this_thread(core);
                         }
@@ -43,11 +44,12 @@ impl Run {
                             start_all(shared)?;
                         }
                         Ok(())
-                    })
+                    };
+                    scope.spawn(move || catch_io(work))
                 })
                 .collect();
             for worker in workers {
-                let done = worker.join().expect("a worker does not panic");
+                let done = worker.join().expect("panics of workers are caught");
                 done.map_err(|error| RunError::System { what: "start the bots", error })?;
             }
             Ok(began.elapsed())
@@ -75,9 +77,10 @@ impl Run {
         let there = std::thread::scope(|scope| {
             let start = &start;
             let workers: Vec<_> = (0..self.concurrency.max(1))
-                .map(|number| scope.spawn(move || start(number)))
+                .map(|number| scope.spawn(move || catch_io(|| start(number))))
                 .collect();
-            let there = workers.into_iter().map(|worker| worker.join().expect("it does not panic"));
+            let caught = "panics of workers are caught";
+            let there = workers.into_iter().map(|worker| worker.join().expect(caught));
             there.collect::<io::Result<Vec<Vec<Child>>>>()
         });
         let there = there.map_err(|error| RunError::System { what: "start the bots", error })?;
@@ -102,6 +105,11 @@ impl Run {
         cage::close();
         Ok((up, began.elapsed()))
     }
+}
+
+/// A panic is one more error.
+fn catch_io<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    catch(work).unwrap_or_else(|panic| Err(io::Error::other(panic)))
 }
 
 fn start_all(shared: &Shared<'_>) -> io::Result<()> {

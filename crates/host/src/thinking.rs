@@ -11,13 +11,14 @@ use game::{Budget, TimeLeft};
 use rustix::event::{EventfdFlags, eventfd};
 use table::{SeatId, Thinker, Thought};
 
+use crate::panics::{Panic, catch};
 use crate::placement::pin_this_thread;
 use crate::sys::{interrupted, thread_cpu};
 
-/// A decision and the processor time it took; no thought if the bot panicked.
+/// A decision, or the panic of the bot, and the processor time it took.
 pub(crate) struct Decision {
     pub(crate) seat: SeatId,
-    pub(crate) thought: Option<Thought>,
+    pub(crate) thought: Result<Thought, Panic>,
     pub(crate) at: Instant,
     pub(crate) cpu: Duration,
 }
@@ -60,8 +61,7 @@ fn think_until_stopped(
 ) -> Decision {
     let before = thread_cpu();
     let time = Time { began: Instant::now(), granted, stop };
-    let thought =
-        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| thinker.think(&time))).ok();
+    let thought = catch(|| thinker.think(&time));
     Decision { seat, thought, at: Instant::now(), cpu: thread_cpu().saturating_sub(before) }
 }
 
@@ -132,22 +132,29 @@ impl Beside {
         self.waker.as_fd()
     }
 
-    /// Lets a bot think on another thread.
+    /// Lets a bot think on another thread. Fails if there is none and none can be started.
     pub(crate) fn think(
         &mut self,
         seat: SeatId,
         thinker: Thinker,
         granted: TimeLeft,
         core: Option<usize>,
-    ) {
-        self.awaited += 1;
-        let busy = self.busy.fetch_add(1, Ordering::Relaxed);
-        if busy >= self.threads && self.threads < THREADS && self.hire().is_ok() {
-            self.threads += 1;
+    ) -> io::Result<()> {
+        let busy = self.busy.load(Ordering::Relaxed);
+        if busy >= self.threads && self.threads < THREADS {
+            match self.hire() {
+                Ok(()) => self.threads += 1,
+                // Nobody would ever take it up, and its clock may have no limit.
+                Err(error) if self.threads == 0 => return Err(error),
+                Err(_) => {}
+            }
         }
+        self.awaited += 1;
+        self.busy.fetch_add(1, Ordering::Relaxed);
         let (game, stop) = (self.game, self.stop.clone());
-        // Without a thread the seat's time runs out, and the table deals with it.
-        let _ = self.jobs.send(Task { game, seat, thinker, granted, core, stop });
+        let task = Task { game, seat, thinker, granted, core, stop };
+        self.jobs.send(task).expect("the end that takes is kept here as well");
+        Ok(())
     }
 
     /// One more thread, which ends with this.

@@ -93,7 +93,13 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             terminal::complain(&format!("{error:#}"));
-            Ending::Usage.into()
+            let ending = match error.downcast_ref::<host::RunError>() {
+                Some(host::RunError::Panics { .. } | host::RunError::Panic(_)) => Ending::Failed,
+                Some(host::RunError::System { .. } | host::RunError::Bot(_)) | None => {
+                    Ending::Usage
+                }
+            };
+            ending.into()
         }
     }
 }

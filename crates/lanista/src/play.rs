@@ -83,8 +83,11 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         Box::new(Screen::new(pace, eyes)) as Box<dyn Watcher>
     });
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
-    run.play(plan.jobs(), watcher, |finished| show.take(finished))?;
-    show.end()
+    let played = run.play(plan.jobs(), watcher, |finished| show.take(finished));
+    // What was played is shown in any case.
+    let ending = show.end()?;
+    played?;
+    Ok(ending)
 }
 
 /// Whether what the game counts is wanted.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write as _, stderr};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
@@ -118,7 +118,7 @@ impl Source for Games {
 
 impl Games {
     fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
-        self.queue.lock().expect("whoever panics ends the program")
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn job(&self, index: u64) -> Job {

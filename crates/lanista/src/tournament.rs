@@ -108,7 +108,12 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
     let ended = match played {
         Ok(ended) => ended,
         Err(error @ DriveError::Setup { .. }) => return Err(error.into()),
-        Err(error @ (DriveError::NotKept(_) | DriveError::Void { .. } | DriveError::Run(_))) => {
+        Err(
+            error @ (DriveError::NotKept(_)
+            | DriveError::Void { .. }
+            | DriveError::Run(_)
+            | DriveError::Panic(_)),
+        ) => {
             complain(&format!("{:#}", anyhow!(error)));
             complain("what was kept before counts; put it right and run again: it goes on");
             return Ok(Ending::Failed);

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use game::{FaultKind, Verdict};
-use host::{BotSpec, Finished, Placement, Program, Reuse, Run, RunError, Scratch};
+use host::{BotSpec, Finished, Panic, Placement, Program, Reuse, Run, RunError, Scratch, catch};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame};
 use thiserror::Error;
@@ -50,6 +50,8 @@ pub(crate) struct State {
     pub(crate) jobs: HashMap<u64, (usize, Fixture, u32)>,
     pub(crate) next_job: u64,
     pub(crate) failure: Option<DriveError>,
+    /// Games under way may never be finished: nobody waits for them.
+    pub(crate) gave_up: bool,
     not_started: Option<String>,
     voids: u64,
 }
@@ -144,6 +146,9 @@ pub enum DriveError {
     /// No games can be played at all.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// The program itself is at fault.
+    #[error("a fault of this program, not of a bot: {0}")]
+    Panic(Panic),
     /// A game is void whenever it is tried.
     #[error("game {key} of {event} was void {tries} times, the last time because of: {reason}")]
     Void {
@@ -242,6 +247,7 @@ impl Drive {
             jobs: HashMap::new(),
             next_job: 0,
             failure: None,
+            gave_up: false,
             not_started: None,
             voids: 0,
         };
@@ -254,7 +260,8 @@ impl Drive {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("whoever panics ends the program")
+        // Whoever panicked with it in hand has left a failure behind, or nothing half done.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Wakes those who wait, when something has been changed.
@@ -403,12 +410,16 @@ impl Drive {
                 batch.push(next);
             }
             let games = batch.len() as u64;
-            if let Err(failure) = self.keep_batch(store, batch) {
+            // A thread that panicked would be waited for by all the others.
+            let kept = catch(|| self.keep_batch(store, batch));
+            if let Err(failure) = kept.unwrap_or_else(|panic| Err(DriveError::Panic(panic))) {
                 self.state().failure.get_or_insert(failure);
             }
             self.to_keep.fetch_sub(games, Ordering::Relaxed);
             self.changed.notify_all();
-            news(self);
+            if let Err(panic) = catch(|| news(self)) {
+                self.state().failure.get_or_insert(DriveError::Panic(panic));
+            }
         }
     }
 
@@ -519,5 +530,79 @@ impl State {
     pub(crate) fn time_is_up(&self) -> bool {
         let minutes = self.stop.minutes.unwrap_or(f64::INFINITY);
         self.began.elapsed().as_secs_f64() >= minutes * 60.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use table::Erased;
+    use testkit::fragile::Fragile;
+
+    use super::*;
+    use crate::admit::{Changes, admit};
+    use crate::cup::Cup;
+
+    struct Folder(PathBuf);
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Plays a cup between three built-in bots, in which so much is wrong.
+    fn play(name: &str, weak: &str, news: &mut (dyn FnMut(&Drive) + Send)) -> Played {
+        const GAMES: crate::cup::Games = &[&Erased::<Fragile>::new()];
+        let path = std::env::temp_dir().join(format!("lanista-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        let folder = Folder(path);
+        let bot = "{ bot = 'builtin:counter' }";
+        let text = format!(
+            "game = 'fragile'\nseed = 0\nbots = [{bot}, {bot}, {bot}]\nsetup = {{ weak = '{weak}' }}"
+        );
+        let cup = Cup::parse(text, Path::new("cup.toml"), GAMES).expect("a tournament");
+        let means = Means {
+            exe: PathBuf::from("/nowhere"),
+            concurrency: 3,
+            stop: cup.stop,
+            limits: None,
+            cage: host::Terms::none(),
+            pondering: host::Pondering::Allowed,
+        };
+        let mut store = Store::open(&folder.0).expect("a store");
+        let events = admit(cup, &mut store, Changes::Refused).expect("it is new");
+        let drive = Drive::new(events, &means);
+        let ended = drive.play(&mut store, &means, news);
+        let kept = store.results(0).expect("it can be read").len();
+        Played { ended, kept, playing: drive.status().under_way }
+    }
+
+    struct Played {
+        ended: Result<Ended, DriveError>,
+        kept: usize,
+        playing: u64,
+    }
+
+    #[test]
+    fn a_game_that_panics_whenever_it_is_tried_ends_the_tournament_with_the_reason() {
+        let Played { ended, kept, playing } = play("void", "rules-always", &mut |_| {});
+        let error = ended.expect_err("it cannot be played").to_string();
+        assert!(error.contains("the rules broke") && error.contains("fragile.rs:"), "{error}");
+        assert_eq!((kept, playing), (0, 0));
+    }
+
+    #[test]
+    fn a_panic_of_whoever_keeps_the_games_or_looks_on_ends_the_tournament() {
+        let Played { ended, .. } = play("news", "nothing", &mut |_| panic!("no news"));
+        let error = ended.expect_err("somebody panicked").to_string();
+        assert!(
+            error.contains("not of a bot: panicked at") && error.contains("no news"),
+            "{error}"
+        );
+        let whole = play("whole", "nothing", &mut |_| {});
+        assert_eq!(whole.ended.expect("nothing is wrong").how, How::Complete);
+        assert_eq!(whole.kept, 6);
     }
 }

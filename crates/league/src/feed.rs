@@ -1,5 +1,6 @@
 //! Games as workers ask for them.
 
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ impl Source for Games<'_> {
     fn next(&self) -> Option<Job> {
         let mut state = self.drive.state();
         loop {
-            if host::interrupted() || state.failure.is_some() {
+            if host::interrupted() || state.failure.is_some() || state.gave_up {
                 return None;
             }
             if state.time_is_up() {
@@ -42,7 +43,7 @@ impl Source for Games<'_> {
                 },
             }
             let waited = self.drive.changed.wait_timeout(state, GLANCE);
-            state = waited.expect("whoever panics ends the program").0;
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -62,6 +63,11 @@ impl Source for Games<'_> {
     fn ends(&self) {
         self.drive.to_keep.fetch_add(1, Ordering::Relaxed);
         self.drive.playing.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn give_up(&self) {
+        self.drive.state().gave_up = true;
+        self.drive.wake();
     }
 }
 

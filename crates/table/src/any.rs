@@ -51,6 +51,9 @@ pub trait AnyTable: Send {
     fn names(&self) -> Vec<String>;
     /// The last things that each player's bots said beside their answers, oldest first.
     fn notes(&self) -> Vec<Vec<Note>>;
+    /// Ends the match as void without asking the game, a protocol or a bot anything: one of them
+    /// has panicked. A match that was over before keeps its result.
+    fn abandon(&mut self, now: Tick, reason: &str);
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
     /// A picture of the game for a terminal.
@@ -108,6 +111,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn closed(&self) -> bool {
         Table::closed(self)
+    }
+    fn abandon(&mut self, now: Tick, reason: &str) {
+        Table::abandon(self, now, reason);
     }
     fn turns(&self) -> u32 {
         self.turns

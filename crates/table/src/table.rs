@@ -175,6 +175,16 @@ impl<G: Hosted> Table<G> {
         matches!(self.stage, Stage::Ending(_)) && self.live.is_empty()
     }
 
+    /// Void, unless it was over before. The rules, a protocol or a bot has panicked and is not
+    /// asked any more.
+    pub(crate) fn abandon(&mut self, now: Tick, reason: &str) {
+        if !matches!(self.stage, Stage::Ending(_)) {
+            let void = Some(reason.to_owned());
+            self.stage = Stage::Ending(Err(reason.to_owned()));
+            self.log.add(&Entry::<()>::Over { at: now, outcome: None, void });
+        }
+    }
+
     /// Lends a built-in bot to the host, with all it needs for one decision.
     pub(crate) fn thinker(&mut self, id: SeatId) -> Option<Thinker> {
         let seat = &mut self.seats[id.0 as usize];

@@ -2,3 +2,4 @@
 
 mod ahead;
 mod allocations;
+mod panics;
