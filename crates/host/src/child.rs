@@ -17,6 +17,7 @@ use rustix::process::{
 
 use crate::bot::Limits;
 use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
+use crate::fork_limit;
 use crate::guard;
 use crate::keepsake::Kept;
 use crate::reaper;
@@ -56,6 +57,8 @@ struct Cage {
     /// The first process inside; without one there are no namespaces to take down.
     init: Option<Pid>,
     group: Option<Group>,
+    /// Its processes are counted by the host.
+    forks: Option<fork_limit::Counted>,
 }
 
 /// How to start a process.
@@ -156,11 +159,14 @@ impl Child {
     }
 
     fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Child> {
-        let Caged { started: Started { bot, init, stdin, stdout, stderr }, group } = caged;
+        let Caged { started, group } = caged;
+        let Started { bot, init, announcements, stdin, stdout, stderr } = started;
         let ends = [stdin, stdout, stderr];
-        let cage = Cage { init, group };
-        let pidfd = match prepare(bot, &ends) {
-            Ok(pidfd) => pidfd,
+        let processes = order.plan.limits.processes;
+        let forks = announcements.map(|listener| fork_limit::begin(bot, processes, listener));
+        let prepared = forks.transpose().and_then(|forks| Ok((forks, prepare(bot, &ends)?)));
+        let (forks, pidfd) = match prepared {
+            Ok(prepared) => prepared,
             Err(error) => {
                 Started::end(bot, init);
                 reaper::forget(bot, &order.mark);
@@ -171,6 +177,7 @@ impl Child {
             guard::tell(bot.as_raw_nonzero().get() as u32);
             watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
         }
+        let cage = Cage { init, group, forks };
         Ok(Child::new(bot, pidfd, ends, Some(cage), order))
     }
 
@@ -361,6 +368,11 @@ fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
 }
 
 impl Cage {
+    fn ran_out_of_processes(&self) -> bool {
+        self.group.as_ref().is_some_and(Group::ran_out_of_processes)
+            || self.forks.as_ref().is_some_and(fork_limit::Counted::was_refused)
+    }
+
     /// Which limit it broke, if that is why it ended. `found` is why we have ended it, if we have.
     fn judge(
         &self,
@@ -401,7 +413,7 @@ impl Cage {
                 FaultKind::Memory,
                 format!("its process {exit} after using {memory} of {memory_mb} MiB of memory"),
             ),
-            _ if self.group.as_ref().is_some_and(Group::ran_out_of_processes) => fault(
+            _ if self.ran_out_of_processes() => fault(
                 FaultKind::Processes,
                 format!("its process {exit} after it was refused more than {processes} processes"),
             ),

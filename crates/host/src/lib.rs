@@ -7,6 +7,7 @@ mod ahead;
 mod bot;
 mod cage;
 mod child;
+mod fork_limit;
 mod guard;
 mod hearing;
 mod keepsake;

@@ -125,6 +125,13 @@ fn look(bots: &HashMap<i32, Bot>) -> (Vec<(i32, Ended)>, bool) {
 struct Process {
     pid: i32,
     group: i32,
+    threads: u64,
+}
+
+/// How many processes and threads there are in a group.
+pub(crate) fn count_processes(group: i32) -> u64 {
+    let all = reaper::children().into_iter().flat_map(family);
+    all.filter(|process| process.group == group).map(|process| process.threads).sum()
 }
 
 /// A process and all that descend from it and have a parent.
@@ -145,7 +152,8 @@ fn process(pid: i32) -> Option<Process> {
     let (_, rest) = text.rsplit_once(") ")?;
     let mut words = rest.split(' ').skip(2);
     let group = words.next()?.parse().ok()?;
-    Some(Process { pid, group })
+    let threads = words.nth(14)?.parse().ok()?;
+    Some(Process { pid, group, threads })
 }
 
 #[cfg(test)]
@@ -160,7 +168,7 @@ mod tests {
         let mut leader = Command::new("cat");
         let mut leader = leader.stdin(Stdio::piped()).process_group(0).spawn().expect("it starts");
         let found = process(leader.id() as i32).expect("it lives");
-        assert_eq!(found.group, leader.id() as i32);
+        assert_eq!((found.group, found.threads), (leader.id() as i32, 1));
         drop(leader.stdin.take());
         leader.wait().expect("it ends");
     }

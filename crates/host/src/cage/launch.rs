@@ -13,11 +13,15 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 
 use rustix::io::retry_on_intr;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags,
+};
 use rustix::process::{PidfdFlags, pidfd_open};
 
 use super::init::Watched;
 use super::launcher::Ends;
+use super::limits::Counting;
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
 use crate::guard;
@@ -170,7 +174,7 @@ fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failu
                 });
                 given.at(Step::Files(None))?;
             }
-            become_bot(order)
+            become_bot(order, control)
         }
         Walls::Namespaces => {
             separate(order)?;
@@ -229,7 +233,7 @@ fn populate(order: &Order, control: &OwnedFd, watched: Watched) -> Result<Never,
             // A session of its own, and so a process group: no terminal to speak to.
             let _ = rustix::process::setsid();
             mounts::shut()?;
-            become_bot(order)
+            become_bot(order, control)
         }
         Ok(raw::Forked::Parent(bot)) => {
             say(control, &Word::Born { init, bot });
@@ -243,8 +247,26 @@ fn populate(order: &Order, control: &OwnedFd, watched: Watched) -> Result<Never,
     }
 }
 
+/// Who counts the bot's processes. In a namespace of its own the kernel counts its own alone; without
+/// one, the host does, where the kernel lets it.
+fn counting(order: &Order, control: &OwnedFd) -> Counting {
+    if order.walls == Walls::Namespaces || order.program.is_none() {
+        return Counting::ByUser;
+    }
+    let Ok(listener) = seccomp::announce_processes() else { return Counting::ByUser };
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut beside = SendAncillaryBuffer::new(&mut space);
+    let listeners = [listener.as_fd()];
+    beside.push(SendAncillaryMessage::ScmRights(&listeners));
+    let word = Word::Announces.encode();
+    let parts = [io::IoSlice::new(&word)];
+    // If the host is gone, so will be this process.
+    let _ = rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL);
+    Counting::ByHost
+}
+
 /// Gives up everything a bot shall not have, and executes it.
-fn become_bot(order: &Order) -> Result<Never, Failure> {
+fn become_bot(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
     // Who writes too long a file shall hear that it is, and not be ended.
@@ -256,7 +278,7 @@ fn become_bot(order: &Order) -> Result<Never, Failure> {
         own_users(user).at(Step::User)?;
     }
     // Not before: a user namespace keeps the limits of whoever made it for all of its user.
-    limits::apply(&order.caps);
+    limits::apply(&order.caps, counting(order, control));
     landlock::restrict(order).at(Step::Landlock)?;
     raw::close_on_exec_from(3);
     let Some(program) = &order.program else {

@@ -6,15 +6,27 @@ use super::raw::{limit, limits};
 /// Open files of one process.
 const OPEN_FILES: u64 = 1024;
 
+/// Who counts processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// The kernel: all of the same user, in the same user namespace.
+    ByUser,
+    /// The host, for each bot by itself.
+    ByHost,
+}
+
 /// Limits the calling process and what it starts.
-pub(crate) fn apply(caps: &Caps) {
+pub(crate) fn apply(caps: &Caps, counting: Counting) {
     // Not the address space: V8, Go and Java reserve hundreds of gigabytes of it and use little.
     // Since 4.7 this counts what may be written to and is not shared.
     if caps.memory > 0 {
         limit(libc::RLIMIT_DATA, caps.memory);
     }
-    // The first process of the cage is the same user's.
-    limit(libc::RLIMIT_NPROC, caps.processes + 1);
+    match counting {
+        // The first process of the cage is the same user's.
+        Counting::ByUser => limit(libc::RLIMIT_NPROC, caps.processes + 1),
+        Counting::ByHost => {}
+    }
     limit(libc::RLIMIT_FSIZE, caps.disk);
     limit(libc::RLIMIT_NOFILE, OPEN_FILES);
     if caps.cpu > 0 {

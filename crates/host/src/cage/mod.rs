@@ -38,7 +38,9 @@ pub(crate) use launcher::{LOST, post_guard, session};
 pub(crate) use memory::Use;
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
-pub(crate) use raw::{close_from, leave, replace_stream};
+pub(crate) use raw::{
+    Verdict, answer_notification, close_from, leave, next_notification, replace_stream,
+};
 pub(crate) use start::Started;
 pub(crate) use view::Wanted;
 

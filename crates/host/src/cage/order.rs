@@ -100,6 +100,8 @@ pub(crate) struct Caps {
 pub(crate) enum Word {
     /// The first process inside and the bot, by their numbers outside.
     Born { init: i32, bot: i32 },
+    /// The bot announces its processes to the descriptor that comes with this.
+    Announces,
     /// It did not work: at which step, with which error of the system.
     Failed { step: Step, errno: i32 },
 }
@@ -133,10 +135,14 @@ pub(crate) enum Step {
     Execute,
 }
 
+/// A number that is no step's.
+const ANNOUNCES: i32 = 100;
+
 impl Word {
     pub(crate) fn encode(&self) -> [u8; 12] {
         let (kind, first, second) = match self {
             Word::Born { init, bot } => (0, *init, *bot),
+            Word::Announces => (ANNOUNCES, 0, 0),
             Word::Failed { step, errno } => {
                 let (number, which) = step.number();
                 (1 + number, *errno, which)
@@ -157,6 +163,7 @@ impl Word {
         let (kind, first, second) = (numbers.next()?, numbers.next()?, numbers.next()?);
         Some(match kind {
             0 => Word::Born { init: first, bot: second },
+            ANNOUNCES => Word::Announces,
             _ => Word::Failed { step: Step::of(kind.checked_sub(1)?, second)?, errno: first },
         })
     }
@@ -425,8 +432,9 @@ mod tests {
             let word = Word::Failed { step, errno: 13 };
             assert_eq!(Word::decode(&word.encode()), Some(word));
         }
-        let word = Word::Born { init: 7, bot: 8 };
-        assert_eq!(Word::decode(&word.encode()), Some(word));
+        for word in [Word::Born { init: 7, bot: 8 }, Word::Announces] {
+            assert_eq!(Word::decode(&word.encode()), Some(word));
+        }
         assert_eq!(Word::decode(&[0; 4]), None);
         for kind in [i32::MIN, -1, 13, i32::MAX] {
             let bytes = [kind, 0, 0].map(i32::to_le_bytes).concat();

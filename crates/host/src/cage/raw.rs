@@ -312,15 +312,66 @@ pub(crate) fn landlock_restrict(ruleset: BorrowedFd<'_>) -> io::Result<()> {
 
 /// From now on every system call passes this filter.
 pub(crate) fn seccomp_filter(program: &[libc::sock_filter]) -> io::Result<()> {
+    // The kernel's slow-down against speculation is for sandboxes inside one process.
+    install_filter(program, libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW)
+        .or_else(|_| install_filter(program, 0))
+        .map(drop)
+}
+
+/// The same; calls that the filter hands over wait for whoever listens to this descriptor.
+pub(crate) fn seccomp_listener(program: &[libc::sock_filter]) -> io::Result<OwnedFd> {
+    let listen = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
+    let fd = install_filter(program, listen | libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW)?;
+    // SAFETY: a new descriptor is ours.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
+}
+
+fn install_filter(program: &[libc::sock_filter], flags: c_ulong) -> io::Result<c_long> {
     let length = u16::try_from(program.len()).expect("the filter is far shorter than allowed");
     let filter = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
-    let install = |flags: c_ulong| {
-        let mode = libc::SECCOMP_SET_MODE_FILTER;
-        // SAFETY: the kernel copies the program, which is as long as stated.
-        checked(unsafe {
-            libc::syscall(libc::SYS_seccomp, mode, flags, std::ptr::from_ref(&filter))
-        })
+    let mode = libc::SECCOMP_SET_MODE_FILTER;
+    // SAFETY: the kernel copies the program, which is as long as stated.
+    checked(unsafe { libc::syscall(libc::SYS_seccomp, mode, flags, std::ptr::from_ref(&filter)) })
+}
+
+/// A system call of a bot that waits for an answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Notification {
+    id: u64,
+}
+
+/// What becomes of a call that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The kernel carries it out.
+    Allow,
+    /// It fails: try again later.
+    Refuse,
+}
+
+/// The next call that waits. Fails with `ENOENT` if whoever made it is gone.
+pub(crate) fn next_notification(listener: BorrowedFd<'_>) -> io::Result<Notification> {
+    // SAFETY: all zeroes is a valid value, which the kernel demands.
+    let mut notification: libc::seccomp_notif = unsafe { std::mem::zeroed() };
+    let request = libc::SECCOMP_IOCTL_NOTIF_RECV as libc::Ioctl;
+    // SAFETY: the structure is the one the kernel expects, valid for writing.
+    let result = unsafe { libc::ioctl(listener.as_raw_fd(), request, &mut notification) };
+    checked(result.into())?;
+    Ok(Notification { id: notification.id })
+}
+
+/// Lets a call that waits go on.
+pub(crate) fn answer_notification(
+    listener: BorrowedFd<'_>,
+    to: Notification,
+    verdict: Verdict,
+) -> io::Result<()> {
+    let (error, flags) = match verdict {
+        Verdict::Allow => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
+        Verdict::Refuse => (-libc::EAGAIN, 0),
     };
-    // The kernel's slow-down against speculation is for sandboxes inside one process.
-    install(libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW).or_else(|_| install(0)).map(drop)
+    let answer = libc::seccomp_notif_resp { id: to.id, val: 0, error, flags };
+    let request = libc::SECCOMP_IOCTL_NOTIF_SEND as libc::Ioctl;
+    // SAFETY: the structure is the one the kernel expects, valid for reading.
+    checked(unsafe { libc::ioctl(listener.as_raw_fd(), request, &answer) }.into()).map(drop)
 }

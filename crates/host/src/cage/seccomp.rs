@@ -5,6 +5,7 @@
 //! an ordinary error, and the bot plays on.
 
 use std::io;
+use std::os::fd::OwnedFd;
 
 use libc::sock_filter;
 
@@ -155,6 +156,27 @@ const fn refuse(errno: i32) -> u32 {
 /// Filters the calls of this process and what it starts.
 pub(crate) fn filter(order: &Order) -> io::Result<()> {
     raw::seccomp_filter(&program(order))
+}
+
+/// Has every new process or thread of this one, and of what it starts, announced before it is made:
+/// to whoever listens to this descriptor.
+pub(crate) fn announce_processes() -> io::Result<OwnedFd> {
+    const CALLS: &[libc::c_long] = &[
+        libc::SYS_clone,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_fork,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_vfork,
+    ];
+    let mut code = Code(Vec::new());
+    code.load(ARCH);
+    code.unless_equal(ARCHITECTURE, KILL);
+    code.load(NUMBER);
+    for &number in CALLS {
+        code.if_equal(number as u32, libc::SECCOMP_RET_USER_NOTIF);
+    }
+    code.end(ALLOW);
+    raw::seccomp_listener(&code.0)
 }
 
 fn program(order: &Order) -> Vec<sock_filter> {

@@ -5,7 +5,10 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::io::{Errno, retry_on_intr};
-use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, socketpair, sockopt};
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
+    socketpair, sockopt,
+};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
@@ -20,6 +23,8 @@ pub(crate) struct Started {
     pub(crate) bot: Pid,
     /// The first process of its cage, if it has one.
     pub(crate) init: Option<Pid>,
+    /// Where it announces its processes, if the host is to count them.
+    pub(crate) announcements: Option<OwnedFd>,
     pub(crate) stdin: OwnedFd,
     pub(crate) stdout: OwnedFd,
     pub(crate) stderr: OwnedFd,
@@ -92,7 +97,10 @@ fn try_to_start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refuse
         reaper::forget(itself, mark);
     }
     match (heard.failed, bot) {
-        (None, Some(bot)) => Ok(Started { bot, init, stdin, stdout, stderr }),
+        (None, Some(bot)) => {
+            let announcements = heard.announcements;
+            Ok(Started { bot, init, announcements, stdin, stdout, stderr })
+        }
         (failed, bot) => {
             if let Some(bot) = bot.filter(|bot| *bot != itself).or(init) {
                 end_processes(bot, init);
@@ -140,6 +148,7 @@ fn end_processes(bot: Pid, init: Option<Pid>) {
 #[derive(Default)]
 struct Heard {
     born: Option<(i32, i32)>,
+    announcements: Option<OwnedFd>,
     failed: Option<Refused>,
 }
 
@@ -148,10 +157,23 @@ fn hear(control: &OwnedFd) -> Heard {
     let mut heard = Heard::default();
     let mut bytes = [0; 12];
     loop {
-        match rustix::net::recv(control, &mut bytes[..], RecvFlags::empty()) {
-            Ok((0, _)) => return heard,
-            Ok((count, _)) => match Word::decode(&bytes[..count]) {
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut beside = RecvAncillaryBuffer::new(&mut space);
+        let received = {
+            let mut parts = [io::IoSliceMut::new(&mut bytes)];
+            rustix::net::recvmsg(control, &mut parts, &mut beside, RecvFlags::CMSG_CLOEXEC)
+        };
+        match received.map(|received| received.bytes) {
+            Ok(0) => return heard,
+            Ok(count) => match Word::decode(&bytes[..count]) {
                 Some(Word::Born { init, bot }) => heard.born = Some((init, bot)),
+                Some(Word::Announces) => {
+                    let descriptors = beside.drain().filter_map(|message| match message {
+                        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+                        _ => None,
+                    });
+                    heard.announcements = descriptors.flatten().next();
+                }
                 Some(Word::Failed { step, errno }) => {
                     heard.failed = Some(Refused::Cage { step, errno });
                 }

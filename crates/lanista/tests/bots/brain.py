@@ -26,6 +26,18 @@ def forever():
         time.sleep(60)
 
 
+def work():
+    """Two threads and a process, as many a program needs."""
+    threads = [threading.Thread(target=lambda: None) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+    for thread in threads:
+        thread.join()
+
+
 def move():
     """The first free cell, row by row, but never five in a row soon: skips every third."""
     cells = ((x, y) for y in range(size) for x in range(size) if (x + y) % 3 and (x, y) not in taken)
@@ -87,7 +99,10 @@ for line in sys.stdin:
     elif word in ("BEGIN", "TURN"):
         if rest:
             taken.add(tuple(map(int, rest.split(","))))
-        if mode in ANSWERS:
+        if mode == "busy":
+            work()
+            say(move())
+        elif mode in ANSWERS:
             say(ANSWERS[mode])
         elif mode == "stone":
             say(rest or "0,0")

@@ -318,6 +318,20 @@ def letter_boxes():
         forever()
 
 
+def hoard():
+    """As many processes as it can get, which it keeps while it plays on."""
+    try:
+        while len(keep) < 300:
+            child = os.fork()
+            if child == 0:
+                forever()
+            keep.append(child)
+        tell("hoard", "never")
+    except OSError as error:
+        tell("hoard", errno.errorcode[error.errno])
+    tell("hoarded", len(keep))
+
+
 def removed_files():
     """Files in its folder that it removes and keeps open."""
     for number in range(60):
@@ -665,7 +679,7 @@ def trace_sibling():
 
 
 ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, parcel, attributes, rename, give_away, reserve,
-            trace_sibling)
+            trace_sibling, hoard)
 
 
 # ---- odd but honest ----

@@ -4,7 +4,7 @@ mod adjudication;
 mod ants;
 mod arena;
 mod attack;
-mod attack_memory;
+mod attack_greed;
 mod attack_worlds;
 mod benchmark;
 mod cage;

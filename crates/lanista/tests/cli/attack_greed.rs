@@ -1,10 +1,9 @@
-//! A machine that is too small for what its bots may use: a program that takes all memory must not
-//! win by what the kernel does then.
+//! Programs that take what others need: all memory of a small machine, all processes of a user.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::arena::{enlist, tiers, word};
+use crate::arena::{enlist, fight, tiers, tried, word};
 use crate::common::{Folder, LANISTA, json_lines, processes_with, stderr, wait_until};
 
 /// A control group with little memory, in which a host and all its bots are; removed when dropped.
@@ -68,5 +67,23 @@ fn who_takes_all_memory_of_a_small_machine_does_not_win_by_it() {
             wait_until("its processes are gone", || processes_with(&word).is_empty());
             drop(machine);
         }
+    }
+}
+
+#[test]
+fn who_uses_all_its_processes_takes_none_from_others() {
+    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+        let folder = Folder::new(&format!("hoard-{tier}"));
+        let word = word("hoard", tier);
+        enlist(&folder, "villain", "villain.py", &["hoard", &word], "[limits]\nprocesses = 40");
+        enlist(&folder, "victim", "brain.py", &["busy"], "[limits]\nprocesses = 8");
+        let args = ["play", "gomoku", "villain", "victim", "--timeout-ms", "60000"];
+        let args = [&args[..], &["--set", "max_moves=8"]].concat();
+        let fought = fight(&folder, tier, &word, &args).unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!(fought.report["outcome"], "draw", "{tier}: {}", fought.report);
+        tried(&fought.lines, "hoard", &["EAGAIN"]).unwrap_or_else(|why| panic!("{tier}: {why}"));
+        // Neither more nor, because of others, less than it may.
+        tried(&fought.lines, "hoarded", &["40", "39", "38"])
+            .unwrap_or_else(|why| panic!("{tier}: {why}"));
     }
 }
