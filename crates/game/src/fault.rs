@@ -75,6 +75,11 @@ impl FaultKind {
         FaultKind::Disk,
     ];
 
+    /// The kind of this name.
+    pub fn of_name(name: &str) -> Option<FaultKind> {
+        FaultKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// The name used in files and output.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@
 
 mod bot;
 mod digest;
+mod ending;
 mod fault;
 mod ids;
 mod outcome;
@@ -16,6 +17,7 @@ mod time;
 
 pub use bot::{Bot, Budget};
 pub use digest::Digest;
+pub use ending::{EndedBy, Ending, Forfeit, ForfeitBy, Forfeited, Word};
 pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
 pub use outcome::{Outcome, Verdict};

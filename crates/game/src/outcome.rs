@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Ending;
+
 /// The final result: a rank and a score for every player, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -9,8 +11,11 @@ pub struct Outcome {
     pub ranks: Vec<u16>,
     /// Score of each player by seat, in the game's own points.
     pub scores: Vec<f64>,
-    /// Why the game ended, for people.
+    /// Why the game ended, for people. It may hold a bot's words: nothing follows from it.
     pub reason: String,
+    /// How it ended; unknown in records of the first format.
+    #[serde(default)]
+    pub ending: Ending,
 }
 
 /// The short form of an outcome.
@@ -27,27 +32,34 @@ pub enum Verdict {
 
 impl Outcome {
     /// One player wins and all others share the last place.
-    pub fn win(winner: usize, players: usize, reason: impl Into<String>) -> Outcome {
+    pub fn win(
+        winner: usize,
+        players: usize,
+        ending: Ending,
+        reason: impl Into<String>,
+    ) -> Outcome {
         let won = |player| player == winner;
         Outcome {
             ranks: (0..players).map(|p| if won(p) { 1 } else { 2 }).collect(),
             scores: (0..players).map(|p| if won(p) { 1.0 } else { 0.0 }).collect(),
             reason: reason.into(),
+            ending,
         }
     }
 
     /// All players share the first place.
-    pub fn draw(players: usize, reason: impl Into<String>) -> Outcome {
-        Outcome { ranks: vec![1; players], scores: vec![0.5; players], reason: reason.into() }
+    pub fn draw(players: usize, ending: Ending, reason: impl Into<String>) -> Outcome {
+        let (ranks, scores) = (vec![1; players], vec![0.5; players]);
+        Outcome { ranks, scores, reason: reason.into(), ending }
     }
 
     /// Ranks by score: higher is better, equal scores share the better rank.
-    pub fn by_score(scores: Vec<f64>, reason: impl Into<String>) -> Outcome {
+    pub fn by_score(scores: Vec<f64>, ending: Ending, reason: impl Into<String>) -> Outcome {
         let ranks = scores
             .iter()
             .map(|score| 1 + scores.iter().filter(|other| *other > score).count() as u16)
             .collect();
-        Outcome { ranks, scores, reason: reason.into() }
+        Outcome { ranks, scores, reason: reason.into(), ending }
     }
 
     /// Whether somebody won alone or the first place is shared.
@@ -73,9 +85,10 @@ mod tests {
 
     #[test]
     fn equal_scores_share_a_rank_and_the_next_is_left_out() {
-        let outcome = Outcome::by_score(vec![2.0, 5.0, 5.0, 1.0], "end");
+        let outcome = Outcome::by_score(vec![2.0, 5.0, 5.0, 1.0], Ending::rules("cap"), "end");
         assert_eq!(outcome.ranks, [3, 1, 1, 4]);
         assert_eq!(outcome.verdict(), Verdict::Draw);
-        assert_eq!(Outcome::by_score(vec![0.5, 1.0], "end").winner(), Some(1));
+        let outcome = Outcome::by_score(vec![0.5, 1.0], Ending::rules("cap"), "end");
+        assert_eq!(outcome.winner(), Some(1));
     }
 }

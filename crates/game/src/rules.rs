@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use thiserror::Error;
 
-use crate::{ActorId, Fault, Outcome, PlayerId, Seed};
+use crate::{ActorId, Fault, Forfeit, Outcome, PlayerId, Seed};
 
 /// The rules of one game as a state machine. The state is `self`.
 ///
@@ -122,8 +122,8 @@ pub enum Eye {
 pub enum Choice<A> {
     /// It does this.
     Act(A),
-    /// It leaves the game; the text says why.
-    Forfeit(String),
+    /// It leaves the game, for this reason.
+    Forfeit(Forfeit),
 }
 
 /// The choices of one step, by actor, in ascending order of id.

@@ -196,7 +196,7 @@ impl<'a> Show<'a> {
             }
         }
         let faults = report.players.iter().flat_map(|player| &player.faults);
-        let not_started = FaultKind::NotStarted.name();
+        let not_started = FaultKind::NotStarted;
         if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
             self.not_started.get_or_insert_with(|| fault.detail.clone());
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use game::Verdict;
+use game::{FaultKind, Verdict};
 use table::{FaultLine, PlayerReport, Report, Scoring};
 
 use crate::words::count;
@@ -104,7 +104,7 @@ struct Row {
     moves: u64,
     wall_ms: f64,
     slowest_ms: f64,
-    faults: BTreeMap<String, u64>,
+    faults: BTreeMap<FaultKind, u64>,
 }
 
 impl Row {
@@ -133,7 +133,7 @@ impl Sum {
             row.wall_ms += player.wall_ms;
             row.slowest_ms = row.slowest_ms.max(player.slowest_ms);
             for fault in &player.faults {
-                *row.faults.entry(fault.kind.clone()).or_default() += fault.count;
+                *row.faults.entry(fault.kind).or_default() += fault.count;
             }
         }
     }
@@ -204,6 +204,7 @@ mod tests {
                 seed: 7,
                 outcome: Verdict::Win,
                 reason: "it is over".to_owned(),
+                ending: None,
                 turns: 1,
                 players: vec![player("ann", 0, 2, 3.0, 1), player("bob", 1, 1, 1.0, 0)],
                 host_delay_ms: 0.0,
@@ -233,7 +234,7 @@ mod tests {
     fn faults_that_stand_for_many_are_counted_once() {
         let fault = |count| FaultLine {
             turn: 1,
-            kind: "extra".to_owned(),
+            kind: FaultKind::Extra,
             detail: "a line".to_owned(),
             count,
         };

@@ -159,7 +159,7 @@ struct Played {
     /// Half points of the new bot.
     result: usize,
     /// Faults by kind, of the new bot and of the old.
-    faults: [Vec<(String, u64)>; 2],
+    faults: [Vec<(FaultKind, u64)>; 2],
 }
 
 /// The test as it goes on.
@@ -175,7 +175,7 @@ struct Trial<'a> {
     /// Games that finished before those they follow.
     early: BTreeMap<u64, Played>,
     /// Faults by kind, of the new bot and of the old.
-    faults: [BTreeMap<String, u64>; 2],
+    faults: [BTreeMap<FaultKind, u64>; 2],
     voids: BTreeMap<u64, u32>,
     next: u64,
     error: Option<anyhow::Error>,
@@ -227,7 +227,7 @@ impl<'a> Trial<'a> {
             self.pairs[first.result + second.result] += 1;
             for (sums, kinds) in self.faults.iter_mut().zip(0..) {
                 let kinds = first.faults[kinds].iter().chain(&second.faults[kinds]);
-                kinds.for_each(|(kind, count)| *sums.entry(kind.clone()).or_default() += count);
+                kinds.for_each(|(kind, count)| *sums.entry(*kind).or_default() += count);
             }
             if let Err(error) = self.look() {
                 self.error = Some(error);
@@ -250,7 +250,7 @@ impl<'a> Trial<'a> {
             return Ok(());
         }
         let faults = report.players.iter().flat_map(|player| &player.faults);
-        let not_started = FaultKind::NotStarted.name();
+        let not_started = FaultKind::NotStarted;
         if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
             self.not_started = Some(fault.detail.clone());
             return Err(anyhow!("{}", fault.detail));

@@ -457,7 +457,7 @@ impl Drive {
             state.events[played.event].course.finish(fixture, ranks);
             state.kept += 1;
             let faults = players.iter().flat_map(|player| &player.faults);
-            let not_started = FaultKind::NotStarted.name();
+            let not_started = FaultKind::NotStarted;
             if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
                 state.not_started.get_or_insert_with(|| fault.detail.clone());
             }

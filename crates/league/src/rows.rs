@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use game::Verdict;
+use game::{Ending, FaultKind, Verdict};
 use rusqlite::{Connection, Row, params};
 use table::{FaultLine, PlayerReport, Report};
 
@@ -24,8 +24,8 @@ pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
         .prepare_cached(
             "INSERT INTO games
              (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks,
-              restarts)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+              restarts, ending)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
              ON CONFLICT (event, key) DO NOTHING",
         )?
         .execute(params![
@@ -42,6 +42,7 @@ pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
             report.digest,
             ranks.join(" "),
             report.restarts,
+            report.ending.as_ref().and_then(|ending| serde_json::to_string(ending).ok()),
         ])?;
     if new == 0 {
         return Ok(());
@@ -78,7 +79,7 @@ fn insert_seat(
     for (number, fault) in player.faults.iter().enumerate() {
         let FaultLine { turn, kind, detail, count } = fault;
         db.prepare_cached("INSERT INTO faults VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
-            .execute(params![id, seat, number, turn, kind, detail, count])?;
+            .execute(params![id, seat, number, turn, kind.name(), detail, count])?;
     }
     Ok(())
 }
@@ -109,7 +110,8 @@ impl Store {
     fn read_reports(&self, event: usize, game: &str) -> rusqlite::Result<HashMap<Key, Report>> {
         let mut reports: HashMap<i64, (Key, Report)> = HashMap::new();
         let mut games = self.db.prepare(
-            "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest, restarts
+            "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest, restarts,
+                    ending
              FROM games WHERE event = ?1",
         )?;
         let mut rows = games.query([event])?;
@@ -139,7 +141,7 @@ impl Store {
             let seat: usize = row.get(1)?;
             let fault = FaultLine {
                 turn: row.get(2)?,
-                kind: row.get(3)?,
+                kind: fault_kind(3, &row.get::<_, String>(3)?)?,
                 detail: row.get(4)?,
                 count: row.get(5)?,
             };
@@ -163,6 +165,7 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
         seed: seed as u64,
         outcome: verdict(row.get(4)?),
         reason: row.get(5)?,
+        ending: ending(row.get(11)?)?,
         turns: row.get(6)?,
         players: Vec::new(),
         host_delay_ms: row.get(7)?,
@@ -173,6 +176,21 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
         replay: Some(format!("replays/{id}.lrz")),
         id,
     })
+}
+
+/// How a game ended, from the JSON in its row.
+fn ending(json: Option<String>) -> rusqlite::Result<Option<Ending>> {
+    let read = json.map(|json| serde_json::from_str(&json)).transpose();
+    read.map_err(|error| unreadable(11, error.into()))
+}
+
+fn fault_kind(column: usize, name: &str) -> rusqlite::Result<FaultKind> {
+    let kind = FaultKind::of_name(name);
+    kind.ok_or_else(|| unreadable(column, format!("\"{name}\" is no kind of fault").into()))
+}
+
+fn unreadable(column: usize, why: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, why)
 }
 
 fn player(row: &Row<'_>) -> rusqlite::Result<PlayerReport> {

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// Version of the database.
-pub(crate) const VERSION: i64 = 3;
+pub(crate) const VERSION: i64 = 4;
 
 const SCHEMA: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -45,15 +45,21 @@ const COUNTS: &str = "
 ALTER TABLE faults ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 ";
 
+/// What version 4 adds to version 3: how a game ended, in JSON. Older rows do not say.
+const ENDINGS: &str = "
+ALTER TABLE games ADD COLUMN ending TEXT;
+";
+
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
 /// nothing that counted.
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
     let missing = match version(db)? {
-        0 => format!("{SCHEMA} {ARRIVALS} {COUNTS}"),
-        1 => format!("{ARRIVALS} {COUNTS}"),
-        2 => COUNTS.to_owned(),
+        0 => format!("{SCHEMA} {ARRIVALS} {COUNTS} {ENDINGS}"),
+        1 => format!("{ARRIVALS} {COUNTS} {ENDINGS}"),
+        2 => format!("{COUNTS} {ENDINGS}"),
+        3 => ENDINGS.to_owned(),
         _ => return Ok(()),
     };
     db.execute_batch(&format!(

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use game::{Game, Outcome, PlayerId, SetupError, Turn};
+use game::{Ending, Game, Outcome, PlayerId, SetupError, Turn};
 use serde::{Deserialize, Serialize};
 
 /// When a match is ended as it stands. Nothing here ends none.
@@ -140,18 +140,23 @@ impl Umpire {
             if turns >= wanted.turns.get() {
                 let points = count(wanted.points, "point");
                 let turns = count(turns.into(), "turn");
-                reason = Some(format!(
-                    "adjudicated: {leader} was ahead by {points} or more for {turns}"
-                ));
+                let words = format!("{leader} was ahead by {points} or more for {turns}");
+                reason = Some((Ending::adjudication("lead"), words));
             }
         }
         if reason.is_none() && self.terms.turns.is_some_and(|most| turn >= most.get()) {
             let turns = count(turn.into(), "turn");
-            reason = Some(format!("adjudicated: as it stood after {turns}"));
+            let words = format!("as it stood after {turns}");
+            reason = Some((Ending::adjudication("turns"), words));
         }
-        reason.map(|reason| match standing {
-            Some(standing) => Outcome { reason, ..standing },
-            None => Outcome::draw(self.players, reason),
+        let (ending, words) = reason?;
+        let reason = format!("adjudicated: {words}");
+        Some(match standing {
+            Some(standing) => {
+                let ending = ending.after(standing.ending.forfeits);
+                Outcome { ranks: standing.ranks, scores: standing.scores, reason, ending }
+            }
+            None => Outcome::draw(self.players, ending, reason),
         })
     }
 }
@@ -185,7 +190,7 @@ mod tests {
     fn ended(terms: Adjudication, scores: &[[f64; 2]]) -> Option<(usize, Outcome)> {
         let mut umpire = Umpire::new(terms, 2);
         scores.iter().enumerate().find_map(|(turn, scores)| {
-            let standing = Outcome::by_score(scores.to_vec(), "so far");
+            let standing = Outcome::by_score(scores.to_vec(), Ending::default(), "so far");
             let call = umpire.call(Some(standing), turn as u32 + 1);
             call.map(|outcome| (turn + 1, outcome))
         })
@@ -206,7 +211,8 @@ mod tests {
     fn a_game_that_counts_nothing_is_a_draw() {
         let mut umpire = Umpire::new(adjudication(Some(1), Some((1.0, 1))), 3);
         let outcome = umpire.call(None, 1).expect("it is ended");
-        assert_eq!(outcome, Outcome::draw(3, "adjudicated: as it stood after 1 turn"));
+        let turns = Ending::adjudication("turns");
+        assert_eq!(outcome, Outcome::draw(3, turns, "adjudicated: as it stood after 1 turn"));
     }
 
     #[test]
@@ -230,6 +236,7 @@ mod tests {
             ranks: ranks.to_vec(),
             scores: scores.to_vec(),
             reason: String::new(),
+            ending: Ending::default(),
         };
         let cases: [(&[u16], &[f64], Option<(u16, f64)>); 5] = [
             (&[1, 3, 2], &[10.0, 1.0, 7.0], Some((0, 3.0))),

@@ -46,7 +46,7 @@ pub(crate) fn caption<G: Hosted>(
                     let who = game.actor_name(*actor);
                     lines.push(match choice {
                         Choice::Act(action) => format!("{who}: {}", in_words(action)),
-                        Choice::Forfeit(reason) => format!("{who} forfeits: {reason}"),
+                        Choice::Forfeit(why) => format!("{who} leaves the game: {why}"),
                     });
                 }
             }
@@ -105,7 +105,7 @@ fn summary<A: Serialize>(moves: &[(ActorId, Choice<A>)]) -> String {
     for (_, choice) in moves {
         let words = match choice {
             Choice::Act(action) => in_words(action),
-            Choice::Forfeit(_) => "forfeit".to_owned(),
+            Choice::Forfeit(_) => "left the game".to_owned(),
         };
         *counts.entry(words).or_default() += 1;
     }

@@ -1,9 +1,9 @@
 //! What faults cost, by the game's rule.
 
-use game::{ActorId, Choice, Command, Fault, Illegal, Ruling, Tick};
+use game::{ActorId, Choice, Command, Fault, Forfeit, Illegal, Ruling, Tick};
 
 use crate::Hosted;
-use crate::log::Entry;
+use crate::log::{Cost, Entry};
 use crate::parts::{Actor, Due, Phase, Stage};
 use crate::report::FaultLine;
 use crate::seat::{Outputs, Parting, SeatId};
@@ -83,7 +83,7 @@ impl<G: Hosted> Table<G> {
                 }
             }
             Ruling::Forfeit => {
-                let choice = Choice::Forfeit(fault.to_string());
+                let choice = Choice::Forfeit(Forfeit::by_rule(fault.clone()));
                 match (&here.due, &self.stage) {
                     (Due::Asked | Due::Held, _) => self.choose(actor, choice),
                     // Before the first turn it is not asked any more, on turn or not.
@@ -119,23 +119,18 @@ impl<G: Hosted> Table<G> {
             Ruling::Play(_) | Ruling::AskAgain | Ruling::Reseat(_) => DEFAULTS_KEPT,
             Ruling::Forfeit => usize::MAX,
         };
-        let (kind, full) = (fault.kind.name(), faults.len() >= most);
+        let (kind, full) = (fault.kind, faults.len() >= most);
         let alike = faults.iter_mut().rfind(|line| line.kind == kind);
         if let Some(last) = alike.filter(|_| full) {
             last.count += 1;
         } else {
-            faults.push(FaultLine {
-                turn,
-                kind: kind.to_owned(),
-                detail: fault.detail.clone(),
-                count: 1,
-            });
+            faults.push(FaultLine { turn, kind, detail: fault.detail.clone(), count: 1 });
             let ruling = match ruling {
-                Ruling::Overlook => "overlooked",
-                Ruling::Play(_) => "a default is played",
-                Ruling::AskAgain => "asked again",
-                Ruling::Reseat(_) => "started anew",
-                Ruling::Forfeit => "forfeits",
+                Ruling::Overlook => Cost::Nothing,
+                Ruling::Play(_) => Cost::Answer,
+                Ruling::AskAgain => Cost::Try,
+                Ruling::Reseat(_) => Cost::Process,
+                Ruling::Forfeit => Cost::Game,
             };
             self.log.add(&Entry::<()>::Faulted {
                 at: now,
@@ -143,7 +138,7 @@ impl<G: Hosted> Table<G> {
                 player,
                 turn,
                 fault: fault.clone(),
-                ruling: ruling.to_owned(),
+                ruling,
             });
         }
     }

@@ -1,5 +1,6 @@
 //! The event log of a match: everything that happened, in order.
 
+use std::fmt;
 use std::time::Duration;
 
 use game::{ActorId, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
@@ -42,7 +43,9 @@ pub struct PlayerLine {
 }
 
 /// The version of the log format written now.
-pub(crate) const VERSION: u32 = 1;
+///
+/// 2: an outcome has its ending, and who forfeits the kind of the fault, not only words.
+pub(crate) const VERSION: u32 = 2;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -117,8 +120,8 @@ pub enum Entry<A> {
         turn: u32,
         /// What it did.
         fault: Fault,
-        /// What followed, in words.
-        ruling: String,
+        /// What followed.
+        ruling: Cost,
     },
     /// The game moved on.
     Stepped {
@@ -162,6 +165,39 @@ pub enum Entry<A> {
     },
 }
 
+/// What a fault cost an actor. The names are those of the first format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cost {
+    /// Nothing.
+    #[serde(rename = "overlooked")]
+    Nothing,
+    /// Its answer: another was played.
+    #[serde(rename = "a default is played")]
+    Answer,
+    /// A try: it was asked again.
+    #[serde(rename = "asked again")]
+    Try,
+    /// Its process, and its answer: the program was started anew.
+    #[serde(rename = "started anew")]
+    Process,
+    /// It left the game.
+    #[serde(rename = "forfeits")]
+    Game,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cost::Nothing => "overlooked",
+            Cost::Answer => "a default is played",
+            Cost::Try => "asked again",
+            Cost::Process => "started anew",
+            // An agent among many leaves without anybody losing.
+            Cost::Game => "leaves the game",
+        })
+    }
+}
+
 /// A run of bytes, stored as such.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raw(pub Vec<u8>);
@@ -177,7 +213,7 @@ impl<'de> Deserialize<'de> for Raw {
         struct Visitor;
         impl serde::de::Visitor<'_> for Visitor {
             type Value = Raw;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("bytes")
             }
             fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Raw, E> {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{ActorId, Choice, EarlyLeave, Moves, Outcome, PlayerId, Turn};
+use game::{ActorId, Choice, EarlyLeave, Ending, Moves, Outcome, PlayerId, Turn};
 use serde_json::{Value, json};
 
 use crate::adjudication::Umpire;
@@ -76,7 +76,58 @@ impl<G: Hosted> Replay<G> {
         let entries = record.entries().collect::<Result<Vec<Entry<G::Action>>, _>>()?;
         let steps = legal_steps(&first, &entries);
         let shown = (0, first.clone());
-        Ok(Replay { header: record.header.clone(), config, first, entries, steps, shown })
+        let header = record.header.clone();
+        let mut replay = Replay { header, config, first, entries, steps, shown };
+        replay.complete();
+        Ok(replay)
+    }
+
+    /// Replays of the first format do not say how a match ended, only why in words. The rules and the
+    /// terms do.
+    fn complete(&mut self) {
+        if self.header.v > 1 {
+            return;
+        }
+        let ending = self.played().ok().and_then(|(_, over)| over).map(|outcome| outcome.ending);
+        for entry in &mut self.entries {
+            if let (Entry::Over { outcome: Some(outcome), .. }, Some(ending)) = (entry, &ending) {
+                outcome.ending = ending.clone();
+            }
+        }
+    }
+
+    /// Plays every step again. The last state, and how the match ended, if it has.
+    fn played(&self) -> Result<(G, Option<Outcome>), Mismatch> {
+        let mut state = self.first.clone();
+        let mut told = Vec::new();
+        let mut umpire = Umpire::new(self.header.adjudication, self.header.players.len());
+        let mut called: Option<Outcome> = None;
+        for entry in &self.entries {
+            let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
+            let wrong = |what: String| Err(Mismatch { step: *turn, what });
+            if let Some(Outcome { reason, .. }) = called {
+                return wrong(format!("the match was over ({reason}), yet it goes on"));
+            }
+            if let Some(why) = illegal(&state, moves) {
+                return wrong(why);
+            }
+            told.clear();
+            state.step(moves, &mut told);
+            if state.digest() != *digest {
+                return wrong(format!(
+                    "the state has digest {:016x}, the record says {digest:016x}",
+                    state.digest()
+                ));
+            }
+            if *turn > 0 {
+                called = umpire.look(&state, *turn);
+            }
+        }
+        let over = called.or_else(|| match state.turn() {
+            Turn::Over(outcome) => Some(outcome),
+            Turn::One(_) | Turn::All(_) => None,
+        });
+        Ok((state, over))
     }
 
     fn moves(&self, step: usize) -> &Moves<G::Action> {
@@ -115,7 +166,11 @@ impl<G: Hosted> Replay<G> {
         let words = moves.0.iter().map(|(actor, choice)| {
             let choice = match choice {
                 Choice::Act(action) => serde_json::to_value(action).unwrap_or(Value::Null),
-                Choice::Forfeit(reason) => json!({ "forfeit": reason }),
+                Choice::Forfeit(why) => json!({
+                    "forfeit": why.to_string(),
+                    "fault": why.fault.kind,
+                    "by": why.by,
+                }),
             };
             (state.actor_name(*actor), choice)
         });
@@ -218,38 +273,17 @@ impl<G: Hosted> AnyReplay for Replay<G> {
     }
 
     fn verify(&self) -> Result<(), Mismatch> {
-        let mut state = self.first.clone();
-        let mut told = Vec::new();
-        let mut umpire = Umpire::new(self.header.adjudication, self.header.players.len());
-        let mut called = None;
-        for entry in &self.entries {
-            let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
-            let wrong = |what: String| Err(Mismatch { step: *turn, what });
-            if let Some(Outcome { reason, .. }) = called {
-                return wrong(format!("the match was over ({reason}), yet it goes on"));
-            }
-            if let Some(why) = illegal(&state, moves) {
-                return wrong(why);
-            }
-            told.clear();
-            state.step(moves, &mut told);
-            if state.digest() != *digest {
-                return wrong(format!(
-                    "the state has digest {:016x}, the record says {digest:016x}",
-                    state.digest()
-                ));
-            }
-            if *turn > 0 {
-                called = umpire.look(&state, *turn);
-            }
-        }
+        let (_, over) = self.played()?;
         let last = self.steps.len() as u32;
         let wrong = |what: String| Err(Mismatch { step: last, what });
-        let turn = called.map_or_else(|| state.turn(), Turn::Over);
-        match (turn, self.outcome()) {
-            (Turn::Over(outcome), (Some(recorded), _)) if outcome == *recorded => Ok(()),
-            (Turn::Over(outcome), (Some(recorded), _)) => {
-                let words = |outcome: &Outcome| format!("{} {:?}", outcome.reason, outcome.ranks);
+        match (over, self.outcome()) {
+            (Some(outcome), (Some(recorded), _)) if outcome == *recorded => Ok(()),
+            (Some(outcome), (Some(recorded), _)) => {
+                let words = |outcome: &Outcome| {
+                    let Ending { by, why, .. } = &outcome.ending;
+                    let by = crate::caption::in_words(by);
+                    format!("{} ({by}, {}) {:?}", outcome.reason, why.as_str(), outcome.ranks)
+                };
                 let (found, said) = (words(&outcome), words(recorded));
                 wrong(format!("the outcome is \"{found}\", the record says \"{said}\""))
             }
@@ -259,7 +293,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
                 Ok(())
             }
             (_, (None, _)) => wrong("the log ends before the match".to_owned()),
-            (_, (Some(_), _)) => {
+            (None, (Some(_), _)) => {
                 wrong("the record has an outcome, but the game goes on".to_owned())
             }
         }
@@ -300,10 +334,11 @@ impl<G: Hosted> AnyReplay for Replay<G> {
             Some(outcome) => json!({
                 "outcome": outcome.verdict(),
                 "reason": outcome.reason,
+                "ending": outcome.ending,
                 "ranks": outcome.ranks,
                 "scores": outcome.scores,
             }),
-            None => json!({ "outcome": "void", "reason": void }),
+            None => json!({ "outcome": "void", "reason": void, "ending": null }),
         };
         Box::new(steps.chain(std::iter::once(last)))
     }

@@ -1,6 +1,6 @@
 //! What a finished match amounts to, in the form that `play --json` prints.
 
-use game::Verdict;
+use game::{Ending, FaultKind, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// One finished match.
@@ -19,8 +19,12 @@ pub struct Report {
     pub seed: u64,
     /// Won, drawn or void.
     pub outcome: Verdict,
-    /// Why it ended.
+    /// Why it ended, for people.
     pub reason: String,
+    /// How it ended: what by, and who left. `None` for a void match, and where an older version
+    /// has not kept it.
+    #[serde(default)]
+    pub ending: Option<Ending>,
     /// The number of turns that were played; 0 if somebody could not even begin.
     pub turns: u32,
     /// The players, by seat.
@@ -68,8 +72,8 @@ pub struct PlayerReport {
 pub struct FaultLine {
     /// In which turn, counted from 1; 0 before the first.
     pub turn: u32,
-    /// The kind's name.
-    pub kind: String,
+    /// What sort of misbehaviour it was.
+    pub kind: FaultKind,
     /// The facts.
     pub detail: String,
     /// How many faults of this kind the line stands for, from this turn on.

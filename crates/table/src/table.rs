@@ -238,6 +238,7 @@ impl<G: Hosted> Table<G> {
             seed: self.terms.seed.0,
             outcome: verdict,
             reason,
+            ending: result.as_ref().ok().map(|outcome| outcome.ending.clone()),
             turns: self.turns,
             players,
             host_delay_ms: ms(self.host_delay),

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Audience, Choice, Command, EarlyLeave, Fault, FaultKind, Moves, Outcome, Past, Ruling,
-    Said, Tick, TimeLeft, Turn,
+    ActorId, Audience, Choice, Command, EarlyLeave, Fault, FaultKind, Forfeit, Moves, Outcome,
+    Past, Ruling, Said, Tick, TimeLeft, Turn,
 };
 
 use crate::Hosted;
@@ -212,8 +212,7 @@ impl<G: Hosted> Table<G> {
     /// The turn of an actor has come whose program left in an earlier turn. That has been
     /// recorded then; what it costs is the same every time.
     fn come_to_nobody(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
-        let why = "its program has left the game";
-        let fault = Fault::new(FaultKind::Crash, why);
+        let fault = Fault::new(FaultKind::Crash, "its program has left the game");
         let past = self.actor_mut(id).map_or_else(Past::default, |actor| actor.past);
         match self.game.rule(id, &fault, past) {
             Ruling::Play(action) => self.choose(id, Choice::Act(action)),
@@ -221,7 +220,7 @@ impl<G: Hosted> Table<G> {
                 self.judge(now, id, fault, out);
             }
             Ruling::Overlook | Ruling::AskAgain | Ruling::Forfeit => {
-                self.choose(id, Choice::Forfeit(why.to_owned()));
+                self.choose(id, Choice::Forfeit(Forfeit::by_rule(fault)));
             }
         }
     }
@@ -404,7 +403,7 @@ impl<G: Hosted> Table<G> {
     fn dismiss(&mut self, now: Tick, actor: ActorId, parting: Parting, out: &mut Outputs) {
         let Some(actor) = self.actor_mut(actor) else { return };
         if let Some(id) = actor.seat.take() {
-            let how = "forfeited".to_owned();
+            let how = "out of the game".to_owned();
             self.log.add(&Entry::<()>::Left { at: now, seat: id, how });
             self.close(id, parting, out);
         }

@@ -1,8 +1,8 @@
 //! A game that panics where it is told to: for tests of those who play games.
 
 use game::{
-    ActorId, Bot, Budget, Clock, Command, Digest, Eye, Fault, Game, Illegal, Moves, Out, Outcome,
-    Past, PlayerId, Protocol, Role, Ruling, Said, Seed, SetupError, Tick, Told, Turn,
+    ActorId, Bot, Budget, Clock, Command, Digest, Ending, Eye, Fault, Game, Illegal, Moves, Out,
+    Outcome, Past, PlayerId, Protocol, Role, Ruling, Said, Seed, SetupError, Tick, Told, Turn,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ impl Game for Fragile {
 
     fn turn(&self) -> Turn {
         match self.steps {
-            6 => Turn::Over(Outcome::win(1, 2, "said the last word")),
+            6 => Turn::Over(Outcome::win(1, 2, Ending::rules("last-word"), "said the last word")),
             steps => Turn::One(ActorId(steps % 2)),
         }
     }

@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use game::{
-    ActorId, Charge, Choice, Clock, EarlyLeave, Eye, Fault, FaultKind, Moves, Outcome, Past, Rng,
-    Role, Ruling, Seed, Turn,
+    ActorId, Charge, Choice, Clock, EarlyLeave, EndedBy, Ending, Eye, Fault, FaultKind, Moves,
+    Outcome, Past, Rng, Role, Ruling, Seed, Turn,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -142,7 +142,7 @@ fn anybody_may_forfeit<G: Lawful>(game: &G) {
     };
     for role in cast {
         let mut copy = game.clone();
-        let leaves = |actor: ActorId| (actor, Choice::Forfeit("a test".to_owned()));
+        let leaves = |actor: ActorId| (actor, Choice::Forfeit(crate::crash()));
         let moves = match G::EARLY_LEAVE {
             EarlyLeave::AtOnce => vec![leaves(role.actor)],
             EarlyLeave::InFirstTurn if !on_turn.contains(&role.actor) => continue,
@@ -180,13 +180,16 @@ fn stands_somehow<G: Lawful>(game: &G, players: u16) {
 fn sound<G: Lawful>(game: &G, players: u16) {
     let Turn::Over(outcome) = game.turn() else { unreachable!("it is over") };
     whole(&outcome, players);
+    let Ending { by, why, .. } = &outcome.ending;
+    let said = matches!(by, EndedBy::Rules | EndedBy::Forfeit) && !why.as_str().is_empty();
+    assert!(said, "a finished game says what ended it: {outcome:?}");
     if let Some(standing) = game.standing() {
         assert_eq!((standing.ranks, standing.scores), (outcome.ranks, outcome.scores));
     }
 }
 
 fn whole(outcome: &Outcome, players: u16) {
-    let Outcome { ranks, scores, reason } = outcome;
+    let Outcome { ranks, scores, reason, ending: _ } = outcome;
     assert_eq!((ranks.len(), scores.len()), (players.into(), players.into()));
     assert!(ranks.contains(&1), "somebody is first: {ranks:?}");
     assert!(scores.iter().all(|score| score.is_finite()));
@@ -251,7 +254,8 @@ fn adjudications_verify<G: Lawful>() {
         }
         let (report, log) = match_of_ours::<G>(&config, players, after(half));
         assert_eq!(report.turns, half, "{}", report.reason);
-        assert!(report.reason.starts_with("adjudicated: "), "{}", report.reason);
+        let by = report.ending.as_ref().map(|ending| ending.by);
+        assert_eq!(by, Some(EndedBy::Adjudication), "{}", report.reason);
         assert!(report.players.iter().any(|player| player.rank == 1));
         let verified = |adjudication| {
             let mut record = log.clone().into_record();

@@ -20,3 +20,8 @@ impl Budget for AtOnce {
         true
     }
 }
+
+/// Somebody leaves a game because its process has ended.
+pub fn crash() -> game::Forfeit {
+    game::Forfeit::by_rule(game::Fault::new(game::FaultKind::Crash, "a test"))
+}

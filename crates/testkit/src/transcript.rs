@@ -362,7 +362,7 @@ impl Script {
         let agrees = match kind {
             "none" => faults.is_empty(),
             kind => faults.iter().any(|fault| {
-                fault.kind == kind || format!("{}: {}", fault.kind, fault.detail) == kind
+                fault.kind.name() == kind || format!("{}: {}", fault.kind, fault.detail) == kind
             }),
         };
         if !agrees {

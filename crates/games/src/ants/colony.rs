@@ -1,5 +1,6 @@
 //! One player's ants and all they have ever seen.
 
+use game::Forfeit;
 use serde::{Deserialize, Serialize};
 
 use super::land::{Content, Direction, Land, Point};
@@ -34,7 +35,7 @@ pub struct Colony {
     /// The turn in which the last of them died.
     pub extinct: Option<u32>,
     /// Why each program has left, by block.
-    pub gone: Vec<Option<String>>,
+    pub gone: Vec<Option<Forfeit>>,
     pub(super) knowledge: Knowledge,
 }
 

@@ -276,7 +276,7 @@ fn every_change_of_the_state_changes_the_digest() {
         |game| game.colonies[0].ants[1].facing = Direction::North,
         |game| game.colonies[0].eaten += 1,
         |game| game.colonies[1].extinct = Some(0),
-        |game| game.colonies[1].gone[0] = Some("left".to_owned()),
+        |game| game.colonies[1].gone[0] = Some(testkit::crash()),
         |game| game.chance = Seed(2).rng("other"),
         |game| game.owed.push(Food::Sugar),
         |game| game.colonies[0].knowledge = Knowledge::new(&game.land),

@@ -40,8 +40,8 @@ pub use state::Ants;
 pub use view::{Foreign, Known, Sight, View};
 
 use game::{
-    ActorId, Audience, Choice, Digest, EarlyLeave, Eye, Fault, FaultKind, Game, Illegal, Moves,
-    Outcome, Past, Role, Ruling, Seed, SetupError, Told, Turn,
+    ActorId, Audience, Choice, Digest, EarlyLeave, Ending, Eye, Fault, FaultKind, Forfeit, Game,
+    Illegal, Moves, Outcome, Past, Role, Ruling, Seed, SetupError, Told, Turn,
 };
 
 impl Game for Ants {
@@ -69,7 +69,8 @@ impl Game for Ants {
 
     /// By energy and food so far.
     fn standing(&self) -> Option<Outcome> {
-        Some(self.outcome().unwrap_or_else(|| self.ended("energy and food so far".to_owned())))
+        let so_far = || self.ended(Ending::default(), "energy and food so far".to_owned());
+        Some(self.outcome().unwrap_or_else(so_far))
     }
 
     fn view(&self, eye: Eye) -> View {
@@ -166,7 +167,8 @@ impl Game for Ants {
             }
             digest.word(u64::from(*eaten) << 32 | extinct.map_or(0, |turn| u64::from(turn) + 1));
             for why in gone {
-                digest.bytes(why.as_deref().unwrap_or("").as_bytes());
+                let why = why.as_ref().map_or_else(String::new, Forfeit::to_string);
+                digest.bytes(why.as_bytes());
             }
             digest.bytes(knowledge.cells());
             for point in knowledge.visible() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use game::{ActorId, Outcome, PlayerId, Rng, Seed, SetupError};
+use game::{ActorId, Ending, Forfeited, Outcome, PlayerId, Rng, Seed, SetupError};
 use serde::{Deserialize, Serialize};
 
 use super::colony::{Ant, Colony, Knowledge};
@@ -371,20 +371,23 @@ impl Ants {
         if !self.over() {
             return None;
         }
-        let reason = match self.survivors() {
-            0 => "no ants are left".to_owned(),
+        let (why, reason) = match self.survivors() {
+            0 => ("no-ants", "no ants are left".to_owned()),
             1 => {
                 let last = self.colonies.iter().position(|colony| colony.extinct.is_none());
                 let last = PlayerId(last.expect("one player has ants left") as u16);
-                format!("only {last} has ants left")
+                ("last-colony", format!("only {last} has ants left"))
             }
-            _ => format!("the last of {} turns has been played", self.rules.max_turns),
+            _ => {
+                let turns = self.rules.max_turns;
+                ("max-turns", format!("the last of {turns} turns has been played"))
+            }
         };
-        Some(self.ended(reason))
+        Some(self.ended(Ending::rules(why), reason))
     }
 
-    /// How it would end now, for this reason.
-    pub(super) fn ended(&self, reason: String) -> Outcome {
+    /// How it would end now, like this and for this reason.
+    pub(super) fn ended(&self, ending: Ending, reason: String) -> Outcome {
         // Whoever has ants comes before all who have none; those are in the order of their end.
         let merit = |colony: &Colony| match colony.extinct {
             None => (1, colony.score()),
@@ -396,6 +399,16 @@ impl Ants {
             ranks: merits.iter().map(|merit| 1 + better(merit) as u16).collect(),
             scores: self.colonies.iter().map(|colony| colony.score().into()).collect(),
             reason,
+            ending: ending.after(self.forfeits()),
         }
+    }
+
+    /// The players of whose programs one or more have left.
+    fn forfeits(&self) -> impl Iterator<Item = Forfeited> + '_ {
+        let left = |(player, colony): (usize, &Colony)| {
+            let why = colony.gone.iter().flatten().next()?;
+            Some(why.of(PlayerId(player as u16)))
+        };
+        self.colonies.iter().enumerate().filter_map(left)
     }
 }

@@ -399,7 +399,7 @@ fn the_ants_of_a_program_that_left_rest_and_the_others_play_on() {
     let mut game = shared("[3,2]", 0);
     let before = game.colonies[0].ants.clone();
     let orders = Orders::try_from("3:left,4:left".to_owned()).expect("sound");
-    let leaves = Choice::Forfeit("crash".to_owned());
+    let leaves = Choice::Forfeit(testkit::crash());
     let act = |orders: &Orders| Choice::Act(orders.clone());
     let moves = vec![
         (ActorId(0), leaves.clone()),

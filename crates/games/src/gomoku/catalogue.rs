@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use game::{ActorId, Bot, Clock, Outcome, PlayerId, Protocol, Seed, SetupError};
+use game::{
+    ActorId, Bot, Clock, EndedBy, FaultKind, Forfeited, Outcome, PlayerId, Protocol, Seed,
+    SetupError,
+};
 use serde_json::{Value, json};
 use table::{BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Match, Scoring};
 
@@ -138,12 +141,11 @@ enum Loss {
 }
 
 fn loss(outcome: &Outcome) -> Loss {
-    if !outcome.reason.contains("forfeits: ") {
-        Loss::OnTheBoard
-    } else if outcome.reason.contains("forfeits: timeout") {
-        Loss::OnTime
-    } else {
-        Loss::ByForfeit
+    let on_time = |one: &Forfeited| one.fault == FaultKind::Timeout;
+    match outcome.ending.by {
+        EndedBy::Rules | EndedBy::Adjudication | EndedBy::Unknown => Loss::OnTheBoard,
+        EndedBy::Forfeit if outcome.ending.forfeits.iter().all(on_time) => Loss::OnTime,
+        EndedBy::Forfeit => Loss::ByForfeit,
     }
 }
 

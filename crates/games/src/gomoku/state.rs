@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use game::{
-    ActorId, Audience, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past,
-    PlayerId, Role, Ruling, Seed, SetupError, Told, Turn,
+    ActorId, Audience, Choice, Digest, Ending, Eye, Fault, FaultKind, Forfeit, Game, Illegal,
+    Moves, Outcome, Past, PlayerId, Role, Ruling, Seed, SetupError, Told, Turn,
 };
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -161,19 +161,22 @@ impl Gomoku {
         };
         self.put(cell);
         if let Some(foul) = fouls {
-            self.win(other(mover), format!("Black played {cell}, which is forbidden: {foul}"));
+            let reason = format!("Black played {cell}, which is forbidden: {foul}");
+            self.win(other(mover), Ending::rules("forbidden-move"), reason);
         } else if winning_line(&self.board, self.rule, cell).is_some() {
             let name = colour_name(stone);
-            self.win(mover, format!("{name} has five in a row"));
+            self.win(mover, Ending::rules("five"), format!("{name} has five in a row"));
         } else if self.stones.len() == self.board.size().area() {
-            self.phase = Phase::Over(Outcome::draw(2, "the board is full"));
+            let full = Ending::rules("full-board");
+            self.phase = Phase::Over(Outcome::draw(2, full, "the board is full"));
         } else if self.stones.len() as u64 >= u64::from(self.max_moves) {
-            self.phase = Phase::Over(Outcome::draw(2, format!("{} stones", self.max_moves)));
+            let reason = format!("{} stones", self.max_moves);
+            self.phase = Phase::Over(Outcome::draw(2, Ending::rules("max-moves"), reason));
         }
     }
 
-    fn win(&mut self, winner: PlayerId, reason: String) {
-        self.phase = Phase::Over(Outcome::win(winner.index(), 2, reason));
+    fn win(&mut self, winner: PlayerId, ending: Ending, reason: String) {
+        self.phase = Phase::Over(Outcome::win(winner.index(), 2, ending, reason));
     }
 
     fn free(&self, cell: Cell) -> Result<(), Illegal> {
@@ -282,18 +285,24 @@ impl Game for Gomoku {
     }
 
     fn step(&mut self, moves: &Moves<Action>, told: &mut Vec<Told<Event>>) {
-        let quitters: Vec<&(ActorId, Choice<Action>)> =
-            moves.0.iter().filter(|(_, choice)| matches!(choice, Choice::Forfeit(_))).collect();
+        let quitters: Vec<(PlayerId, &Forfeit)> = moves
+            .0
+            .iter()
+            .filter_map(|(actor, choice)| match choice {
+                Choice::Forfeit(why) => Some((PlayerId(actor.0 as u16), why)),
+                Choice::Act(_) => None,
+            })
+            .collect();
+        let ending = || Ending::forfeit(quitters.iter().map(|(who, why)| why.of(*who)).collect());
         match quitters[..] {
             [] => {}
-            [(actor, Choice::Forfeit(reason))] => {
-                let loser = PlayerId(actor.0 as u16);
+            [(loser, why)] => {
                 let name = colour_name(self.colour(loser));
-                self.win(other(loser), format!("{name} forfeits: {reason}"));
+                self.win(other(loser), ending(), format!("{name} forfeits: {why}"));
                 return;
             }
             _ => {
-                self.phase = Phase::Over(Outcome::draw(2, "both players forfeit"));
+                self.phase = Phase::Over(Outcome::draw(2, ending(), "both players forfeit"));
                 return;
             }
         }

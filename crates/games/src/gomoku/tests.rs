@@ -122,7 +122,7 @@ fn whoever_forfeits_loses_and_both_draw() {
     let start = || Gomoku::start(&Config::default(), 2, Seed(1)).expect("the set-up is sound");
     let quit = |who: &[u32]| {
         let mut game = start();
-        let moves = who.iter().map(|&a| (ActorId(a), Choice::Forfeit("x".to_owned()))).collect();
+        let moves = who.iter().map(|&a| (ActorId(a), Choice::Forfeit(testkit::crash()))).collect();
         game.step(&Moves(moves), &mut Vec::new());
         game.outcome().expect("it is over").winner()
     };

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{Choice, Eye, Fault, FaultKind, Game as _, Moves, Rng, Seed, Tick};
+use game::{Choice, Eye, Fault, FaultKind, Forfeit, Game as _, Moves, Rng, Seed, Tick};
 use serde_json::{Value, json};
 use table::AnyGame as _;
 use table::{
@@ -58,7 +58,7 @@ fn a_second_line_in_one_breath_does_not_answer_the_next_request() {
         host.table.feed(Tick::ZERO, input, &mut host.out);
     }
     host.carry_out();
-    let kinds: Vec<String> = host.table.faults()[0].iter().map(|f| f.kind.clone()).collect();
+    let kinds: Vec<&str> = host.table.faults()[0].iter().map(|f| f.kind.name()).collect();
     assert_eq!(kinds, ["early"]);
     let request: Value = serde_json::from_str(&host.told[0][1]).expect("JSON");
     assert_eq!(request["state"]["already_picked"], true);
@@ -173,7 +173,7 @@ impl Match {
         while let Some(mover) = self.game.mover() {
             if self.rng.chance(1, 300) {
                 let fault = Fault::new(FaultKind::Crash, "a test");
-                let choice = Choice::Forfeit(fault.to_string());
+                let choice = Choice::Forfeit(Forfeit::by_rule(fault.clone()));
                 let expected = self.expected_news(mover, &choice, None);
                 self.game.step(&Moves(vec![(mover.actor(), choice)]), &mut Vec::new());
                 self.host.feed(Input::Lost { seat: SeatId(mover.actor().0), fault });

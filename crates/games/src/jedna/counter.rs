@@ -222,6 +222,7 @@ impl Guess {
             turn: view.turn,
             gone: Seats::EMPTY,
             gone_points: [0; MOST_SEATS],
+            gone_for: Vec::new(),
             ending: None,
         };
         let unseen = Hand::DECK.without(&own.hand).without(&view.discard).iter().collect();

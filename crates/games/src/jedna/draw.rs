@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn those_who_left_and_a_drawn_card_are_marked() {
         let mut game = table(Config::default(), "wd", &["b1 b2", "g1", "rr wd y0"], "");
-        game.forfeit(Seat(1), "crash", &mut Deaf);
+        game.forfeit(Seat(1), &testkit::crash(), &mut Deaf);
         game.act(action("draw"), &mut Deaf);
         let picture = draw(&game.view(Eye::Public), &[], Ink::Plain);
         assert!(picture.contains("top wd of no colour yet"), "{picture}");

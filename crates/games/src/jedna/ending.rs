@@ -46,12 +46,19 @@ impl Jedna {
     /// Ranks and points of all, once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         let ending = self.ending?;
-        let reason = match ending {
-            Ending::Shed(seat) => format!("{seat} shed the last card"),
-            Ending::LastLeft(seat) => format!("{seat} is the last one left"),
-            Ending::Cap => format!("the cap of {} turns was reached", self.config.max_turns),
+        let rules = |why| game::Ending::rules(why).after(self.gone_for.iter().copied());
+        let (how, reason) = match ending {
+            Ending::Shed(seat) => (rules("shed"), format!("{seat} shed the last card")),
+            Ending::LastLeft(seat) => (
+                game::Ending::forfeit(self.gone_for.clone()),
+                format!("{seat} is the last one left"),
+            ),
+            Ending::Cap => (
+                rules("max-turns"),
+                format!("the cap of {} turns was reached", self.config.max_turns),
+            ),
         };
-        Some(self.ended(ending, reason))
+        Some(Outcome { ending: how, ..self.ended(ending, reason) })
     }
 
     /// How it would end now, like this and for this reason.
@@ -61,6 +68,7 @@ impl Jedna {
             ranks: seats().map(|seat| self.rank(seat, ending)).collect(),
             scores: seats().map(|seat| f64::from(self.points(seat))).collect(),
             reason,
+            ending: game::Ending::default().after(self.gone_for.iter().copied()),
         }
     }
 }

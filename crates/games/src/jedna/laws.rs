@@ -34,7 +34,7 @@ fn random_games(count: u64, mut look: impl FnMut(&Jedna, &mut Rng)) {
             look(&game, &mut rng);
             if unsteady && rng.chance(1, 60) {
                 let leaver = *rng.pick(game.circle()).expect("somebody plays");
-                game.forfeit(leaver, "law", &mut Deaf);
+                game.forfeit(leaver, &testkit::crash(), &mut Deaf);
                 continue;
             }
             let actions = game.actions();

@@ -100,8 +100,8 @@ impl Game for Jedna {
             }
         }
         for (actor, choice) in &moves.0 {
-            if let (Choice::Forfeit(reason), Some(seat)) = (choice, Seat::of(*actor)) {
-                self.forfeit(seat, reason, told);
+            if let (Choice::Forfeit(why), Some(seat)) = (choice, Seat::of(*actor)) {
+                self.forfeit(seat, why, told);
             }
         }
     }
@@ -164,6 +164,8 @@ impl Jedna {
             turn,
             gone,
             gone_points,
+            // A part of the result. Older replays have digests without it.
+            gone_for: _,
             ending,
         } = self;
         let Config { war: war_rules, double_play, max_turns, tries, wild_code } = config;

@@ -1,6 +1,6 @@
 //! The state of a game and how actions change it.
 
-use game::{Audience, Seed, SetupError};
+use game::{Audience, Forfeit, Forfeited, PlayerId, Seed, SetupError};
 use serde::{Deserialize, Serialize};
 
 use super::cards::{Card, Figure, KINDS};
@@ -46,6 +46,8 @@ pub struct Jedna {
     pub(super) gone: Seats,
     /// By seat: what the hand of one who left was worth.
     pub(super) gone_points: [u16; MOST_SEATS],
+    /// Why they left, in the order they did.
+    pub(super) gone_for: Vec<Forfeited>,
     pub(super) ending: Option<Ending>,
 }
 
@@ -106,6 +108,7 @@ impl Jedna {
             turn: 1,
             gone: Seats::EMPTY,
             gone_points: [0; MOST_SEATS],
+            gone_for: Vec::new(),
             ending: None,
         };
         let steps = game.steps_after(first, Copies::One);
@@ -426,12 +429,13 @@ impl Jedna {
 
     /// A player leaves, whether it is on move or not. Nothing happens if it has left already or
     /// the game is over.
-    pub fn forfeit(&mut self, seat: Seat, reason: &str, ears: &mut impl Ears) {
+    pub fn forfeit(&mut self, seat: Seat, why: &Forfeit, ears: &mut impl Ears) {
         let Some(mover) = self.mover() else { return };
         let Some(place) = self.circle.position(seat) else { return };
-        ears.hear(Audience::All, || Event::Forfeited { seat, reason: reason.to_owned() });
+        ears.hear(Audience::All, || Event::Forfeited { seat, reason: why.to_string() });
         self.gone_points[seat.index()] = self.hand(seat).points() as u16;
         self.gone.push(seat);
+        self.gone_for.push(why.of(PlayerId(seat.index() as u16)));
         self.circle.remove(place);
         // The places behind the one who left have moved up by one.
         let place = place as u8;

@@ -1,6 +1,6 @@
 //! The rules, one small table after the other.
 
-use game::{ActorId, Audience, Choice, Eye, Fault, FaultKind, Game, Moves, Past, Ruling, Seed};
+use game::{ActorId, Audience, Choice, Eye, Game, Moves, Past, Ruling, Seed};
 use game::{Told, Turn, Verdict};
 
 use super::event::Deaf;
@@ -461,9 +461,9 @@ fn the_turn_cap_ends_the_game_for_fewest_points() {
 fn of_two_the_other_wins_when_one_leaves() {
     let mut game = table(Config::default(), "r5", &["b1 b2", "wd wd"], "");
     let mut told = Vec::new();
-    let leave = Moves(vec![(ActorId(0), Choice::Forfeit("no answer".into()))]);
+    let leave = Moves(vec![(ActorId(0), Choice::Forfeit(testkit::crash()))]);
     game.step(&leave, &mut told);
-    assert_eq!(heard(&told[0]), "all: player1 left: no answer");
+    assert_eq!(heard(&told[0]), "all: player1 left: crash: a test");
     let outcome = game.outcome().expect("over");
     assert_eq!(
         (outcome.ranks.as_slice(), outcome.scores.as_slice()),
@@ -480,13 +480,13 @@ fn of_more_the_hand_goes_back_and_the_others_play_on() {
     play(&mut game, "r+2");
     let pile = game.draw_pile.len();
     // On move in a war: the stack leaves with the one who owed it.
-    game.forfeit(seat(2), "crash", &mut Deaf);
+    game.forfeit(seat(2), &testkit::crash(), &mut Deaf);
     assert!(game.conserves_cards());
     assert_eq!((game.draw_pile.len(), game.hand(seat(2)).len()), (pile + 2, 0));
     assert_eq!((game.war(), game.mover()), ((War::None, 0), Some(seat(3))));
     // Not on move: the one on move stays so.
-    game.forfeit(seat(1), "crash", &mut Deaf);
-    game.forfeit(seat(1), "twice", &mut Deaf);
+    game.forfeit(seat(1), &testkit::crash(), &mut Deaf);
+    game.forfeit(seat(1), &testkit::crash(), &mut Deaf);
     assert_eq!((game.mover(), game.circle()), (Some(seat(3)), &[seat(3), seat(4)][..]));
     let mut roles = Vec::new();
     game.cast(&mut roles);
@@ -505,7 +505,7 @@ fn the_next_in_the_direction_of_play_follows_one_who_leaves() {
         play(&mut game, first);
         for number in order {
             assert_eq!(game.mover(), Some(seat(number)), "after {first}");
-            game.forfeit(seat(number), "crash", &mut Deaf);
+            game.forfeit(seat(number), &testkit::crash(), &mut Deaf);
         }
         assert_eq!(game.outcome().and_then(|end| end.winner()), Some(0));
     }
@@ -516,7 +516,7 @@ fn a_move_and_a_departure_can_be_settled_in_one_step() {
     let mut game = table(Config::default(), "r5", &["r1 b1", "r2 b2", "r3 b3"], "");
     let moves = Moves(vec![
         (ActorId(0), Choice::Act(action("r1"))),
-        (ActorId(1), Choice::Forfeit("crash".into())),
+        (ActorId(1), Choice::Forfeit(testkit::crash())),
     ]);
     game.step(&moves, &mut Vec::new());
     assert_eq!((game.mover(), game.turn_number()), (Some(seat(3)), 3));
@@ -548,7 +548,7 @@ fn time_out_and_crash_forfeit_and_wrong_answers_get_three_tries() {
     assert_eq!(rule(&drawn, 0, FaultKind::Illegal, 2), Ruling::Play(Action::Pass));
     play(&mut game, "r+2");
     assert_eq!(rule(&game, 1, FaultKind::Illegal, 2), Ruling::Play(Action::Pass));
-    game.forfeit(seat(3), "crash", &mut Deaf);
+    game.forfeit(seat(3), &testkit::crash(), &mut Deaf);
     assert_eq!(rule(&game, 2, FaultKind::Crash, 0), Ruling::Overlook);
 }
 

@@ -196,7 +196,7 @@ mod tests {
     fn the_extinct_and_the_end_are_told() {
         let config = Config { width: 2, height: 1, initial_agents: 1, ..Config::default() };
         let mut world = world(config, 2);
-        let leaves = game::Choice::Forfeit(String::new());
+        let leaves = game::Choice::Forfeit(testkit::crash());
         let rests = game::Choice::Act(super::super::action::Action::Rest);
         let [first, second] = [0, 1].map(|place| world.agents()[place].id);
         let moves = game::Moves(vec![(first, leaves), (second, rests)]);

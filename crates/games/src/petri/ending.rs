@@ -2,24 +2,27 @@
 
 use std::cmp::Reverse;
 
-use game::{Outcome, PlayerId};
+use game::{Ending, Outcome, PlayerId};
 
 use super::state::{Petri, Species};
 
 impl Petri {
     /// Why the game is over, if it is.
-    fn reason(&self) -> Option<String> {
+    fn reason(&self) -> Option<(&'static str, String)> {
         let alive = |(_, species): &(usize, &Species)| species.agents > 0;
         let mut living = self.species().iter().enumerate().filter(alive);
         let alone = self.species().len() == 1;
         match (living.next(), living.next()) {
-            (None, _) => Some(format!("nobody is left after {}", self.ticks_in_words())),
+            (None, _) => {
+                Some(("nobody-left", format!("nobody is left after {}", self.ticks_in_words())))
+            }
             (Some((player, _)), None) if !alone => {
                 let player = PlayerId(player as u16);
-                Some(format!("only agents of {player} are left after {}", self.ticks_in_words()))
+                let ticks = self.ticks_in_words();
+                Some(("last-species", format!("only agents of {player} are left after {ticks}")))
             }
             (Some(_), _) if self.ticks() >= self.config().max_ticks => {
-                Some(format!("the cap of {} was reached", self.ticks_in_words()))
+                Some(("max-ticks", format!("the cap of {} was reached", self.ticks_in_words())))
             }
             (Some(_), _) => None,
         }
@@ -41,11 +44,11 @@ impl Petri {
 
     /// Ranks and energies, once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.reason().map(|reason| self.ended(reason))
+        self.reason().map(|(why, reason)| self.ended(Ending::rules(why), reason))
     }
 
-    /// How it would end now, for this reason.
-    pub(super) fn ended(&self, reason: String) -> Outcome {
+    /// How it would end now, like this and for this reason.
+    pub(super) fn ended(&self, ending: Ending, reason: String) -> Outcome {
         let energies = self.energies();
         // "Players alive at the end before extinct ones; the alive by total energy, then by
         // number of agents; the extinct by tick of extinction; equal is a draw."
@@ -63,6 +66,7 @@ impl Petri {
             ranks: worth.iter().map(rank).collect(),
             scores: energies.iter().map(|energy| *energy as f64).collect(),
             reason,
+            ending,
         }
     }
 }

@@ -34,8 +34,8 @@ pub use tag::Tag;
 pub use view::{Neighbour, Own, View};
 
 use game::{
-    ActorId, EarlyLeave, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past, Role, Ruling,
-    Seed, SetupError, Told, Turn,
+    ActorId, EarlyLeave, Ending, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past, Role,
+    Ruling, Seed, SetupError, Told, Turn,
 };
 
 impl Game for Petri {
@@ -64,7 +64,8 @@ impl Game for Petri {
 
     /// By who lives, and the energy so far.
     fn standing(&self) -> Option<Outcome> {
-        Some(self.outcome().unwrap_or_else(|| self.ended("energy so far".to_owned())))
+        let so_far = || self.ended(Ending::default(), "energy so far".to_owned());
+        Some(self.outcome().unwrap_or_else(so_far))
     }
 
     fn view(&self, eye: Eye) -> View {

@@ -74,7 +74,7 @@ fn drawn(world: &Petri) -> Vec<String> {
 /// One tick with these actions of agents in the order of their numbers; `lost` forfeits.
 fn tick(world: &mut Petri, actions: &str) -> Vec<Event> {
     let choices = actions.split(", ").map(|word| match word {
-        "lost" => Choice::Forfeit("a test".to_owned()),
+        "lost" => Choice::Forfeit(testkit::crash()),
         word => Choice::Act(word.parse().expect("an action")),
     });
     let ids: Vec<ActorId> = world.agents().iter().map(|agent| agent.id).collect();
@@ -226,7 +226,7 @@ fn children_are_put_on_every_free_cell_alike() {
 }
 
 fn outcome(world: &Petri) -> Option<(Vec<u16>, Vec<f64>, String)> {
-    world.outcome().map(|Outcome { ranks, scores, reason }| (ranks, scores, reason))
+    world.outcome().map(|Outcome { ranks, scores, reason, .. }| (ranks, scores, reason))
 }
 
 #[test]

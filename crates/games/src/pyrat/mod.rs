@@ -29,8 +29,8 @@ pub use tourer::Tourer;
 pub use view::{Deed, Event, PlayerView, View};
 
 use game::{
-    ActorId, Audience, Choice, Digest, Eye, Fault, FaultKind, Game, Illegal, Moves, Outcome, Past,
-    PlayerId, Role, Ruling, Seed, SetupError, Told, Turn,
+    ActorId, Audience, Choice, Digest, Ending, Eye, Fault, FaultKind, Forfeit, Forfeited, Game,
+    Illegal, Moves, Outcome, Past, PlayerId, Role, Ruling, Seed, SetupError, Told, Turn,
 };
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 pub struct Pyrat {
     state: State,
     /// Why a program has left, by [`Side::index`].
-    gone: [Option<String>; 2],
+    gone: [Option<Forfeit>; 2],
     restarts: u32,
     /// The moves of every turn so far, by [`Side::index`]: a bot that is started anew is told.
     history: Vec<[Move; 2]>,
@@ -82,26 +82,41 @@ impl Pyrat {
         Side::BOTH.into_iter().filter(|&side| !self.is_gone(side))
     }
 
+    /// Those whose programs have left the game.
+    fn forfeits(&self) -> impl Iterator<Item = Forfeited> + '_ {
+        let left = |side: Side| {
+            let player = PlayerId(side.index() as u16);
+            self.gone[side.index()].as_ref().map(|why| why.of(player))
+        };
+        Side::BOTH.into_iter().filter_map(left)
+    }
+
     /// How the game ended, if it has.
     fn outcome(&self) -> Option<Outcome> {
         let scores = self.points();
-        let over = |reason: String| Some(Outcome::by_score(scores.clone(), reason));
+        let over = |end: End, reason: String| {
+            let ending = Ending::rules(end.word()).after(self.forfeits());
+            Some(Outcome::by_score(scores.clone(), ending, reason))
+        };
+        let nobody = || Ending::forfeit(self.forfeits().collect());
         match (self.state.end(), &self.gone) {
-            (Some(end), [None, None]) => over(end.reason().to_owned()),
-            (_, [Some(_), Some(_)]) => over("both players have left".to_owned()),
+            (Some(end), [None, None]) => over(end, end.reason().to_owned()),
+            (_, [Some(_), Some(_)]) => {
+                Some(Outcome::by_score(scores, nobody(), "both players have left"))
+            }
             (Some(end), [Some(_), None]) => {
-                over(format!("{} after the rat had left", end.reason()))
+                over(end, format!("{} after the rat had left", end.reason()))
             }
             (Some(end), [None, Some(_)]) => {
-                over(format!("{} after the python had left", end.reason()))
+                over(end, format!("{} after the python had left", end.reason()))
             }
             (None, [Some(why), None]) if self.state.turn() == 0 => {
                 let reason = format!("the rat could not play: {why}");
-                Some(Outcome { ranks: vec![2, 1], scores, reason })
+                Some(Outcome { ranks: vec![2, 1], scores, reason, ending: nobody() })
             }
             (None, [None, Some(why)]) if self.state.turn() == 0 => {
                 let reason = format!("the python could not play: {why}");
-                Some(Outcome { ranks: vec![1, 2], scores, reason })
+                Some(Outcome { ranks: vec![1, 2], scores, reason, ending: nobody() })
             }
             (None, _) => None,
         }
@@ -160,7 +175,10 @@ impl Game for Pyrat {
 
     /// By the cheese so far.
     fn standing(&self) -> Option<Outcome> {
-        let so_far = || Outcome::by_score(self.points(), "cheese so far");
+        let so_far = || {
+            let ending = Ending::default().after(self.forfeits());
+            Outcome::by_score(self.points(), ending, "cheese so far")
+        };
         Some(self.outcome().unwrap_or_else(so_far))
     }
 
@@ -234,7 +252,8 @@ impl Game for Pyrat {
             digest.word((rat as u64) << 8 | python as u64);
         }
         for why in &self.gone {
-            digest.bytes(why.as_deref().unwrap_or("").as_bytes());
+            let why = why.as_ref().map_or_else(String::new, Forfeit::to_string);
+            digest.bytes(why.as_bytes());
         }
         digest.word(self.restarts.into()).finish()
     }

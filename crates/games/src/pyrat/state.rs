@@ -235,6 +235,15 @@ pub enum End {
 }
 
 impl End {
+    /// The word for it in results.
+    pub const fn word(self) -> &'static str {
+        match self {
+            End::Majority => "majority",
+            End::NoCheese => "no-cheese",
+            End::TurnLimit => "max-turns",
+        }
+    }
+
     /// The reason in words.
     pub const fn reason(self) -> &'static str {
         match self {

@@ -194,7 +194,7 @@ fn a_player_whose_program_left_stays_and_is_not_asked() {
     let config = Config { open: true, max_turns: Some(20), ..Config::preset(Preset::Tiny) };
     let mut game = Pyrat::start(&config, 2, Seed(1)).expect("fine");
     let mut told = Vec::new();
-    let left = Choice::Forfeit("crashed".into());
+    let left = Choice::Forfeit(testkit::crash());
     let moves = vec![(ActorId(0), left.clone()), (ActorId(1), Choice::Act(Move::Left))];
     game.step(&Moves(moves), &mut told);
     assert_eq!(told[0].event.rat.by, Move::Stay);
@@ -219,11 +219,11 @@ fn a_player_whose_program_left_stays_and_is_not_asked() {
 fn leaving_before_the_first_turn_is_not_a_turn_and_loses() {
     let mut game = Pyrat::start(&Config::default(), 2, Seed(1)).expect("fine");
     let mut told = Vec::new();
-    game.step(&Moves(vec![(ActorId(1), Choice::Forfeit("not started".into()))]), &mut told);
+    game.step(&Moves(vec![(ActorId(1), Choice::Forfeit(testkit::crash()))]), &mut told);
     assert_eq!((game.state().turn(), told.len()), (0, 0));
     let Turn::Over(outcome) = game.turn() else { panic!("there is nobody to play against") };
     assert_eq!((outcome.winner(), outcome.scores.as_slice()), (Some(0), &[0.0, 0.0][..]));
-    assert_eq!(outcome.reason, "the python could not play: not started");
+    assert_eq!(outcome.reason, "the python could not play: crash: a test");
 }
 
 #[test]
@@ -394,10 +394,10 @@ fn a_late_answer_that_comes_before_the_tick_is_a_time_out_like_any_other() {
     let late = Duration::from_millis(1021);
     let told = feed(&mut *table, late, b"move UP", &mut out);
     assert_eq!(told, "timeout move:STAY\nmoves rat:STAY python:STAY\nready?\n");
-    assert_eq!(table.faults()[0][0].kind, "timeout");
+    assert_eq!(table.faults()[0][0].kind, FaultKind::Timeout);
     // Nothing is owed any more: another move is one too many.
     feed(&mut *table, late, b"move UP", &mut out);
-    assert_eq!(table.faults()[0][1].kind, "extra");
+    assert_eq!(table.faults()[0][1].kind, FaultKind::Extra);
 }
 
 #[test]
@@ -414,7 +414,7 @@ fn a_move_said_before_the_question_has_left_is_no_answer_to_it() {
         "\"move UP\" came after its time was up"
     );
     assert_eq!(feed(&mut *table, late, b"move UP", &mut out), "");
-    assert_eq!(table.faults()[0].last().expect("a fault").kind, "extra");
+    assert_eq!(table.faults()[0].last().expect("a fault").kind, FaultKind::Extra);
     table.clock_started(SeatId(0), game::Tick(late), Duration::ZERO);
     feed(&mut *table, late, b"move DOWN", &mut out);
     assert_eq!(table.faults()[0].len(), 2);

@@ -120,7 +120,7 @@ fn a_built_in_bot_that_panics_has_crashed_and_says_where() {
     for report in reports {
         assert_eq!(report.outcome, Verdict::Win, "{report:?}");
         let fault = &report.players[1].faults[0];
-        assert_eq!(fault.kind, "crash");
+        assert_eq!(fault.kind.name(), "crash");
         assert!(fault.detail.contains("panicked at") && fault.detail.contains("the bot broke"));
     }
 }

@@ -53,6 +53,7 @@ ANSWERS = {
     "minus": "-1,3",
     "garbage": "what?",
     "error": "ERROR I do not know",
+    "liar": "ERROR White forfeits: timeout: adjudicated: draw",
     "float": "1e3,2",
 }
 

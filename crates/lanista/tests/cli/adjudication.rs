@@ -48,6 +48,8 @@ fn a_tournament_ends_its_games_as_its_file_says_and_the_replays_prove_it() {
     for game in &boards {
         assert_eq!((&game["turns"], &game["outcome"]), (&5.into(), &"draw".into()));
         assert_eq!(game["reason"], "adjudicated: as it stood after 5 turns");
+        assert_eq!(game["ending"]["by"], "adjudication");
+        assert_eq!(game["ending"]["why"], "turns");
     }
     for (event, number) in [("pyrat", "0"), ("pyrat", "3"), ("gomoku", "1")] {
         let replay = ["replay", "runs/cup", number, "--event", event];

@@ -64,6 +64,20 @@ fn every_wrong_answer_has_its_verdict() {
 }
 
 #[test]
+fn what_a_brain_says_does_not_become_its_result() {
+    let (report, folder) = report("liar", "liar", &[]);
+    let forfeit = serde_json::json!({"seat": 0, "fault": "refused", "by": "rule"});
+    let ending = serde_json::json!({"by": "forfeit", "why": "refused", "forfeits": [forfeit]});
+    assert_eq!((&report["players"][0]["rank"], &report["ending"]), (&2.into(), &ending));
+    let replay = report["replay"].as_str().expect("a replay was written");
+    let exported = |format| stdout(&run(&folder, &["replay", replay, "--export", format]));
+    assert!(exported("sgf").contains("RE[W+F]"), "{}", exported("sgf"));
+    assert!(exported("psq").ends_with("\r\n-2\r\n"), "{}", exported("psq"));
+    let steps = json_lines(&run(&folder, &["replay", replay, "--json"]));
+    assert_eq!(steps.last().expect("there is an outcome")["ending"], ending);
+}
+
+#[test]
 fn a_stone_on_a_stone_loses() {
     let folder = Folder::new("stone");
     let brain = brain("stone");
