@@ -81,6 +81,7 @@ pub(crate) fn caption<G: Hosted>(
             | Entry::Got { .. }
             | Entry::Left { .. }
             | Entry::Kept { .. }
+            | Entry::Cut { .. }
             | Entry::Truncated => {}
         }
     }
@@ -173,6 +174,11 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
                 lines.push(format!("{} {} * its file: {}", time(*at), who(seat), shown(&bytes.0)));
             }
             Entry::Truncated => lines.push("* more was said than a replay keeps".to_owned()),
+            Entry::Cut { at, player } => {
+                let name = name_of(header, *player);
+                let what = "has said more than a replay keeps of one player; the rest is not here";
+                lines.push(format!("{} {name} * {what}", time(*at)));
+            }
             // Our own words; what bots said is in their lines.
             Entry::Noted { at, seat, note } if note.topic == Topic::Remark => {
                 lines.push(format!("{} {} * {}", time(*at), who(seat), note.text));

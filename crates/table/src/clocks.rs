@@ -12,6 +12,17 @@ use crate::table::{Table, command};
 /// A process that starts together with many others is given so much longer for each of them.
 const START_FOR_EACH: Duration = Duration::from_millis(100);
 
+/// A process that is born in mid-game has so long in any case; what it takes beyond that comes out of an
+/// allowance of its player for the whole game.
+const BIRTH: Duration = Duration::from_millis(200);
+
+/// How long a process that is born in mid-game may take to its first question: everybody waits for
+/// it. `start` is the time to start, which is also the allowance; `used` is what has been used of that.
+fn time_for_newborn(start: Duration, used: Duration, newcomers: u32) -> Duration {
+    let crowd = START_FOR_EACH * newcomers;
+    start.min(BIRTH + start.saturating_sub(used)) + crowd
+}
+
 impl<G: Hosted> Table<G> {
     /// The question's first byte is about to be written, or a process without a handshake has
     /// taken its first question.
@@ -22,7 +33,13 @@ impl<G: Hosted> Table<G> {
         seat.asked = true;
         // Time that a process needs to start is nobody's delay.
         let delay = match running.start {
-            Some(_) => Duration::ZERO,
+            Some(_) => {
+                let births = &mut self.tallies[seat.player.index()].births;
+                if self.turns > 0 {
+                    *births += at.since(running.since).saturating_sub(BIRTH);
+                }
+                Duration::ZERO
+            }
             None => at.since(running.since),
         };
         running.delay = running.delay.saturating_add(delay);
@@ -57,7 +74,14 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn run_clock(&mut self, now: Tick, id: SeatId) {
         let (actor, player) = (self.seats[id.0 as usize].actor, self.seats[id.0 as usize].player);
         let limit = self.time_left(actor).limit();
-        let start = self.time_to_start(player).saturating_add(START_FOR_EACH * self.newcomers);
+        let start = self.time_to_start(player);
+        let start = match self.turns {
+            0 => start.saturating_add(START_FOR_EACH * self.newcomers),
+            _ => {
+                let used = self.tallies[player.index()].births;
+                time_for_newborn(start, used, self.newcomers)
+            }
+        };
         let seat = &mut self.seats[id.0 as usize];
         let start = seat.cold.then_some(start);
         let wire = matches!(seat.mind, Mind::Wire(_));
@@ -213,6 +237,8 @@ impl<G: Hosted> Table<G> {
         let waited = now.since(running.since);
         let detail = match running {
             Running { sent: false, start: Some(_), .. } => {
+                let player = self.seats[id.0 as usize].player;
+                self.tallies[player.index()].births += waited.saturating_sub(BIRTH);
                 format!("has not read its first question after {} ms", waited.as_millis())
             }
             Running { limit, .. } => match self.terms.clock.charge {
@@ -265,5 +291,20 @@ pub(crate) fn timeout_detail(waited: Duration, limit: Option<Duration>) -> Strin
     match limit {
         Some(limit) => format!("no answer after {ms} ms (limit {} ms)", limit.as_millis()),
         None => format!("no answer after {ms} ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn births_share_an_allowance_and_nobody_is_left_without_any_time() {
+        let ms = Duration::from_millis;
+        assert_eq!(time_for_newborn(ms(10_000), ms(0), 1), ms(10_100));
+        assert_eq!(time_for_newborn(ms(10_000), ms(9_000), 1), ms(1_300));
+        assert_eq!(time_for_newborn(ms(10_000), ms(60_000), 1), ms(300));
+        assert_eq!(time_for_newborn(ms(10_000), ms(60_000), 20), ms(2_200));
+        assert_eq!(time_for_newborn(ms(50), ms(0), 0), ms(50), "never more than any other");
     }
 }

@@ -163,6 +163,14 @@ pub enum Entry<A> {
         /// What.
         bytes: Raw,
     },
+    /// A player's bots said more than is kept of one player: what they say after this is missing, what
+    /// they do is not.
+    Cut {
+        /// When.
+        at: Tick,
+        /// Whose.
+        player: PlayerId,
+    },
 }
 
 /// What a fault cost an actor. The names are those of the first format.
@@ -228,24 +236,70 @@ impl<'de> Deserialize<'de> for Raw {
 ///
 /// Talk (lines, notes, standard error) stops at a cap, so that a bot that floods cannot fill the
 /// host's memory; steps, faults and the outcome are always kept. Every answer that counts raises
-/// the cap: a world of many agents has much to say.
+/// the cap: a world of many agents has much to say. What one player's bots say has a lower cap of its
+/// own, so that no bot can cut off what is kept of the others, or make replays large by talking.
 #[derive(Clone, Debug)]
 pub struct Log {
     pub(crate) header: Header,
     pub(crate) packed: Vec<u8>,
-    talk: usize,
-    cap: usize,
+    talk: Budget,
+    /// What the bots of each player say.
+    said: Vec<Budget>,
     recording: bool,
+}
+
+/// Bytes that are kept, and how many may be.
+#[derive(Clone, Copy, Debug)]
+struct Budget {
+    used: usize,
+    cap: usize,
+}
+
+/// What becomes of something that was said.
+enum Kept {
+    Whole,
+    /// It is the first that is not kept.
+    Cut,
+    Not,
+}
+
+impl Budget {
+    fn new(cap: usize) -> Budget {
+        Budget { used: 0, cap }
+    }
+
+    fn raise(&mut self, by: usize, most: usize) {
+        self.cap = most.min(self.cap + by);
+    }
+
+    fn take(&mut self, bytes: usize) -> Kept {
+        if self.used > self.cap {
+            return Kept::Not;
+        }
+        self.used = self.used.saturating_add(bytes + ENTRY);
+        if self.used <= self.cap {
+            return Kept::Whole;
+        }
+        // For good: a log with holes would be worse than one with an end.
+        self.used = usize::MAX;
+        Kept::Cut
+    }
 }
 
 /// How many bytes of talk a log keeps, how many more for each answer, and how many at most.
 const TALK_CAP: usize = 16 << 20;
 const TALK_PER_ANSWER: usize = 2 << 10;
 const MOST_TALK: usize = 512 << 20;
+/// The same for what one player's bots say.
+const SAID_CAP: usize = 2 << 20;
+const SAID_PER_ANSWER: usize = 1 << 10;
+/// What an entry takes beside its bytes.
+const ENTRY: usize = 32;
 
 impl Log {
     pub(crate) fn new(header: Header, recording: bool) -> Log {
-        Log { header, packed: Vec::new(), talk: 0, cap: TALK_CAP, recording }
+        let said = vec![Budget::new(SAID_CAP); header.players.len()];
+        Log { header, packed: Vec::new(), talk: Budget::new(TALK_CAP), said, recording }
     }
 
     /// What was played, by whom, under which terms.
@@ -266,9 +320,11 @@ impl Log {
         }
     }
 
-    /// An answer counts; how long it took on the wall, on the processor, and to be asked for.
-    pub(crate) fn answered(&mut self, seat: SeatId, times: [Duration; 3]) {
-        self.cap = MOST_TALK.min(self.cap + TALK_PER_ANSWER);
+    /// An answer of a player counts; how long it took on the wall, on the processor, and to be
+    /// asked for.
+    pub(crate) fn answered(&mut self, seat: SeatId, player: PlayerId, times: [Duration; 3]) {
+        self.talk.raise(TALK_PER_ANSWER, MOST_TALK);
+        self.said[player.index()].raise(SAID_PER_ANSWER, MOST_TALK);
         if self.recording {
             packing::answered(&mut self.packed, seat, times);
         }
@@ -281,32 +337,53 @@ impl Log {
         }
     }
 
-    /// A bot said something.
-    pub(crate) fn got(&mut self, at: Tick, seat: SeatId, line: &[u8]) {
-        if self.takes(line.len()) {
+    /// A bot of a player said something.
+    pub(crate) fn got(&mut self, at: Tick, seat: SeatId, player: PlayerId, line: &[u8]) {
+        if self.hears(at, player, line.len()) {
             packing::got(&mut self.packed, at, seat, line);
         }
     }
 
-    /// Adds other talk.
-    pub(crate) fn talk(&mut self, bytes: usize, entry: impl FnOnce() -> Entry<()>) {
-        if self.takes(bytes) {
+    /// Adds something else that a bot of a player said.
+    pub(crate) fn heard(
+        &mut self,
+        at: Tick,
+        player: PlayerId,
+        bytes: usize,
+        entry: impl FnOnce() -> Entry<()>,
+    ) {
+        if self.hears(at, player, bytes) {
             self.add(&entry());
+        }
+    }
+
+    /// Whether so many bytes that a player's bot said are to be added.
+    fn hears(&mut self, at: Tick, player: PlayerId, bytes: usize) -> bool {
+        if !self.recording {
+            return false;
+        }
+        match self.said[player.index()].take(bytes) {
+            Kept::Whole => self.takes(bytes),
+            Kept::Cut => {
+                self.add(&Entry::<()>::Cut { at, player });
+                false
+            }
+            Kept::Not => false,
         }
     }
 
     /// Whether so many bytes of talk are to be added: not if the cap is reached.
     fn takes(&mut self, bytes: usize) -> bool {
-        if !self.recording || self.talk > self.cap {
+        if !self.recording {
             return false;
         }
-        self.talk = self.talk.saturating_add(bytes + 32);
-        if self.talk > self.cap {
-            // For good: a log with holes would be worse than one with an end.
-            self.talk = usize::MAX;
-            self.add(&Entry::<()>::Truncated);
-            return false;
+        match self.talk.take(bytes) {
+            Kept::Whole => true,
+            Kept::Cut => {
+                self.add(&Entry::<()>::Truncated);
+                false
+            }
+            Kept::Not => false,
         }
-        true
     }
 }

@@ -181,6 +181,8 @@ pub(crate) struct Tally {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
     pub(crate) slowest: Duration,
+    /// What its processes that were born in mid-game have taken to start, beyond what each of them may.
+    pub(crate) births: Duration,
     pub(crate) faults: Vec<FaultLine>,
 }
 

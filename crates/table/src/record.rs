@@ -84,6 +84,7 @@ impl Log {
                 | Entry::Left { .. }
                 | Entry::Over { .. }
                 | Entry::Truncated
+                | Entry::Cut { .. }
                 | Entry::Kept { .. } => {}
             }
         }

@@ -149,17 +149,17 @@ impl<G: Hosted> Table<G> {
         match input {
             Input::Seated { seat, reused } => self.seated(now, seat, reused, out),
             Input::Taken { seat, cpu } => self.clock_started(seat, now, cpu),
-            Input::Kept { seat, content } => self.log.talk(content.len(), || Entry::Kept {
-                at: now,
-                seat,
-                bytes: Raw(content.to_vec()),
-            }),
+            Input::Kept { seat, content } => {
+                let player = self.seats[seat.0 as usize].player;
+                let entry = || Entry::Kept { at: now, seat, bytes: Raw(content.to_vec()) };
+                self.log.heard(now, player, content.len(), entry);
+            }
             Input::Line { seat, line, cpu } => self.line(now, seat, line, cpu, out),
-            Input::Stderr { seat, bytes } => self.log.talk(bytes.len(), || Entry::Stderr {
-                at: now,
-                seat,
-                bytes: Raw(bytes.to_vec()),
-            }),
+            Input::Stderr { seat, bytes } => {
+                let player = self.seats[seat.0 as usize].player;
+                let entry = || Entry::Stderr { at: now, seat, bytes: Raw(bytes.to_vec()) };
+                self.log.heard(now, player, bytes.len(), entry);
+            }
             Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu, out),
             Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
             Input::Used { seat, cpu } => self.note_cpu(seat, cpu),
@@ -270,8 +270,8 @@ impl<G: Hosted> Table<G> {
     }
 
     fn line(&mut self, now: Tick, id: SeatId, line: &[u8], cpu: Duration, out: &mut Outputs) {
-        self.log.got(now, id, line);
         let seat = &mut self.seats[id.0 as usize];
+        self.log.got(now, id, seat.player, line);
         if matches!(seat.phase, Phase::Opening | Phase::Gone) {
             return;
         }

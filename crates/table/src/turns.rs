@@ -101,7 +101,8 @@ impl<G: Hosted> Table<G> {
                 }
                 notes.push_back(note.clone());
                 let size = note.text.len();
-                self.log.talk(size, || Entry::Noted { at: now, seat: id, note });
+                let player = seat.player;
+                self.log.heard(now, player, size, || Entry::Noted { at: now, seat: id, note });
             }
             Said::Unfit => {
                 self.close(id, Parting::Kill, out);
@@ -136,8 +137,8 @@ impl<G: Hosted> Table<G> {
             }
             return;
         }
-        self.log.answered(id, [spent.wall, spent.cpu, spent.delay]);
         let player = self.seats[id.0 as usize].player;
+        self.log.answered(id, player, [spent.wall, spent.cpu, spent.delay]);
         match self.game.check(actor, &action) {
             Ok(()) => {
                 self.tallies[player.index()].moves += 1;

@@ -96,6 +96,10 @@ def theft(own):
 
 def petri():
     replies = bad_json('{"action":"rest"}') if mode == "json" else []
+    if mode == "dawdle":
+        # Everybody waits until a newborn has read its first message.
+        time.sleep(0.6)
+        replies = [b'{"action":"replicate"}'] * 99
     for number, line in enumerate(sys.stdin):
         json.loads(line)
         if mode.startswith("memory-") and number == 0:

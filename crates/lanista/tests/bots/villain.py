@@ -713,6 +713,13 @@ def stderr_first():
     say(move())
 
 
+def chatter():
+    """Much talk beside its answer, none of it twice the same."""
+    for _ in range(400):
+        raw(b"MESSAGE " + os.urandom(20000).hex().encode() + b"\n")
+    say(move())
+
+
 def close_stderr():
     os.close(2)
     say(move())
@@ -760,7 +767,7 @@ def twice():
     raw((move() + "\n" + move() + "\n").encode())
 
 
-HONEST = (by_child, pieces, padded, many_lines, stderr_first, close_stderr, reopened, close_input, escapes, helper, answer_and_exit, twice)
+HONEST = (by_child, chatter, pieces, padded, many_lines, stderr_first, close_stderr, reopened, close_input, escapes, helper, answer_and_exit, twice)
 
 
 # ---- ends ----

@@ -376,6 +376,26 @@ fn a_stack_trace_is_in_the_replay_and_so_are_words_before_a_quick_answer() {
 }
 
 #[test]
+fn talk_makes_no_large_replay_and_cuts_off_nobody_else() {
+    let folder = Folder::new("attack-chatter");
+    let word = word("chatter", 'E');
+    enlist(&folder, "villain", "villain.py", &["chatter", &word], "");
+    enlist(&folder, "victim", "brain.py", &["good"], "");
+    let args = ["play", "gomoku", "villain", "victim", "--timeout-ms", "60000"];
+    let args = [&args[..], &["--set", "max_moves=12"]].concat();
+    let fought = fight(&folder, 'E', &word, &args).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(fought.report["outcome"], "draw", "{}", fought.report);
+    let replay = fought.report["replay"].as_str().expect("a path");
+    // 16 MB were said, of which a half is pure chance.
+    let size = std::fs::metadata(folder.path().join(replay)).expect("it was written").len();
+    assert!(size < 2 << 20, "{size}");
+    let cut = "villain * has said more than a replay keeps of one player";
+    assert!(fought.lines.contains(cut), "it is not said");
+    let answers = fought.lines.lines().filter(|line| line.contains(" victim#1 < ")).count();
+    assert_eq!(answers, 6 + 2, "six moves, OK and about itself");
+}
+
+#[test]
 fn what_bots_say_cannot_play_tricks_with_the_terminal() {
     let folder = Folder::new("attack-terminal");
     enlist(&folder, "villain", "villain.py", &["escapes", "word"], "");

@@ -31,6 +31,8 @@ fn game(name: &str, mode: &str, tier: char, more: &[&str]) -> Fought {
             folder.path().display(),
             home.display()
         );
+        // What its processes that are born may take longer than others, all together.
+        let env = if mode == "dawdle" { env + "\nstart_ms = 1000" } else { env };
         enlist(&folder, bot, "rogue.py", &[name, mode, &word], &env);
         std::fs::copy(client, home.join("pyrat.py")).expect("it can be copied");
     }
@@ -137,5 +139,22 @@ fn the_memory_files_of_others_cannot_be_opened() {
         assert_eq!(kinds(&fought.report), Vec::<&str>::new(), "{tier}: {}", fought.report);
         assert!(fought.lines.contains("tried True, got []"), "{tier}: {}", fought.lines);
         assert_eq!(fought.lines.matches("its file: secret-of-test").count(), 1, "{}", fought.lines);
+    }
+}
+
+#[test]
+fn newborns_that_dawdle_use_up_the_time_of_their_player() {
+    for tier in tiers().into_iter().filter(|tier| "AC".contains(*tier)) {
+        let set = ["initial_agents=1", "initial_energy=200", "max_ticks=8"];
+        let set = set.into_iter().flat_map(|pair| ["--set", pair]).collect::<Vec<_>>();
+        let more = [&set[..], &["--timeout-ms", "60000"]].concat();
+        let report = game("petri", "dawdle", tier, &more).report;
+        let faults = report["players"][0]["faults"].as_array().expect("a list");
+        let late = faults.iter().filter(|fault| {
+            let detail = fault["detail"].as_str().unwrap_or_default();
+            fault["turn"].as_u64() > Some(1) && detail.contains("has not read its first question")
+        });
+        assert!(late.count() > 0, "{tier}: {report}");
+        assert_eq!(report["turns"], 8, "{tier}: {report}");
     }
 }
