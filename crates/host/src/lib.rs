@@ -39,4 +39,4 @@ pub use panics::{Panic, catch};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
 pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};
-pub use sys::{catch_interrupts, interrupted};
+pub use sys::{catch_interrupts, interrupt_waker, interrupted, resize_waker};

@@ -140,6 +140,10 @@ pub struct Finished {
 
 /// Somebody who looks on while a match is played.
 pub trait Watcher: Send {
+    /// A match is about to begin.
+    fn begins(&mut self, table: &mut dyn AnyTable) {
+        let _ = table;
+    }
     /// The game has moved on.
     fn stepped(&mut self, table: &dyn AnyTable);
 }
@@ -400,6 +404,9 @@ fn play_out(
     let mut restarts = 0;
     loop {
         let table = place.insert((job.table)()?);
+        if let Some(watcher) = watcher.as_deref_mut() {
+            watcher.begins(&mut **table);
+        }
         // A bot must not be able to put off its defeat for ever by holding up the host.
         let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
         worker.play(&mut **table, &job.bots, then, stalls, watcher.as_deref_mut());

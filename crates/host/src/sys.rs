@@ -232,12 +232,35 @@ pub fn catch_interrupts() {
 }
 
 /// Becomes readable when the program is interrupted, and stays so.
-pub(crate) fn interrupt_waker() -> BorrowedFd<'static> {
+pub fn interrupt_waker() -> BorrowedFd<'static> {
     use std::os::fd::AsFd as _;
     let waker = WAKER.get_or_init(|| {
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
             .expect("an eventfd can be made at the start");
         WAKER_FD.store(fd.as_raw_fd(), Ordering::Relaxed);
+        fd
+    });
+    waker.as_fd()
+}
+
+static RESIZED_FD: AtomicI32 = AtomicI32::new(-1);
+
+/// From now on, becomes readable whenever the terminal has another size; reading eight bytes from it takes
+/// note of that.
+pub fn resize_waker() -> BorrowedFd<'static> {
+    use std::os::fd::AsFd as _;
+    static WAKER: OnceLock<OwnedFd> = OnceLock::new();
+    extern "C" fn handler(_: libc::c_int) {
+        let fd: RawFd = RESIZED_FD.load(Ordering::Relaxed);
+        // SAFETY: write may be called in a signal handler; the value lives long enough.
+        unsafe { libc::write(fd, std::ptr::from_ref(&1_u64).cast(), 8) };
+    }
+    let waker = WAKER.get_or_init(|| {
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .expect("an eventfd can be made at the start");
+        RESIZED_FD.store(fd.as_raw_fd(), Ordering::Relaxed);
+        // SAFETY: the handler only does what is allowed in one.
+        unsafe { libc::signal(libc::SIGWINCH, handler as *const () as libc::sighandler_t) };
         fd
     });
     waker.as_fd()

@@ -277,7 +277,8 @@ pub(crate) enum Placement {
 
 #[derive(Args, Debug)]
 #[command(after_help = "Without an option, and on a terminal, the game can be stepped through: \
-    right/left, space plays, numbers and Enter jump, q leaves.")]
+    right/left, space plays, f goes to the next fault, e looks through the next player's eyes, ? lists \
+    the keys, q leaves.")]
 pub(crate) struct Replay {
     /// The replay, or the folder of a tournament
     pub(crate) file: PathBuf,

@@ -9,7 +9,7 @@ use league::{Changes, Cup, Entry, Event, Stop, Store};
 use table::{Adjudication, AnyGame};
 
 use crate::cli::{Cage, Demo, Tier};
-use crate::terminal::{ink, say, say_picture};
+use crate::terminal::{room, say, say_painted};
 use crate::tournament::{Show, play, reports};
 use crate::{Ending, replay, standings};
 
@@ -126,6 +126,7 @@ fn show_a_game(dir: &Path) -> Result<()> {
     let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
     let last = replay.len();
     say(&format!("── a game out of its replay: {}, after {last} steps", names.join(" – ")))?;
-    say_picture(replay.draw(last, ink()).trim_end())?;
+    let room = room(&std::io::stdout());
+    say_painted(&replay.draw(last, room).lines(room))?;
     Ok(())
 }

@@ -2,9 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use game::PlayerId;
-use table::AnyReplay;
-
-use crate::terminal::ink;
+use table::{AnyReplay, Picture, Room};
 
 /// The player of this name, or of this number counted from 1.
 pub(crate) fn find(wanted: &str, names: &[String]) -> Result<PlayerId> {
@@ -26,9 +24,14 @@ pub(crate) fn nothing_hidden(game: &str) -> anyhow::Error {
 }
 
 /// The picture of a recorded game after so many steps.
-pub(crate) fn draw(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> String {
-    let seen = eyes.and_then(|player| replay.draw_for(step, player, ink()));
-    seen.unwrap_or_else(|| replay.draw(step, ink()))
+pub(crate) fn draw(
+    replay: &mut dyn AnyReplay,
+    step: usize,
+    eyes: Option<PlayerId>,
+    room: Room,
+) -> Picture {
+    let seen = eyes.and_then(|player| replay.draw_for(step, player, room));
+    seen.unwrap_or_else(|| replay.draw(step, room))
 }
 
 #[cfg(test)]

@@ -1,22 +1,24 @@
 //! `lanista play`.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Write as _, stdout};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use game::{FaultKind, Note, PlayerId, Seed, SetupError, Topic, Verdict};
+use game::{FaultKind, Seed, SetupError, Verdict};
 use host::{Finished, Run, Watcher};
 use serde_json::{Map, Value};
-use table::{AnyGame, AnyTable, Contestant, Entrant, Ink, Log, PlayerReport, Report, Terms};
+use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
 use crate::cli::{Placement, Play};
-use crate::progress::Progress;
+use crate::progress::{Pace, Progress, Wanted};
 use crate::results::{Sum, one};
-use crate::terminal::{complain, ink, remark, say, say_json};
+use crate::terminal::{complain, remark, say, say_json};
+use crate::watch::{Follower, Score, Screen};
 use crate::{Ending, cage, chart, eyes, plan, replay, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
@@ -78,11 +80,15 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         entrants: plan::entrants(&run, args.fresh)?,
     };
     host::catch_interrupts();
-    let watcher = args.watch.then(|| {
-        let pace = Duration::from_millis(args.pace_ms);
-        Box::new(Screen::new(pace, eyes)) as Box<dyn Watcher>
-    });
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
+    let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
+        (true, _) => {
+            let pace = Duration::from_millis(args.pace_ms);
+            Some(Box::new(Screen::new(pace, eyes)))
+        }
+        (false, Some(score)) => Some(Box::new(Follower { score: score.clone(), looked: None })),
+        (false, None) => None,
+    };
     let played = run.play(plan.jobs(), watcher, |finished| show.take(finished));
     // What was played is shown in any case.
     let ending = show.end()?;
@@ -129,6 +135,9 @@ struct Show<'a> {
     args: &'a Play,
     replays: Option<&'a Path>,
     progress: Progress,
+    /// The score of a single game while it is played, for its progress.
+    score: Option<Arc<Mutex<Score>>>,
+    done: Arc<AtomicU64>,
     /// Games that finished before one with a lower number.
     early: BTreeMap<u64, Result<(Report, Log), SetupError>>,
     next: u64,
@@ -143,10 +152,32 @@ struct Show<'a> {
 
 impl<'a> Show<'a> {
     fn new(args: &'a Play, replays: Option<&'a Path>) -> Show<'a> {
+        let silent = args.quiet || args.watch;
+        let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
+        let began = Instant::now();
+        let (progress, score) = match args.games {
+            1 => {
+                let wanted = if silent || args.json { Wanted::No } else { Wanted::OnTerminals };
+                let shared = score.clone();
+                let line = move |room| {
+                    let score = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    vec![score.line(began.elapsed(), room)]
+                };
+                (Progress::new(wanted, line), (wanted != Wanted::No).then_some(score))
+            }
+            total => {
+                let wanted = if silent { Wanted::No } else { Wanted::Yes };
+                let (shared, pace) = (done.clone(), Pace::new(0));
+                let line = move |_| vec![pace.line(shared.load(Relaxed), Some(total), "")];
+                (Progress::new(wanted, line), None)
+            }
+        };
         Show {
             args,
             replays,
-            progress: Progress::new(args.games, args.quiet || args.watch),
+            progress,
+            score,
+            done,
             early: BTreeMap::new(),
             next: 0,
             sum: Sum::default(),
@@ -211,12 +242,11 @@ impl<'a> Show<'a> {
             self.faulty = report.players.iter().find_map(fault);
         }
         self.sum.add(&report);
-        self.progress.step();
+        self.done.fetch_add(1, Relaxed);
         if self.args.json {
-            say_json(&report)?;
+            self.progress.aside(|| say_json(&report))?;
         } else if self.args.games == 1 || report.outcome == Verdict::Void {
-            self.progress.clear();
-            say(&one(&report))?;
+            self.progress.aside(|| say(&one(&report)))?;
         }
         if self.args.games == 1 && counts(self.args) {
             self.show_counts(log)?;
@@ -237,7 +267,7 @@ impl<'a> Show<'a> {
     }
 
     fn end(mut self) -> Result<Ending> {
-        self.progress.clear();
+        self.progress.end();
         // After an interruption games may be missing in between; those that are there count.
         for (index, result) in std::mem::take(&mut self.early) {
             self.finish(index + 1, result);
@@ -280,73 +310,4 @@ fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
         let _ = std::fs::remove_file(&unfinished);
     }
     written
-}
-
-/// Draws the game on the terminal while it is played.
-struct Screen {
-    /// Whose eyes to look through, by name: seats rotate.
-    eyes: Option<String>,
-    pace: Duration,
-    ink: Ink,
-    live: bool,
-    shown: Option<Instant>,
-}
-
-impl Screen {
-    fn new(pace: Duration, eyes: Option<String>) -> Screen {
-        Screen { eyes, pace, ink: ink(), live: stdout().is_terminal(), shown: None }
-    }
-
-    fn picture(&self, table: &dyn AnyTable) -> String {
-        let names = table.names();
-        let seat = self.eyes.as_ref().and_then(|eyes| names.iter().position(|name| name == eyes));
-        let Some(seat) = seat else { return table.draw(self.ink) };
-        let seen = table.draw_for(PlayerId(seat as u16), self.ink);
-        seen.unwrap_or_else(|| table.draw(self.ink) + "(this game has no picture for --eyes)\n")
-    }
-}
-
-/// The last thing that each bot said for people to read, a line each. Bots that have said
-/// nothing yet have an empty line once anybody has, so that pictures do not jump.
-fn talk(table: &dyn AnyTable) -> String {
-    const WIDEST: usize = 100;
-    let for_people = |note: &&Note| match note.topic {
-        Topic::Info | Topic::Message | Topic::Debug => true,
-        Topic::About | Topic::Remark => false,
-    };
-    let said: Vec<Option<Note>> =
-        table.notes().iter().map(|n| n.iter().rev().find(for_people).cloned()).collect();
-    if said.iter().all(Option::is_none) {
-        return String::new();
-    }
-    let lines = table.names().into_iter().zip(said).map(|(name, note)| match note {
-        Some(note) => format!("{name}: {}", note.text).chars().take(WIDEST).chain(['\n']).collect(),
-        None => "\n".to_owned(),
-    });
-    lines.collect::<Vec<String>>().concat()
-}
-
-impl Watcher for Screen {
-    fn stepped(&mut self, table: &dyn AnyTable) {
-        if let (true, Some(shown)) = (self.live, self.shown) {
-            // People need a moment to see a picture.
-            std::thread::sleep(self.pace.saturating_sub(shown.elapsed()));
-        }
-        let picture = self.picture(table) + &talk(table);
-        let mut out = stdout().lock();
-        // On a terminal every picture replaces the one before.
-        let _ = match self.live {
-            true => {
-                let lines = picture.replace('\n', "\x1b[K\n");
-                write!(
-                    out,
-                    "\x1b[H{}{lines}\x1b[J",
-                    if self.shown.is_none() { "\x1b[2J" } else { "" }
-                )
-            }
-            false => writeln!(out, "{picture}"),
-        };
-        let _ = out.flush();
-        self.shown = Some(Instant::now());
-    }
 }

@@ -1,117 +1,214 @@
-//! Progress of long work on standard error: one line that changes on a terminal, otherwise a
-//! line now and then.
+//! Progress of long work on standard error: a few lines that change on a terminal, otherwise a line now and
+//! then. A thread of its own draws them, so that time goes on while nothing else happens.
 
-use std::io::{IsTerminal as _, Write as _, stderr};
+use std::io::{Write as _, stderr};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Counts finished games.
-pub(crate) struct Progress {
-    /// How many there will be, if that is known.
-    total: Option<u64>,
-    done: u64,
-    /// How many were finished when we began to count.
-    before: u64,
-    began: Instant,
-    shown: Instant,
-    style: Style,
+use table::{Ink, Line, Room};
+
+use crate::terminal::{is_live, room};
+use crate::words::count;
+
+/// How often lines are drawn again on a terminal, and written anew elsewhere.
+const REDRAWN: Duration = Duration::from_millis(100);
+const REWRITTEN: Duration = Duration::from_secs(10);
+
+/// Whether progress is shown at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Yes,
+    /// Only where it can be drawn over.
+    OnTerminals,
+    No,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Style {
-    Silent,
-    Lines,
-    Bar,
+/// Shows how far something is until it is dropped.
+pub(crate) struct Progress(Option<Shown>);
+
+struct Shown {
+    drawing: Arc<Drawing>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+struct Drawing {
+    state: Mutex<State>,
+    over: Condvar,
+}
+
+struct State {
+    over: bool,
+    drawn: bool,
+}
+
+impl Drawing {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Progress {
-    /// Progress of `total` games.
-    pub(crate) fn new(total: u64, quiet: bool) -> Progress {
-        Progress::from(0, Some(total), quiet || total < 2)
-    }
-
-    /// Progress of games of which some are finished.
-    pub(crate) fn from(done: u64, total: Option<u64>, quiet: bool) -> Progress {
-        let style = match (quiet, stderr().is_terminal()) {
-            (true, _) => Style::Silent,
-            (false, true) => Style::Bar,
-            (false, false) => Style::Lines,
+    /// Shows what `lines` says for the room there is: all of it on a terminal, elsewhere the first line.
+    pub(crate) fn new(
+        wanted: Wanted,
+        mut lines: impl FnMut(Room) -> Vec<Line> + Send + 'static,
+    ) -> Progress {
+        let live = is_live(&stderr());
+        if wanted == Wanted::No || (wanted == Wanted::OnTerminals && !live) {
+            return Progress(None);
+        }
+        let state = Mutex::new(State { over: false, drawn: false });
+        let drawing = Arc::new(Drawing { state, over: Condvar::new() });
+        let shared = drawing.clone();
+        let draw = move || {
+            let pause = if live { REDRAWN } else { REWRITTEN };
+            let mut state = shared.lock();
+            loop {
+                let waited = shared.over.wait_timeout_while(state, pause, |state| !state.over);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                if state.over {
+                    return;
+                }
+                let room = room(&stderr());
+                let shown = lines(room);
+                let text = if live { block(shown, room) } else { written(&shown) };
+                state.drawn |= live;
+                // If nobody can be told, nobody is.
+                let _ = stderr().lock().write_all(text.as_bytes());
+            }
         };
-        let now = Instant::now();
-        Progress { total, done, before: done, began: now, shown: now, style }
+        // Without a thread there is no progress to be seen, and everything else goes on.
+        let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(draw).ok();
+        Progress(Some(Shown { drawing, thread }))
     }
 
-    /// One more game is finished.
-    pub(crate) fn step(&mut self) {
-        self.set(self.done + 1, self.total, Vec::new);
+    /// Takes the changing lines away while something else is printed.
+    pub(crate) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        let Some(shown) = &self.0 else { return print() };
+        let mut state = shown.drawing.lock();
+        erase(&mut state);
+        print()
     }
 
-    /// So many games are finished. What `below` says is shown under the bar on a terminal.
-    pub(crate) fn set(
-        &mut self,
-        done: u64,
-        total: Option<u64>,
-        below: impl FnOnce() -> Vec<String>,
-    ) {
-        (self.done, self.total) = (done, total);
-        let pause = match self.style {
-            Style::Silent => return,
-            Style::Lines => Duration::from_secs(10),
-            Style::Bar => Duration::from_millis(100),
-        };
-        if self.shown.elapsed() >= pause {
-            self.shown = Instant::now();
-            self.show(below);
+    /// Takes the changing lines away for good.
+    pub(crate) fn end(&mut self) {
+        let Some(mut shown) = self.0.take() else { return };
+        let mut state = shown.drawing.lock();
+        state.over = true;
+        erase(&mut state);
+        drop(state);
+        shown.drawing.over.notify_all();
+        if let Some(thread) = shown.thread.take() {
+            let _ = thread.join();
         }
     }
+}
 
-    fn show(&self, below: impl FnOnce() -> Vec<String>) {
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+fn erase(state: &mut State) {
+    if std::mem::take(&mut state.drawn) {
+        let _ = write!(stderr(), "\r\x1b[J");
+    }
+}
+
+/// Lines that replace those before, with the cursor back on the first of them. None is as wide as the
+/// terminal, where some go on to the next line.
+fn block(mut lines: Vec<Line>, room: Room) -> String {
+    lines.truncate(room.rows.saturating_sub(1).max(1));
+    let count = lines.len();
+    let fitted = lines.into_iter().map(|line| line.fit(room.columns.saturating_sub(1)));
+    let fitted: Vec<String> = fitted.map(|line| line.text(Ink::Plain)).collect();
+    let back = match count {
+        0 | 1 => String::new(),
+        more => format!("\x1b[{}A", more - 1),
+    };
+    format!("\r\x1b[J{}{back}\r", fitted.join("\n"))
+}
+
+fn written(lines: &[Line]) -> String {
+    lines.first().map_or(String::new(), |line| line.text(Ink::Plain) + "\n")
+}
+
+/// Counts finished games.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace {
+    /// How many were finished when we began to count.
+    before: u64,
+    began: Instant,
+}
+
+impl Pace {
+    /// Counts from here.
+    pub(crate) fn new(before: u64) -> Pace {
+        Pace { before, began: Instant::now() }
+    }
+
+    /// How far it is. `remark` is what is unusual: that it is paused, say.
+    pub(crate) fn line(&self, done: u64, total: Option<u64>, remark: &str) -> Line {
         let seconds = self.began.elapsed().as_secs_f64();
-        let rate = (self.done - self.before) as f64 / seconds.max(1e-9);
-        let text = match self.total {
+        let rate = done.saturating_sub(self.before) as f64 / seconds.max(1e-9);
+        let mut line = Line::plain(&remark_first(remark));
+        line.push(&match total {
             Some(total) => {
-                let left = total.saturating_sub(self.done) as f64 / rate.max(1e-9);
-                format!("{}/{total} games, {rate:.1} a second, {} left", self.done, span(left))
+                let left = total.saturating_sub(done) as f64 / rate;
+                let left =
+                    if left.is_finite() { format!(", {} left", span(left)) } else { String::new() };
+                let bar = bar(done as f64 / total.max(1) as f64);
+                format!("{bar} {done}/{}, {rate:.1} a second{left}", count(total, "game"))
             }
-            None => format!("{} games, {rate:.1} a second", self.done),
-        };
-        let _ = match self.style {
-            Style::Silent => Ok(()),
-            Style::Lines => writeln!(stderr(), "{text}"),
-            Style::Bar => {
-                let bar = match self.total {
-                    Some(total) => bar(self.done as f64 / total.max(1) as f64) + " ",
-                    None => String::new(),
-                };
-                let below = below();
-                let lines: String = below.iter().map(|line| format!("\n\x1b[K{line}")).collect();
-                let back = match below.len() {
-                    0 => String::new(),
-                    lines => format!("\x1b[{lines}A"),
-                };
-                write!(stderr(), "\r\x1b[J{bar}{text}{lines}{back}\r")
-            }
-        };
+            None => format!("{}, {rate:.1} a second", count(done, "game")),
+        });
+        line
     }
+}
 
-    /// Takes the changing lines away, so that something else can be printed.
-    pub(crate) fn clear(&self) {
-        if self.style == Style::Bar {
-            let _ = write!(stderr(), "\r\x1b[J");
-        }
-    }
+fn remark_first(remark: &str) -> String {
+    if remark.is_empty() { String::new() } else { format!("{remark}  ") }
 }
 
 /// A bar that is filled to this share.
 fn bar(share: f64) -> String {
-    const WIDTH: usize = 24;
+    const WIDTH: usize = 20;
     let filled = ((share * WIDTH as f64) as usize).min(WIDTH);
     format!("{}{}", "█".repeat(filled), "░".repeat(WIDTH - filled))
 }
 
-fn span(seconds: f64) -> String {
+/// A time in words.
+pub(crate) fn span(seconds: f64) -> String {
     match seconds as u64 {
         0..=89 => format!("{seconds:.0} s"),
         90..=5399 => format!("{:.0} min", seconds / 60.0),
         _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_reaches_the_edge_and_the_cursor_comes_back() {
+        let lines = vec![Line::plain(&"日本".repeat(50)), Line::plain(&"x".repeat(200))];
+        for columns in [1, 20, 60, 80] {
+            let text = block(lines.clone(), Room { columns, rows: 24 });
+            let inside = text.strip_prefix("\r\x1b[J").and_then(|t| t.strip_suffix("\x1b[1A\r"));
+            for line in inside.expect("it begins and ends there").lines() {
+                assert!(table::picture::width(line) < columns, "{columns}: {line}");
+            }
+        }
+        let text = block(lines, Room { columns: 80, rows: 2 });
+        assert_eq!(text.matches('\n').count(), 0, "it does not scroll: {text:?}");
+    }
+
+    #[test]
+    fn what_is_unusual_comes_first_so_that_it_is_never_cut_off() {
+        let line = Pace::new(0).line(3, Some(10), "paused");
+        assert!(line.clone().fit(60).text(Ink::Plain).starts_with("paused  ██"), "{line:?}");
+        assert!(line.text(Ink::Plain).contains(" 3/10 games"), "{line:?}");
     }
 }

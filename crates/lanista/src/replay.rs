@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::PlayerId;
-use table::{AnyReplay, Record};
+use table::{AnyReplay, Record, Room};
 
 use crate::cli::Replay;
-use crate::terminal::{complain, ink, json, say, say_file, say_lines, say_picture};
-use crate::{Ending, chart, eyes, player, tournament};
+use crate::terminal::{complain, is_live, json, room, say, say_file, say_lines, say_painted};
+use crate::{Ending, chart, eyes, panel, player, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     let file = match args.number {
@@ -66,14 +66,14 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
         let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
         let eyes = args.eyes.as_deref().map(|eyes| eyes::find(eyes, &names)).transpose()?;
         if let Some(eyes) = eyes
-            && replay.draw_for(0, eyes, ink()).is_none()
+            && replay.draw_for(0, eyes, Room::ENDLESS).is_none()
         {
             return Err(eyes::nothing_hidden(&replay.header().game));
         }
         let last = replay.len();
         match args.at {
             Some(step) => show(&mut *replay, step, eyes)?,
-            None if stdout().is_terminal() && stdin().is_terminal() => {
+            None if is_live(&stdout()) && stdin().is_terminal() => {
                 player::run(&mut *replay, eyes)?;
             }
             None => show(&mut *replay, last, eyes)?,
@@ -98,8 +98,12 @@ fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Resu
     if step > last {
         return Err(anyhow!("the game has {last} steps, not {step}"));
     }
-    say_picture(eyes::draw(replay, step, eyes).trim_end())?;
-    Ok(say_lines(replay.caption(step))?)
+    let room = room(&stdout());
+    let below = panel::caption(replay, step, eyes);
+    // Where there is not enough room for both, the picture is the one that shrinks.
+    let above = room.without(0, (below.len() + 1).min(room.rows / 2));
+    say_painted(&eyes::draw(replay, step, eyes, above).lines(above))?;
+    Ok(say_painted(&below)?)
 }
 
 fn print(out: Option<&Path>, lines: impl Iterator<Item = String>) -> Result<()> {

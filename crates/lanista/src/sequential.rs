@@ -1,7 +1,6 @@
 //! `lanista test`: games until it is known whether the new bot is stronger.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal as _, Write as _, stderr};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,11 +11,13 @@ use host::{Finished, Job, Run, Source};
 use league::schedule::share;
 use serde_json::{Map, Value, json};
 use stats::{Counts, Model, Overshoot, Sequence, Summary};
-use table::{Adjudication, AnyGame, Entrant, Terms};
+use table::{Adjudication, AnyGame, Entrant, Line, Room, Terms};
 
 use crate::cli::Test;
+use crate::progress::{Progress, Wanted};
 use crate::statistics::{bar, verdict_name};
 use crate::terminal::{complain, remark, say, say_json};
+use crate::words::count;
 use crate::{Ending, cage, plan, setup, statistics};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
@@ -180,12 +181,29 @@ struct Trial<'a> {
     next: u64,
     error: Option<anyhow::Error>,
     not_started: Option<String>,
-    began: Instant,
+    /// What the progress shows, and when that was worked out.
+    latest: Arc<Mutex<(String, String)>>,
     shown: Option<Instant>,
+    progress: Progress,
+}
+
+/// How often the progress is worked out anew.
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// The progress of a test: in one line where there is room for it, otherwise in two.
+fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
+    let one = Line::plain(&format!("{words}  {bar}"));
+    match one.width() < room.columns {
+        true => vec![one],
+        false => vec![Line::plain(words), Line::plain(bar)],
+    }
 }
 
 impl<'a> Trial<'a> {
     fn new(sequence: Sequence, model: Model, args: &'a Test) -> Trial<'a> {
+        let latest = Arc::<Mutex<(String, String)>>::default();
+        let shared = latest.clone();
+        let wanted = if args.quiet { Wanted::No } else { Wanted::Yes };
         Trial {
             args,
             sequence,
@@ -199,7 +217,11 @@ impl<'a> Trial<'a> {
             next: 0,
             error: None,
             not_started: None,
-            began: Instant::now(),
+            progress: Progress::new(wanted, move |room| {
+                let latest = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                if latest.0.is_empty() { Vec::new() } else { fitted(&latest, room) }
+            }),
+            latest,
             shown: None,
         }
     }
@@ -287,7 +309,8 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
-    fn line(&self) -> String {
+    /// How it stands in words, and as a bar.
+    fn line(&self) -> (String, String) {
         let games: u64 = self.games.iter().sum();
         let [losses, draws, wins] = self.games;
         let bounds = self.sequence.bounds();
@@ -299,31 +322,24 @@ impl<'a> Trial<'a> {
             }
             Err(_) => "–".to_owned(),
         };
-        format!(
-            "{games} games (+{wins} ={draws} -{losses})  Elo {elo}  LLR {llr:+.2} \
-             [{lower:.2}, {upper:.2}]  {}",
-            bar(llr, lower, upper)
-        )
+        let words = format!(
+            "{} (+{wins} ={draws} -{losses})  Elo {elo}  LLR {llr:+.2} [{lower:.2}, {upper:.2}]",
+            count(games, "game")
+        );
+        (words, bar(llr, lower, upper))
     }
 
     fn show(&mut self) {
-        let terminal = stderr().is_terminal();
-        let pause = Duration::from_millis(if terminal { 100 } else { 10_000 });
-        if self.args.quiet || self.shown.unwrap_or(self.began).elapsed() < pause {
-            return;
+        // It takes longer to work out than a fast game, and nobody sees it more often.
+        if self.shown.is_none_or(|shown| shown.elapsed() >= REFRESH) {
+            self.shown = Some(Instant::now());
+            let line = self.line();
+            *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = line;
         }
-        self.shown = Some(Instant::now());
-        let line = self.line();
-        let _ = match terminal {
-            true => write!(stderr(), "\r\x1b[K{line}"),
-            false => writeln!(stderr(), "{line}"),
-        };
     }
 
     fn end(mut self, run: &Run) -> Result<Ending> {
-        if self.shown.is_some() && stderr().is_terminal() {
-            let _ = write!(stderr(), "\r\x1b[K");
-        }
+        self.progress.end();
         if let Some(error) = self.error.take() {
             complain(&format!("{error:#}"));
             let usage = self.not_started.is_some();
@@ -360,7 +376,8 @@ impl<'a> Trial<'a> {
             });
             return say_json(&report);
         }
-        say(&self.line())?;
+        let (words, bar) = self.line();
+        say(&format!("{words}  {bar}"))?;
         let [ll, ld, even, wd, ww] = self.pairs;
         say(&format!("pairs  LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}"))?;
         for (name, faults) in [new, old].into_iter().zip(&self.faults) {
@@ -384,7 +401,19 @@ impl<'a> Trial<'a> {
 mod tests {
     use std::collections::HashMap;
 
-    use super::place;
+    use table::{Ink, Room};
+
+    use super::{fitted, place};
+
+    #[test]
+    fn progress_takes_two_lines_where_one_is_too_wide() {
+        let words = "123456 games (+50000 =23456 -50000)  Elo +12.3 ± 4.5  LLR +0.25 [-2.94, 2.94]";
+        let line = (words.to_owned(), super::bar(0.25, -2.94, 2.94));
+        assert_eq!(fitted(&line, Room { columns: 200, rows: 60 }).len(), 1);
+        let narrow = fitted(&line, Room { columns: 80, rows: 24 });
+        assert!(narrow.iter().all(|line| line.width() < 80), "{narrow:?}");
+        assert!(narrow[1].text(Ink::Plain).starts_with("H0 ├"), "{narrow:?}");
+    }
 
     #[test]
     fn the_new_bot_sits_everywhere_equally_often_with_every_seed() {

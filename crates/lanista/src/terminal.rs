@@ -4,15 +4,41 @@
 //! names, reasons, paths and what bots said. Nobody else needs to think of it.
 
 use std::io::{IsTerminal as _, Write as _, stderr, stdout};
+use std::os::fd::AsFd;
 
 use game::text;
+use rustix::termios::tcgetwinsize;
 use serde::Serialize;
-use table::Ink;
+use table::{Ink, Line, Room};
+
+/// A picture that goes to a file or a pipe has so much room.
+const PAPER: Room = Room { columns: 120, rows: 60 };
+/// A terminal that does not say how large it is.
+const USUAL: Room = Room { columns: 80, rows: 24 };
+
+/// Whether what is written there can be drawn over: a terminal that understands more than plain lines.
+pub(crate) fn is_live(stream: &impl std::io::IsTerminal) -> bool {
+    let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    stream.is_terminal() && !dumb
+}
 
 /// Whether colours are wanted on standard output.
 pub(crate) fn ink() -> Ink {
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    if wanted && stdout().is_terminal() { Ink::Colour } else { Ink::Plain }
+    if wanted && is_live(&stdout()) { Ink::Colour } else { Ink::Plain }
+}
+
+/// How large the terminal is at this moment, or what a file has room for.
+pub(crate) fn room(stream: &(impl AsFd + std::io::IsTerminal)) -> Room {
+    if !stream.is_terminal() {
+        return PAPER;
+    }
+    match tcgetwinsize(stream) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
+            Room { columns: size.ws_col.into(), rows: size.ws_row.into() }
+        }
+        Ok(_) | Err(_) => USUAL,
+    }
 }
 
 /// Writes text of one or several lines, and a line end, to standard output. A closed pipe is an error
@@ -63,9 +89,10 @@ pub(crate) fn say_file(text: &str) -> std::io::Result<()> {
     }
 }
 
-/// Writes a picture. Its colours are ours.
-pub(crate) fn say_picture(picture: &str) -> std::io::Result<()> {
-    put(picture)
+/// Writes painted lines.
+pub(crate) fn say_painted(lines: &[Line]) -> std::io::Result<()> {
+    let ink = ink();
+    lines.iter().try_for_each(|line| put(&line.text(ink)))
 }
 
 fn put(text: &str) -> std::io::Result<()> {

@@ -7,12 +7,13 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use host::BotSpec;
 use league::{
     Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, How, Live, Lock, Means,
-    Stop, Store, admit,
+    Mode, Stop, Store, admit,
 };
-use table::Report;
+use table::picture::{cut, pad};
+use table::{Line, Report, Room};
 
 use crate::cli::{Cage, Results, Tournament};
-use crate::progress::Progress;
+use crate::progress::{Pace, Progress, Wanted};
 use crate::results::one;
 use crate::terminal::{complain, remark, say, say_json};
 use crate::words::count;
@@ -80,12 +81,21 @@ pub(crate) fn play(
         let are = if before.games == 1 { "is" } else { "are" };
         remark(&format!("{} {are} there already", count(before.games, "game")));
     }
-    let mut progress = Progress::from(before.games, before.scheduled, show == Show::Nothing);
-    let played = drive.play(&mut store, &means, &mut |drive| {
-        let status = drive.status();
-        progress.set(status.games, status.scheduled, || below(&drive.live()));
+    let wanted = if show == Show::Nothing { Wanted::No } else { Wanted::Yes };
+    let (shown, pace) = (drive.clone(), Pace::new(before.games));
+    let mut progress = Progress::new(wanted, move |room| {
+        let status = shown.status();
+        let remark = match status.mode {
+            Mode::Playing => "",
+            Mode::Paused if status.under_way > 0 => "pausing",
+            Mode::Paused | Mode::Changing | Mode::Stopping => status.mode.name(),
+        };
+        let mut lines = vec![pace.line(status.games, status.scheduled, remark)];
+        lines.extend(below(&shown.live(), room));
+        lines
     });
-    progress.clear();
+    let played = drive.play(&mut store, &means, &mut |_| {});
+    progress.end();
     drop(control);
     end(played, &store, dir, show)
 }
@@ -183,29 +193,34 @@ fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
     }
 }
 
-/// The tables so far, in a few lines. Events that have no room are counted.
-fn below(tables: &[Live]) -> Vec<String> {
-    const MOST: usize = 10;
-    const LINES: usize = 20;
+/// The tables so far, in a few lines: never more than half of the terminal. Events that have no room are
+/// counted.
+fn below(tables: &[Live], room: Room) -> Vec<Line> {
+    const NAME: usize = 30;
+    let most = (room.rows / 2).min(20);
     let mut lines = Vec::new();
     let begun: Vec<&Live> =
         tables.iter().filter(|table| table.rows.iter().any(|row| row.2 > 0)).collect();
+    let share = (most / begun.len().max(1)).max(4);
     for (number, table) in begun.iter().enumerate() {
-        // A table, its heading and its last line have room, and so has the line about the others.
-        let most = (MOST / tables.len()).max(3);
-        if lines.len() + most + 3 > LINES {
-            lines.push(format!("  … and {} more events", begun.len() - number));
+        // There is room for the line about the others, too.
+        let others = usize::from(number + 1 < begun.len());
+        if lines.len() + share + others > most && number > 0 {
+            lines.push(Line::plain(&format!("  … and {} more events", begun.len() - number)));
             break;
         }
         if tables.len() > 1 {
-            lines.push(format!("  {}", table.event));
+            lines.push(Line::plain(&format!("  {}", table.event)));
         }
-        for (name, points, games) in table.rows.iter().take(most) {
-            let name: String = name.chars().take(30).collect();
-            lines.push(format!("  {name:<30} {points:>8.1} / {games}"));
+        let rows = share - usize::from(tables.len() > 1);
+        let fits = table.rows.len() <= rows;
+        let shown = if fits { rows } else { rows - 1 };
+        for (name, points, games) in table.rows.iter().take(shown) {
+            let name = pad(&cut(name, NAME), NAME);
+            lines.push(Line::plain(&format!("  {name} {points:>8.1} / {games}")));
         }
-        if table.rows.len() > most {
-            lines.push(format!("  … and {} more", table.rows.len() - most));
+        if !fits {
+            lines.push(Line::plain(&format!("  … and {} more", table.rows.len() - shown)));
         }
     }
     lines
@@ -296,13 +311,18 @@ mod tests {
             event: format!("event {event}"),
             rows: (0..bots).map(|bot| (format!("bot {bot}"), 1.0, 1)).collect(),
         };
-        let one = below(&[live(0, 12)]);
-        assert_eq!(one.len(), 11, "{one:?}");
-        assert_eq!(one.last().map(String::as_str), Some("  … and 2 more"));
-        for events in 1..12 {
+        let texts = |tables: &[Live], rows| -> Vec<String> {
+            let lines = below(tables, Room { columns: 80, rows });
+            lines.iter().map(|line| line.text(table::Ink::Plain)).collect()
+        };
+        let one = texts(&[live(0, 14)], 24);
+        assert_eq!(one.len(), 12, "{one:?}");
+        assert_eq!(one.last().map(String::as_str), Some("  … and 3 more"));
+        for (events, rows) in (1..12).flat_map(|events| [(events, 20), (events, 24), (events, 60)])
+        {
             let tables: Vec<Live> = (0..events).map(|event| live(event, 5)).collect();
-            let lines = below(&tables);
-            assert!(lines.len() <= 20, "{lines:?}");
+            let lines = texts(&tables, rows);
+            assert!(lines.len() <= rows / 2, "{rows}: {lines:?}");
             let headed = lines.iter().filter(|line| line.contains("event ")).count();
             let counted = lines.last().and_then(|line| {
                 line.strip_prefix("  … and ")?.strip_suffix(" more events")?.parse().ok()

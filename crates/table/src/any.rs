@@ -6,9 +6,10 @@ use std::time::Duration;
 use game::{Note, PlayerId, SetupError, Tick, TimeLeft};
 use serde_json::{Map, Value};
 
-use crate::hosted::{Card, Dummy, Hosted, Ink, Measure};
+use crate::hosted::{Card, Dummy, Hosted, Measure};
 use crate::log::{Header, Log};
 use crate::parts::{Phase, Terms};
+use crate::picture::{Picture, Room};
 use crate::replay::{AnyReplay, Replay};
 use crate::report::{FaultLine, Report};
 use crate::seat::{Input, Outputs, SeatId, Thinker};
@@ -54,14 +55,18 @@ pub trait AnyTable: Send {
     /// Ends the match as void without asking the game, a protocol or a bot anything: one of them
     /// has panicked. A match that was over before keeps its result.
     fn abandon(&mut self, now: Tick, reason: &str);
+    /// From now on somebody looks on: [`AnyTable::happened`] is wanted.
+    fn watch(&mut self);
+    /// What everybody did in the last step, in words, and who it was; nothing unless somebody looks on.
+    fn happened(&self) -> Vec<(Option<PlayerId>, String)>;
+    /// The points of the players as it stands, in a game that counts any on the way.
+    fn standing(&self) -> Option<Vec<f64>>;
+    /// The state of the game as it is now, to be drawn later.
+    fn scene(&self) -> Box<dyn Scene>;
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
-    /// A picture of the game for a terminal.
-    fn draw(&self, ink: Ink) -> String;
     /// What the game counts, as it stands; empty if it counts nothing.
     fn measures(&self) -> Vec<Measure>;
-    /// The picture through one player's eyes, where the game can draw one.
-    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String>;
     /// The log, when nothing more will happen.
     fn take_log(self: Box<Self>) -> Log;
 }
@@ -127,20 +132,48 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn notes(&self) -> Vec<Vec<Note>> {
         self.notes.iter().map(|notes| notes.iter().cloned().collect()).collect()
     }
+    fn watch(&mut self) {
+        self.happened.get_or_insert_default();
+    }
+    fn happened(&self) -> Vec<(Option<PlayerId>, String)> {
+        self.happened.clone().unwrap_or_default()
+    }
+    fn standing(&self) -> Option<Vec<f64>> {
+        Some(self.game.standing()?.scores)
+    }
+    fn scene(&self) -> Box<dyn Scene> {
+        Box::new(Shown { game: self.game.clone(), names: AnyTable::names(self) })
+    }
     fn report(&self, index: u64) -> Option<Report> {
         Table::report(self, index)
-    }
-    fn draw(&self, ink: Ink) -> String {
-        self.game.draw(&AnyTable::names(self), ink)
     }
     fn measures(&self) -> Vec<Measure> {
         self.game.measures()
     }
-    fn draw_for(&self, player: PlayerId, ink: Ink) -> Option<String> {
-        self.game.draw_for(player, &AnyTable::names(self), ink)
-    }
     fn take_log(self: Box<Self>) -> Log {
         self.log
+    }
+}
+
+/// A state of any game that can be drawn, for any room and as often as need be.
+pub trait Scene: Send {
+    /// A picture of the game for a terminal.
+    fn draw(&self, room: Room) -> Picture;
+    /// The picture through one player's eyes, where the game can draw one.
+    fn draw_for(&self, player: PlayerId, room: Room) -> Option<Picture>;
+}
+
+struct Shown<G> {
+    game: G,
+    names: Vec<String>,
+}
+
+impl<G: Hosted> Scene for Shown<G> {
+    fn draw(&self, room: Room) -> Picture {
+        self.game.draw(&self.names, room)
+    }
+    fn draw_for(&self, player: PlayerId, room: Room) -> Option<Picture> {
+        self.game.draw_for(player, &self.names, room)
     }
 }
 

@@ -1,134 +1,12 @@
-//! A log in words: what people read beside a picture, and every line that was said.
+//! A log in words: every line that was said.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{ActorId, Choice, PlayerId, Tick, Topic, quote};
-use serde::Serialize;
+use game::{PlayerId, Tick, Topic, quote};
 
-use crate::hosted::Hosted;
 use crate::log::{Entry, Header};
 use crate::seat::SeatId;
-
-/// How many things said by bots a caption shows.
-const NOTES_SHOWN: usize = 3;
-
-/// With more actors than this a caption counts instead of listing.
-const ACTORS_SHOWN: usize = 8;
-
-/// What led to the state after `step`: the moves, their times, faults, and what bots said.
-pub(crate) fn caption<G: Hosted>(
-    header: &Header,
-    game: &G,
-    entries: &[Entry<G::Action>],
-    steps: &[usize],
-    step: usize,
-) -> Vec<String> {
-    let name = |player: PlayerId| name_of(header, player);
-    let from = if step < 2 { 0 } else { steps[step - 2] + 1 };
-    let to = match step {
-        0 => 0,
-        _ if step == steps.len() => entries.len(),
-        _ => steps[step - 1] + 1,
-    };
-    let owners = owners(entries);
-    let mut said = Vec::new();
-    let mut lines = Vec::new();
-    let (mut answers, mut faults, mut end) = (Vec::new(), Vec::new(), Vec::new());
-    for entry in &entries[from..to] {
-        match entry {
-            Entry::Stepped { moves, .. } if moves.0.len() > ACTORS_SHOWN => {
-                lines.push(summary(&moves.0));
-            }
-            Entry::Stepped { moves, .. } => {
-                for (actor, choice) in &moves.0 {
-                    let who = game.actor_name(*actor);
-                    lines.push(match choice {
-                        Choice::Act(action) => format!("{who}: {}", in_words(action)),
-                        Choice::Forfeit(why) => format!("{who} leaves the game: {why}"),
-                    });
-                }
-            }
-            Entry::Answered { seat, wall, cpu, .. } => {
-                let who = owners.get(seat).map_or("?", |player| name(*player));
-                answers.push(format!("{who} took {} ms ({} ms processor)", ms(*wall), ms(*cpu)));
-            }
-            Entry::Faulted { player, fault, ruling, .. } => {
-                faults.push(format!("! {} {fault} — {ruling}", name(*player)));
-            }
-            Entry::Noted { seat, note, .. } => {
-                let who = owners.get(seat).map_or("?", |player| name(*player));
-                said.push(format!("{who} says: {}", note.text));
-            }
-            Entry::Stderr { seat, bytes, .. } => {
-                let who = owners.get(seat).map_or("?", |player| name(*player));
-                let text = String::from_utf8_lossy(&bytes.0);
-                said.extend(text.lines().map(|l| format!("{who} stderr: {}", quote(l.as_bytes()))));
-            }
-            Entry::Over { outcome: Some(outcome), .. } => end.push(match outcome.winner() {
-                Some(_) if header.players.len() == 1 => format!("over: {}", outcome.reason),
-                Some(winner) => {
-                    format!("{} wins: {}", name(PlayerId(winner as u16)), outcome.reason)
-                }
-                None => format!("draw: {}", outcome.reason),
-            }),
-            Entry::Over { void, .. } => {
-                end.push(format!("void: {}", void.as_deref().unwrap_or("unknown")));
-            }
-            Entry::Seated { .. }
-            | Entry::Sent { .. }
-            | Entry::Got { .. }
-            | Entry::Left { .. }
-            | Entry::Kept { .. }
-            | Entry::Cut { .. }
-            | Entry::Truncated => {}
-        }
-    }
-    // With a crowd of actors the picture must not be pushed off the screen.
-    if answers.len() <= ACTORS_SHOWN {
-        lines.splice(0..0, answers);
-    }
-    let more = faults.len().saturating_sub(ACTORS_SHOWN);
-    lines.extend(faults.into_iter().take(ACTORS_SHOWN));
-    if more > 0 {
-        lines.push(format!("! and {more} more"));
-    }
-    lines.extend(end);
-    let hidden = said.len().saturating_sub(NOTES_SHOWN);
-    lines.extend(said.into_iter().skip(hidden));
-    lines
-}
-
-/// What a crowd did: every choice once, with its number, the commonest first.
-fn summary<A: Serialize>(moves: &[(ActorId, Choice<A>)]) -> String {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, choice) in moves {
-        let words = match choice {
-            Choice::Act(action) => in_words(action),
-            Choice::Forfeit(_) => "left the game".to_owned(),
-        };
-        *counts.entry(words).or_default() += 1;
-    }
-    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| Reverse(*count));
-    let more = counts.len().saturating_sub(ACTORS_SHOWN);
-    let shown = counts.iter().take(ACTORS_SHOWN).map(|(words, count)| format!("{count} {words}"));
-    let mut text = format!("{} acted: {}", moves.len(), shown.collect::<Vec<_>>().join(", "));
-    if more > 0 {
-        text.push_str(&format!(" and {more} other things"));
-    }
-    text
-}
-
-/// An action as a person would write it: its JSON without quotation marks.
-pub(crate) fn in_words<A: Serialize>(action: &A) -> String {
-    match serde_json::to_value(action) {
-        Ok(serde_json::Value::String(text)) => text,
-        Ok(value) => value.to_string(),
-        Err(_) => "?".to_owned(),
-    }
-}
 
 /// Every line that went over every pipe, with its time.
 pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
@@ -194,7 +72,7 @@ fn name_of(header: &Header, player: PlayerId) -> &str {
     header.players.get(player.index()).map_or("?", |line| line.name.as_str())
 }
 
-fn owners<A>(entries: &[Entry<A>]) -> HashMap<SeatId, PlayerId> {
+pub(crate) fn owners<A>(entries: &[Entry<A>]) -> HashMap<SeatId, PlayerId> {
     let seated = entries.iter().filter_map(|entry| match entry {
         Entry::Seated { seat, player, .. } => Some((*seat, *player)),
         _ => None,

@@ -5,6 +5,8 @@ use std::time::Duration;
 use game::{ActorId, Bot, Clock, Game, Outcome, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Map, Value};
 
+use crate::picture::{Picture, Room};
+
 /// A game with its protocol, its built-in bots and its pictures.
 pub trait Hosted: Game {
     /// Name, players, set-up keys and bots.
@@ -58,8 +60,9 @@ pub trait Hosted: Game {
     /// The whole state in plain words.
     fn plain(&self) -> Value;
 
-    /// A picture of the whole state for a terminal; `names` are the players' by seat.
-    fn draw(&self, names: &[String], ink: Ink) -> String;
+    /// A picture of the whole state for a terminal, drawn for the room there is: smaller or around what
+    /// moves where it does not fit. `names` are the players' by seat.
+    fn draw(&self, names: &[String], room: Room) -> Picture;
 
     /// The simplest bot that speaks the protocol, for measuring what everything else costs.
     fn dummy() -> Option<Dummy> {
@@ -73,8 +76,8 @@ pub trait Hosted: Game {
 
     /// The picture that one player could draw; `None` in games without hidden information, or
     /// where nobody has drawn it yet.
-    fn draw_for(&self, player: PlayerId, names: &[String], ink: Ink) -> Option<String> {
-        let _ = (player, names, ink);
+    fn draw_for(&self, player: PlayerId, names: &[String], room: Room) -> Option<Picture> {
+        let _ = (player, names, room);
         None
     }
 

@@ -8,11 +8,13 @@ mod adjudication;
 mod any;
 mod caption;
 mod clocks;
+mod happening;
 mod hosted;
 mod judging;
 mod log;
 mod packing;
 mod parts;
+pub mod picture;
 mod record;
 mod replay;
 mod report;
@@ -21,13 +23,15 @@ mod table;
 mod turns;
 
 pub use adjudication::Adjudication;
-pub use any::{AnyGame, AnyTable, Erased, named};
+pub use any::{AnyGame, AnyTable, Erased, Scene, named};
+pub use happening::{Happening, Kind};
 pub use hosted::{
     BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Match, Measure,
     Scoring,
 };
 pub use log::{Entry, Header, Log, PlayerLine, Raw};
 pub use parts::{Entrant, Terms};
+pub use picture::{Line, Picture, Room, Style};
 pub use record::{ReadError, Record};
 pub use replay::{AnyReplay, Mismatch, Replay};
 pub use report::{FaultLine, PlayerReport, Report};

@@ -7,8 +7,11 @@ use game::{ActorId, Choice, EarlyLeave, Ending, Moves, Outcome, PlayerId, Turn};
 use serde_json::{Value, json};
 
 use crate::adjudication::Umpire;
-use crate::hosted::{Hosted, Ink, Match, Measure};
+use crate::caption::owners;
+use crate::happening::{Eyes, Happening, entries_of, happenings};
+use crate::hosted::{Hosted, Match, Measure};
 use crate::log::{Entry, Header};
+use crate::picture::{Picture, Room};
 use crate::record::{ReadError, Record};
 use crate::seat::SeatId;
 
@@ -25,11 +28,14 @@ pub trait AnyReplay: Send {
     /// Plays everything again and compares.
     fn verify(&self) -> Result<(), Mismatch>;
     /// The picture after so many steps.
-    fn draw(&mut self, step: usize, ink: Ink) -> String;
+    fn draw(&mut self, step: usize, room: Room) -> Picture;
     /// The picture after so many steps through one player's eyes, where the game can draw one.
-    fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String>;
-    /// A caption for that picture: the move that led there, times, faults, what bots said.
-    fn caption(&mut self, step: usize) -> Vec<String>;
+    fn draw_for(&mut self, step: usize, player: PlayerId, room: Room) -> Option<Picture>;
+    /// What led to that picture: what bots were told and said, their times and faults, the moves. Through
+    /// one player's eyes, what its own bots did and heard, and nothing of the others.
+    fn happenings(&mut self, step: usize, eyes: Option<PlayerId>) -> Vec<Happening>;
+    /// The steps in which bots of this player misbehaved, or those of any; in ascending order, each once.
+    fn faulty_steps(&self, eyes: Option<PlayerId>) -> Vec<usize>;
     /// A JSON object for each step, then one for the outcome. Made one by one: all of them together
     /// hold the whole state as often as there are steps.
     fn steps(&self) -> Box<dyn Iterator<Item = Value> + '_>;
@@ -59,6 +65,8 @@ pub struct Replay<G: Hosted> {
     entries: Vec<Entry<G::Action>>,
     /// Where in `entries` the steps are, as far as they are legal: a file may say anything.
     steps: Vec<usize>,
+    /// Whose seats they were.
+    owners: HashMap<SeatId, PlayerId>,
     /// The last state that was asked for, so that going on is cheap.
     shown: (usize, G),
 }
@@ -77,7 +85,8 @@ impl<G: Hosted> Replay<G> {
         let steps = legal_steps(&first, &entries);
         let shown = (0, first.clone());
         let header = record.header.clone();
-        let mut replay = Replay { header, config, first, entries, steps, shown };
+        let owners = owners(&entries);
+        let mut replay = Replay { header, config, first, entries, steps, owners, shown };
         replay.complete();
         Ok(replay)
     }
@@ -281,7 +290,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
             (Some(outcome), (Some(recorded), _)) => {
                 let words = |outcome: &Outcome| {
                     let Ending { by, why, .. } = &outcome.ending;
-                    let by = crate::caption::in_words(by);
+                    let by = crate::happening::in_words(by);
                     format!("{} ({by}, {}) {:?}", outcome.reason, why.as_str(), outcome.ranks)
                 };
                 let (found, said) = (words(&outcome), words(recorded));
@@ -299,20 +308,51 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         }
     }
 
-    fn draw(&mut self, step: usize, ink: Ink) -> String {
+    fn draw(&mut self, step: usize, room: Room) -> Picture {
         let names = self.names();
-        self.state(step.min(self.len())).draw(&names, ink)
+        self.state(step.min(self.len())).draw(&names, room)
     }
 
-    fn draw_for(&mut self, step: usize, player: PlayerId, ink: Ink) -> Option<String> {
+    fn draw_for(&mut self, step: usize, player: PlayerId, room: Room) -> Option<Picture> {
         let names = self.names();
-        self.state(step.min(self.len())).draw_for(player, &names, ink)
+        self.state(step.min(self.len())).draw_for(player, &names, room)
     }
 
-    fn caption(&mut self, step: usize) -> Vec<String> {
+    fn happenings(&mut self, step: usize, eyes: Option<PlayerId>) -> Vec<Happening> {
         let step = step.min(self.len());
-        self.state(step);
-        crate::caption::caption(&self.header, &self.shown.1, &self.entries, &self.steps, step)
+        let before = self.state(step.saturating_sub(1)).clone();
+        let entries = entries_of(&self.steps, step, self.entries.len());
+        let mut roles = Vec::new();
+        before.cast(&mut roles);
+        let own = roles.iter().filter(|role| Some(role.player) == eyes).map(|role| role.actor);
+        let (own, mut told): (Vec<ActorId>, _) = (own.collect(), Vec::new());
+        let eyes = match eyes {
+            None => Eyes::All,
+            Some(player) => {
+                if step > 0 {
+                    before.clone().step(self.moves(step), &mut told);
+                }
+                Eyes::Of { player, actors: &own, told: &told }
+            }
+        };
+        happenings(&self.header, &before, &self.entries[entries], &self.owners, &eyes)
+    }
+
+    fn faulty_steps(&self, eyes: Option<PlayerId>) -> Vec<usize> {
+        let (mut steps, mut step) = (Vec::new(), 1);
+        for (index, entry) in self.entries.iter().enumerate() {
+            // What comes after the last step belongs to it.
+            while step < self.steps.len() && self.steps[step - 1] < index {
+                step += 1;
+            }
+            if let Entry::Faulted { player, .. } = entry
+                && eyes.is_none_or(|eyes| eyes == *player)
+                && steps.last() != Some(&step)
+            {
+                steps.push(step);
+            }
+        }
+        steps.iter().map(|step| (*step).min(self.steps.len())).collect()
     }
 
     fn steps(&self) -> Box<dyn Iterator<Item = Value> + '_> {

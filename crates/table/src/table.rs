@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Note, Out, Outcome, Role, Said,
-    SetupError, Tick, Told, Verdict,
+    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Note, Out, Outcome, PlayerId,
+    Role, Said, SetupError, Tick, Told, Verdict,
 };
 
 use crate::adjudication::Umpire;
@@ -80,6 +80,8 @@ pub struct Table<G: Hosted> {
     // Buffers kept between steps.
     pub(crate) scratch: Out<G::Action>,
     pub(crate) moves: Vec<(ActorId, Choice<G::Action>)>,
+    /// What was done in the last step, in words, if somebody looks on.
+    pub(crate) happened: Option<Vec<(Option<PlayerId>, String)>>,
     pub(crate) told: Vec<Told<G::Event>>,
     pub(crate) roles: Vec<Role>,
 }
@@ -133,6 +135,7 @@ impl<G: Hosted> Table<G> {
             holding: false,
             scratch: Out::default(),
             moves: Vec::new(),
+            happened: None,
             told: Vec::new(),
             roles: Vec::new(),
             terms,

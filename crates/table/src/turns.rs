@@ -9,6 +9,7 @@ use game::{
 
 use crate::Hosted;
 use crate::clocks::timeout_detail;
+use crate::happening::listed;
 use crate::log::Entry;
 use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Stage};
 use crate::seat::{Contestant, Output, Outputs, Parting, SeatId};
@@ -276,6 +277,12 @@ impl<G: Hosted> Table<G> {
                 Due::Chosen(choice) => moves.0.push((actor.id, choice)),
                 Due::Nothing | Due::Held | Due::Asked => {}
             }
+        }
+        if self.happened.is_some() {
+            let owner = |actor: ActorId| Some(self.actors[self.actor_index(actor)?].player);
+            let listed = listed(&self.game, &moves.0).into_iter();
+            let listed = listed.map(|(actor, words)| (actor.and_then(owner), words));
+            self.happened = Some(listed.collect());
         }
         let mut told = std::mem::take(&mut self.told);
         self.game.step(&moves, &mut told);

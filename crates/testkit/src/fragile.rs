@@ -6,7 +6,7 @@ use game::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
+use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Line, Picture, Room, Scoring};
 
 /// What panics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,9 +131,9 @@ impl Hosted for Fragile {
         json!(self.steps)
     }
 
-    fn draw(&self, _names: &[String], _ink: Ink) -> String {
+    fn draw(&self, _names: &[String], _room: Room) -> Picture {
         assert!(self.weak != Weak::Drawing, "the picture broke");
-        format!("{}\n", self.steps)
+        Picture { head: vec![Line::plain(&self.steps.to_string())], ..Picture::default() }
     }
 }
 

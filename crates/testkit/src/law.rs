@@ -16,6 +16,7 @@ use table::{AnyGame as _, AnyReplay};
 
 use crate::AtOnce;
 use crate::fuzz::{Match, Ordeal};
+use crate::picture::fits_everywhere;
 
 /// What the laws need to know of a game.
 pub trait Lawful: Hosted {
@@ -59,7 +60,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     let start = || G::start(config, players, seed).expect("the set-up is sound");
     let (mut game, mut twin) = (start(), start());
     let mut rng = seed.rng("law");
-    let mut steps = 0;
+    let mut steps: usize = 0;
     while let Some(actors) = on_turn(&game) {
         let mut moves = Moves(Vec::new());
         for actor in actors {
@@ -77,6 +78,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
             if let Some(disguised) = game.disguised(actor, &mut rng) {
                 let eye = Eye::Actor(actor);
                 assert_eq!(disguised.view(eye), game.view(eye), "hidden from {context}");
+                pictures_hide_it_too(&game, &disguised, actor);
             }
             round_trip(&game.view(Eye::Actor(actor)));
             let action = rng.pick(&legal).expect("there is a legal action").clone();
@@ -85,6 +87,9 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
         anybody_may_forfeit(&game);
         stands_somehow(&game, players);
         round_trip(&game);
+        if steps.is_power_of_two() {
+            fits_everywhere(&game, players);
+        }
         let (mut told, mut twins) = (Vec::new(), Vec::new());
         game.step(&moves, &mut told);
         twin.step(&moves, &mut twins);
@@ -94,6 +99,17 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
         assert!(steps <= G::longest(config), "{seed:?} of {config:?} does not end");
     }
     sound(&game, players);
+    fits_everywhere(&game, players);
+}
+
+/// What is hidden from a player is not in its picture either.
+fn pictures_hide_it_too<G: Lawful>(game: &G, disguised: &G, actor: ActorId) {
+    let mut roles = Vec::new();
+    game.cast(&mut roles);
+    let role = roles.iter().find(|role| role.actor == actor).expect("whoever is on turn plays");
+    let room = table::Room::ENDLESS;
+    let seen = |game: &G| game.draw_for(role.player, &[], room);
+    assert_eq!(seen(disguised), seen(game), "the picture for {actor} shows what is hidden");
 }
 
 /// Who must act; `None` when it is over.

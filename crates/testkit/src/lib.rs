@@ -3,6 +3,7 @@
 pub mod fragile;
 pub mod fuzz;
 pub mod law;
+mod picture;
 pub mod transcript;
 
 use std::time::Duration;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game as _, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Value, json};
-use table::{Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
+use table::{Card, Chair, Hosted, Key, KeyKind, Picture, Room, Scoring};
 
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
@@ -132,11 +132,11 @@ impl Hosted for Ants {
         })
     }
 
-    fn draw(&self, names: &[String], ink: Ink) -> String {
-        draw::draw(self, names, ink)
+    fn draw(&self, names: &[String], room: Room) -> Picture {
+        draw::draw(self, names, room)
     }
 
-    fn draw_for(&self, player: PlayerId, names: &[String], ink: Ink) -> Option<String> {
-        (player.index() < self.colonies.len()).then(|| draw::draw_for(self, player, names, ink))
+    fn draw_for(&self, player: PlayerId, names: &[String], room: Room) -> Option<Picture> {
+        (player.index() < self.colonies.len()).then(|| draw::draw_for(self, player, names, room))
     }
 }

@@ -1,7 +1,7 @@
 //! The rules on small drawn maps: a cell is two letters, `>A` an ant of the first player.
 
 use game::{ActorId, Choice, Eye, Game, Moves, PlayerId, Rng, Seed, Turn};
-use table::{Hosted, Ink};
+use table::{Hosted, Ink, Room};
 
 use super::colony::Knowledge;
 use super::layout::letter;
@@ -61,7 +61,7 @@ pub(super) fn drawn(picture: &str, players: usize) -> Ants {
 
 /// The map as it is drawn.
 fn picture(game: &Ants) -> String {
-    let text = game.draw(&[], Ink::Plain);
+    let text = game.draw(&[], Room::ENDLESS).text(Ink::Plain);
     let rows = text.lines().skip(1 + game.colonies.len()).take(game.land.height().into());
     rows.map(|row| row.to_owned() + "\n").collect()
 }
@@ -436,20 +436,35 @@ fn restarts_are_counted() {
 fn pictures_show_all_or_what_one_player_knows() {
     let game = drawn(">A1 . . . <B\n# . ~ . 5 .", 2);
     let names = ["ann".to_owned(), "bo".to_owned()];
+    let signs =
+        ">A an ant of A and where it looks\n1 sugar  3 mill  5 meat  % dead ant  # rock  ~ water\n";
     let all = "turn 0/200\nA ann  score 100: energy 100, eaten 0; 1 of 1 ants\n\
                B bo  score 100: energy 100, eaten 0; 1 of 1 ants\n\
                >A1 . . . <B\n# . ~ . 5 .\n";
-    assert_eq!(game.draw(&names, Ink::Plain), all);
+    let all = all.to_owned() + signs;
+    assert_eq!(game.draw(&names, Room::ENDLESS).text(Ink::Plain), all);
     let own = "turn 0/200\nA ann\nB bo  score 100: energy 100, eaten 0; 1 of 1 ants\n        . <B\n        5 .\n";
-    assert_eq!(game.draw_for(PlayerId(1), &names, Ink::Plain).as_deref(), Some(own));
-    assert_eq!(game.draw_for(PlayerId(2), &names, Ink::Plain), None);
-    let mut painted = game.draw(&names, Ink::Colour);
+    let seen = game.draw_for(PlayerId(1), &names, Room::ENDLESS).expect("player 2 has eyes");
+    assert_eq!(seen.text(Ink::Plain), own.to_owned() + signs);
+    assert_eq!(game.draw_for(PlayerId(2), &names, Room::ENDLESS), None);
+    let mut painted = game.draw(&names, Room::ENDLESS).text(Ink::Colour);
     assert!(painted.contains("\x1b[1;31m>A\x1b[0m"));
     while let Some(start) = painted.find('\x1b') {
         let length = painted[start..].find('m').expect("sequences end");
         painted.replace_range(start..=start + length, "");
     }
     assert_eq!(painted, all);
+}
+
+#[test]
+fn a_small_picture_shows_the_rarest_of_several_cells_and_ants_first() {
+    let game = drawn(">A1 . . . <B\n# . ~ . 5 .", 2);
+    let picture = game.draw(&[], Room { columns: 3, rows: 4 });
+    let board: Vec<String> = picture.board.iter().map(|line| line.text(Ink::Plain)).collect();
+    assert_eq!(board, ["A~B"]);
+    let eyes = game.draw_for(PlayerId(1), &[], Room { columns: 3, rows: 4 }).expect("eyes");
+    let board: Vec<String> = eyes.board.iter().map(|line| line.text(Ink::Plain)).collect();
+    assert_eq!(board, ["  B"], "what is not known is not shown");
 }
 
 #[test]

@@ -7,7 +7,9 @@ use game::{
     SetupError,
 };
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Match, Scoring};
+use table::{
+    BotCard, Card, Chair, Dummy, Export, Hosted, Key, KeyKind, Match, Picture, Room, Scoring,
+};
 
 use super::board::{Cell, Stone};
 use super::psq::{Ending, Psq};
@@ -96,8 +98,8 @@ impl Hosted for Gomoku {
         json!({ "size": [size.width, size.height], "stones": stones })
     }
 
-    fn draw(&self, names: &[String], ink: Ink) -> String {
-        self.picture(names, ink)
+    fn draw(&self, names: &[String], room: Room) -> Picture {
+        self.picture(names, room)
     }
 
     fn dummy() -> Option<Dummy> {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed};
+use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed};
 use serde_json::{Map, Value, json};
-use table::{BotCard, Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
+use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Picture, Room, Scoring};
 
 use super::rules::Config;
 use super::seats::{SEATS, Seat};
@@ -108,12 +108,15 @@ impl Hosted for Jedna {
         })
     }
 
-    fn draw(&self, names: &[String], ink: Ink) -> String {
-        let mut picture = draw::draw(&self.view(Eye::All), names, ink);
-        if let Some(outcome) = self.outcome() {
-            picture.push_str(&outcome.reason);
-            picture.push('\n');
-        }
-        picture
+    fn draw(&self, names: &[String], room: Room) -> Picture {
+        draw::draw(&self.view(Eye::All), self.outcome().as_ref(), names, room)
+    }
+
+    /// The hands of others are their own affair, as they are to the players.
+    fn draw_for(&self, player: PlayerId, names: &[String], room: Room) -> Option<Picture> {
+        let actor = ActorId(player.0.into());
+        let view = || self.view(Eye::Actor(actor));
+        (player.index() < self.players())
+            .then(|| draw::draw(&view(), self.outcome().as_ref(), names, room))
     }
 }

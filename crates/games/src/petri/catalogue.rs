@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Protocol};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Dummy, Hosted, Ink, Keepsake, Key, KeyKind, Measure, Scoring};
+use table::{
+    BotCard, Card, Chair, Dummy, Hosted, Keepsake, Key, KeyKind, Measure, Picture, Room, Scoring,
+};
 
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
@@ -115,8 +117,8 @@ impl Hosted for Petri {
         json!({ "tick": self.ticks(), "agents": agents.collect::<Vec<Value>>() })
     }
 
-    fn draw(&self, names: &[String], ink: Ink) -> String {
-        draw::draw(self, names, ink)
+    fn draw(&self, names: &[String], room: Room) -> Picture {
+        draw::draw(self, names, room)
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -1,8 +1,7 @@
 //! Pictures of a world for a terminal.
 
-use std::fmt::Write as _;
-
-use table::Ink;
+use table::picture::{cut, pad, width};
+use table::{Line, Picture, Room, Style};
 
 use super::grid::Cell;
 use super::state::{Agent, Petri};
@@ -11,64 +10,96 @@ use super::state::{Agent, Petri};
 const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@#";
 
 /// Colours that can be told apart on dark and light terminals.
-const COLOURS: [u8; 12] = [31, 34, 32, 35, 33, 36, 91, 94, 92, 95, 93, 96];
+const COLOURS: [Style; 12] = [
+    Style("1;31"),
+    Style("1;34"),
+    Style("1;32"),
+    Style("1;35"),
+    Style("1;33"),
+    Style("1;36"),
+    Style("1;91"),
+    Style("1;94"),
+    Style("1;92"),
+    Style("1;95"),
+    Style("1;93"),
+    Style("1;96"),
+];
 
-/// In wider worlds a cell is one character, and in still larger ones a character is many cells.
-const MOST_COLUMNS: usize = 80;
-const MOST_CHARACTERS: usize = 100;
-const MOST_ROWS: usize = 40;
+/// A cell with its energy takes so many columns; wider worlds take one, still larger ones less.
+const WITH_ENERGY: usize = 4;
+/// A world with energies is no wider than this: in larger ones nobody reads them.
+const READABLE: usize = 80;
+/// No name takes more columns than this.
+const LONGEST_NAME: usize = 24;
 
-/// The whole world and a line for each player.
-pub(super) fn draw(world: &Petri, names: &[String], ink: Ink) -> String {
+/// The whole world and a line for each player, or for those with most agents.
+pub(super) fn draw(world: &Petri, names: &[String], room: Room) -> Picture {
     let size = world.size();
-    let (width, height) = (usize::from(size.width), usize::from(size.height));
-    let mut text = String::new();
+    let (columns, rows) = (usize::from(size.width), usize::from(size.height));
     let most = world.config().max_ticks;
-    let scale = (width.div_ceil(MOST_CHARACTERS)).max(height.div_ceil(MOST_ROWS));
-    write!(text, "tick {} of {most}, {width}×{height}", world.ticks()).expect("it fits");
-    if scale > 1 {
-        write!(text, ", a character is {scale}×{scale} cells").expect("it fits");
+    let mut status = format!("tick {} of {most}, {columns}×{rows}", world.ticks());
+    if let Some(outcome) = world.outcome() {
+        status.push_str(&format!(": {}", outcome.reason));
     }
-    text.push('\n');
-    match (scale, width * 4 <= MOST_COLUMNS) {
-        (1, true) => with_energies(world, ink, &mut text),
-        (scale, _) => letters(world, scale, ink, &mut text),
-    }
-    legend(world, names, ink, &mut text);
-    text
+    let players = players(world, names, (room.rows / 4).max(2));
+    let inside = room.without(0, 1 + players.len());
+    let across = columns.div_ceil(inside.columns.max(1));
+    let down = rows.div_ceil(inside.rows.max(1));
+    let wide = columns * WITH_ENERGY;
+    let (board, legend) = match (across, down) {
+        (1, 1) if wide <= inside.columns && wide <= READABLE => {
+            let legend = "A10 an agent of A with energy 10; ++ is 100 or more";
+            (with_energies(world), legend)
+        }
+        (1, 1) => (letters(world, 1, 1), "A an agent of A"),
+        _ => {
+            status.push_str(&format!("; a sign is {across}×{down} cells"));
+            (letters(world, across, down), "A: most agents there are of A")
+        }
+    };
+    let mut head = vec![Line::painted(Style::STRONG, &status)];
+    head.extend(players);
+    let legend = vec![Line::painted(Style::FAINT, legend)];
+    Picture { head, board, legend, clipped: false }
 }
 
 /// Four characters a cell: whose it is, and its energy.
-fn with_energies(world: &Petri, ink: Ink, text: &mut String) {
+fn with_energies(world: &Petri) -> Vec<Line> {
     let size = world.size();
-    for y in 0..size.height {
+    let row = |y| {
+        let mut line = Line::new();
         for x in 0..size.width {
             match world.agent_at(Cell { x, y }) {
                 Some(agent) => {
                     let shown =
                         if agent.energy > 99 { "++".to_owned() } else { agent.energy.to_string() };
-                    let cell = format!("{}{shown:<3}", letter(agent.player.index()));
-                    paint(text, &cell, agent.player.index(), ink);
+                    let player = agent.player.index();
+                    let cell = format!("{}{shown}", letter(player));
+                    line.paint(colour(player), &cell).push(&" ".repeat(4 - cell.len().min(4)));
                 }
-                None => text.push_str("·   "),
+                None => {
+                    line.push("·   ");
+                }
             }
         }
-        end_line(text);
-    }
+        line
+    };
+    (0..size.height).map(row).collect()
 }
 
 /// One character for a square of cells: the player with most agents there.
-fn letters(world: &Petri, scale: usize, ink: Ink, text: &mut String) {
+fn letters(world: &Petri, across: usize, down: usize) -> Vec<Line> {
     let size = world.size();
-    let columns = usize::from(size.width).div_ceil(scale);
-    let rows = usize::from(size.height).div_ceil(scale);
+    let columns = usize::from(size.width).div_ceil(across);
+    let rows = usize::from(size.height).div_ceil(down);
     let players = world.species().len();
     let mut counts = vec![0_u32; columns * rows * players];
     for Agent { at, player, .. } in world.agents() {
-        let (column, row) = (usize::from(at.x) / scale, usize::from(at.y) / scale);
+        let (column, row) = (usize::from(at.x) / across, usize::from(at.y) / down);
         counts[(row * columns + column) * players + player.index()] += 1;
     }
-    for row in counts.chunks(columns * players) {
+    let row = |row: &[u32]| {
+        let mut line = Line::new();
         for square in row.chunks(players) {
             // The first of those with most agents.
             let (player, count) = square
@@ -78,65 +109,64 @@ fn letters(world: &Petri, scale: usize, ink: Ink, text: &mut String) {
                 .max_by_key(|(_, count)| **count)
                 .expect("there are players");
             match count {
-                0 => text.push('·'),
-                _ => paint(text, &letter(player).to_string(), player, ink),
-            }
+                0 => line.push("·"),
+                _ => line.paint(colour(player), &letter(player).to_string()),
+            };
         }
-        end_line(text);
-    }
+        line
+    };
+    counts.chunks(columns * players).map(row).collect()
 }
 
-fn legend(world: &Petri, names: &[String], ink: Ink, text: &mut String) {
+/// A line for each player in the order of seats; where there are more than `room`, for those with most
+/// agents, and how many are left out.
+fn players(world: &Petri, names: &[String], room: usize) -> Vec<Line> {
     let energies = world.energies();
     let mut oldest = vec![0; energies.len()];
     for agent in world.agents() {
         let most = &mut oldest[agent.player.index()];
         *most = agent.generation.max(*most);
     }
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (player, species) in world.species().iter().enumerate() {
-        let name = names.get(player).map_or("", String::as_str);
-        paint(text, &letter(player).to_string(), player, ink);
-        let line = match species.extinct {
-            Some(tick) => format!(" {name:<width$}  extinct after tick {tick}"),
+    let species = world.species();
+    let mut shown: Vec<usize> = (0..species.len()).collect();
+    let left_out = if shown.len() > room { shown.len() - (room - 1) } else { 0 };
+    if left_out > 0 {
+        shown.sort_by_key(|&player| std::cmp::Reverse(species[player].agents));
+        shown.truncate(room - 1);
+    }
+    let column = names.iter().map(|name| width(name).min(LONGEST_NAME)).max().unwrap_or(0);
+    let line = |player: usize| {
+        let name = cut(names.get(player).map_or("", String::as_str), LONGEST_NAME);
+        let name = pad(&name, column);
+        let mut line = Line::painted(colour(player), &letter(player).to_string());
+        line.push(&match species[player].extinct {
+            Some(tick) => format!(" {name}  extinct after tick {tick}"),
             None => format!(
-                " {name:<width$} {:>5} agents  energy {:>5}  generation {}",
-                species.agents, energies[player], oldest[player]
+                " {name} {:>5} agents  energy {:>5}  generation {}",
+                species[player].agents, energies[player], oldest[player]
             ),
-        };
-        text.push_str(line.trim_end());
-        text.push('\n');
+        });
+        line
+    };
+    let mut lines: Vec<Line> = shown.into_iter().map(line).collect();
+    if left_out > 0 {
+        lines.push(Line::painted(Style::FAINT, &format!("… and {left_out} others")));
     }
-    if let Some(outcome) = world.outcome() {
-        text.push_str(&outcome.reason);
-        text.push('\n');
-    }
+    lines
 }
 
 fn letter(player: usize) -> char {
     char::from(LETTERS[player % LETTERS.len()])
 }
 
-fn paint(text: &mut String, what: &str, player: usize, ink: Ink) {
-    match ink {
-        Ink::Plain => text.push_str(what),
-        Ink::Colour => {
-            let colour = COLOURS[player % COLOURS.len()];
-            let bare = what.trim_end();
-            let rest = &what[bare.len()..];
-            write!(text, "\x1b[1;{colour}m{bare}\x1b[0m{rest}").expect("it fits");
-        }
-    }
-}
-
-fn end_line(text: &mut String) {
-    text.truncate(text.trim_end_matches(' ').len());
-    text.push('\n');
+fn colour(player: usize) -> Style {
+    COLOURS[player % COLOURS.len()]
 }
 
 #[cfg(test)]
 mod tests {
     use game::Seed;
+    use table::Ink;
 
     use super::super::setup::Config;
     use super::*;
@@ -152,15 +182,16 @@ mod tests {
         let mut world = world(config, 2);
         world.agents[0].energy = 7;
         world.agents[3].energy = 123;
-        let picture = draw(&world, &names, Ink::Plain);
+        let picture = draw(&world, &names, Room::ENDLESS).text(Ink::Plain);
         assert_eq!(
             picture,
             "tick 0 of 200, 4×3\n\
+             A ann     2 agents  energy    17  generation 0\n\
+             B bob     2 agents  energy   133  generation 0\n\
              ·   ·   B10 ·\n\
              ·   A10 ·   B++\n\
              A7  ·   ·   ·\n\
-             A ann     2 agents  energy    17  generation 0\n\
-             B bob     2 agents  energy   133  generation 0\n"
+             A10 an agent of A with energy 10; ++ is 100 or more\n"
         );
     }
 
@@ -168,11 +199,11 @@ mod tests {
     fn the_usual_world_fits_a_terminal_and_colours_add_only_escape_codes() {
         let config = Config { initial_agents: 60, ..Config::default() };
         let world = world(config, 4);
-        let plain = draw(&world, &[], Ink::Plain);
+        let plain = draw(&world, &[], Room::ENDLESS).text(Ink::Plain);
         assert!(plain.lines().all(|line| line.chars().count() < 80));
-        assert_eq!(plain.lines().count(), 1 + 15 + 4);
+        assert_eq!(plain.lines().count(), 1 + 4 + 15 + 1);
         let mut bare = String::new();
-        for part in draw(&world, &[], Ink::Colour).split('\x1b') {
+        for part in draw(&world, &[], Room::ENDLESS).text(Ink::Colour).split('\x1b') {
             bare += part.split_once('m').filter(|_| part.starts_with('[')).map_or(part, |p| p.1);
         }
         assert_eq!(bare, plain);
@@ -181,15 +212,25 @@ mod tests {
     #[test]
     fn larger_worlds_take_a_character_a_cell_and_the_largest_less() {
         for (width, height, columns, rows) in
-            [(21, 15, 21, 15), (100, 40, 100, 40), (101, 20, 51, 10), (1000, 1000, 40, 40)]
+            [(21, 15, 21, 15), (100, 37, 100, 37), (101, 20, 51, 20), (1000, 1000, 100, 36)]
         {
             let world = world(Config { width, height, ..Config::default() }, 2);
-            let picture = draw(&world, &[], Ink::Plain);
-            let lines: Vec<&str> = picture.lines().collect();
-            assert_eq!(lines.len(), 1 + rows + 2, "{width}×{height}");
-            assert!(lines[1..=rows].iter().all(|line| line.chars().count() == columns));
-            assert!(lines[1..=rows].iter().any(|line| line.contains('A')));
+            let picture = draw(&world, &[], Room { columns: 100, rows: 40 });
+            let board: Vec<String> = picture.board.iter().map(|l| l.text(Ink::Plain)).collect();
+            assert_eq!(board.len(), rows, "{width}×{height}");
+            assert!(board.iter().all(|line| line.chars().count() == columns));
+            assert!(board.iter().any(|line| line.contains('A')));
         }
+    }
+
+    #[test]
+    fn of_many_players_those_with_most_agents_are_shown() {
+        let mut world = world(Config { initial_agents: 1, ..Config::default() }, 30);
+        world.species[29].agents = 7;
+        let lines = players(&world, &[], 5);
+        assert_eq!(lines.len(), 5);
+        assert!(lines[0].text(Ink::Plain).contains("    7 agents"));
+        assert_eq!(lines[4].text(Ink::Plain), "… and 26 others");
     }
 
     #[test]
@@ -201,8 +242,9 @@ mod tests {
         let [first, second] = [0, 1].map(|place| world.agents()[place].id);
         let moves = game::Moves(vec![(first, leaves), (second, rests)]);
         game::Game::step(&mut world, &moves, &mut Vec::new());
-        let picture = draw(&world, &[], Ink::Plain);
+        let picture = draw(&world, &[], Room::ENDLESS).text(Ink::Plain);
         assert!(picture.contains("A   extinct after tick 1\n"), "{picture}");
-        assert!(picture.ends_with("only agents of player 2 are left after 1 tick\n"), "{picture}");
+        let first = "tick 1 of 200, 2×1: only agents of player 2 are left after 1 tick\n";
+        assert!(picture.starts_with(first), "{picture}");
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed, SetupError};
 use serde_json::{Map, Value, json};
-use table::{Card, Chair, Hosted, Ink, Key, KeyKind, Scoring};
+use table::{Card, Chair, Hosted, Key, KeyKind, Picture, Room, Scoring};
 
 use super::{Config, Pyrat, Side, bots, draw, protocol};
 
@@ -96,7 +96,7 @@ impl Hosted for Pyrat {
         })
     }
 
-    fn draw(&self, names: &[String], ink: Ink) -> String {
-        draw(&self.view(Eye::All), names, ink)
+    fn draw(&self, names: &[String], room: Room) -> Picture {
+        draw(&self.view(Eye::All), self.outcome().as_ref(), names, room)
     }
 }

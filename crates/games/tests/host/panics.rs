@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use game::{Seed, Verdict};
 use host::{BotSpec, Job, Placement, Run, RunError, Watcher};
 use serde_json::{Map, Value};
-use table::{AnyGame as _, AnyTable, Contestant, Entrant, Erased, Hosted as _, Ink, Report, Terms};
+use table::{AnyGame as _, AnyTable, Contestant, Entrant, Erased, Hosted as _, Report, Terms};
 use testkit::fragile::Fragile;
 
 struct Pictures;
 
 impl Watcher for Pictures {
     fn stepped(&mut self, table: &dyn AnyTable) {
-        table.draw(Ink::Plain);
+        table.scene().draw(table::Room::ENDLESS);
     }
 }
 

@@ -31,11 +31,12 @@ fn names_play_no_tricks_in_any_command() {
         let second = "b\u{2066}=builtin:random";
         let play = [&["play", args[0], &bot, second, "--seed", "1"], &args[1..]].concat();
         clean(&folder, &play, 0);
+        clean(&folder, &[&play[..], &["--watch"]].concat(), 0);
         clean(&folder, &[&play[..], &["--games", "2"]].concat(), 0);
         let report = json_lines(&run(&folder, &[&play[..], &["--json"]].concat())).remove(0);
         assert_eq!(report["players"][0]["name"], NASTY);
         let replay = report["replay"].as_str().expect("it was kept").to_owned();
-        for how in [&["--lines"][..], &["--json"], &["--verify"]] {
+        for how in [&["--lines"][..], &["--json"], &["--verify"], &["--at", "1"], &[]] {
             clean(&folder, &[&["replay", &replay], how].concat(), 0);
         }
     }
@@ -62,6 +63,7 @@ fn tournaments_show_names_as_text() {
     clean(&folder, &["results", "cup"], 0);
     clean(&folder, &["results", "cup", "--json"], 0);
     clean(&folder, &["standings", "cup"], 0);
+    clean(&folder, &["replay", "cup", "1"], 0);
     let csv = clean(&folder, &["standings", "cup", "--csv"], 0);
     assert!(csv.contains(",\"'=HYPERLINK(1)\","), "{csv}");
     assert!(csv.contains(",two\\nlines,"), "{csv}");

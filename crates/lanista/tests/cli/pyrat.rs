@@ -181,7 +181,7 @@ fn what_bots_say_is_shown_under_the_picture() {
     let args = ["play", "pyrat", &flood, "builtin:greedy", "--watch", "--seed", "3"];
     let shown = stdout(&run(&folder, &[&args[..], &["--set", "preset=tiny"]].concat()));
     assert!(shown.contains("\nflood: depth 19999 xxx"), "{shown}");
-    assert!(shown.contains("turn 1/150  rat flood 0  python greedy 0  cheese 13"), "{shown}");
+    assert!(shown.contains("turn 1/150  cheese 13\nrat flood 0   python greedy 0\n"), "{shown}");
 }
 
 #[test]

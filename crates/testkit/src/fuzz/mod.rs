@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 
 use game::{PlayerId, Seed};
 use serde_json::{Map, Value};
-use table::{AnyGame, AnyReplay, Ink, Record};
+use table::{AnyGame, AnyReplay, Record, Room};
+
+use crate::picture::{ROOMS, fits};
 
 pub use mutate::mutated;
 pub use ordeal::{Ordeal, sound};
@@ -64,13 +66,19 @@ pub fn look_at(game: &dyn AnyGame, replay: &mut dyn AnyReplay) {
     let _ = replay.verify();
     let last = replay.len();
     for step in [0, last / 2, last, last.saturating_add(1), usize::MAX] {
-        for ink in [Ink::Plain, Ink::Colour] {
-            replay.draw(step, ink);
+        for (columns, rows) in ROOMS {
+            let room = Room { columns, rows };
+            fits(replay.draw(step, room), room);
             for player in [0, 1, 7, u16::MAX] {
-                replay.draw_for(step, PlayerId(player), ink);
+                if let Some(seen) = replay.draw_for(step, PlayerId(player), room) {
+                    fits(seen, room);
+                }
             }
         }
-        replay.caption(step);
+        for eyes in [None, Some(PlayerId(0)), Some(PlayerId(u16::MAX))] {
+            replay.happenings(step, eyes);
+            replay.faulty_steps(eyes);
+        }
     }
     let mut text = String::new();
     for step in replay.steps() {
