@@ -5,6 +5,8 @@ mod digits;
 pub mod gomoku;
 pub mod jedna;
 mod object;
+#[cfg(test)]
+mod pages;
 pub mod petri;
 pub mod pyrat;
 
