@@ -8,6 +8,7 @@ mod digest;
 mod ending;
 mod fault;
 mod ids;
+mod nearest;
 mod outcome;
 mod protocol;
 mod rules;
@@ -20,6 +21,7 @@ pub use digest::Digest;
 pub use ending::{EndedBy, Ending, Forfeit, ForfeitBy, Forfeited, Word};
 pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
+pub use nearest::{did_you_mean, nearest};
 pub use outcome::{Outcome, Verdict};
 pub use protocol::{Command, Note, Out, Protocol, Said, Seen, Topic};
 pub use rules::{

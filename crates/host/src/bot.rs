@@ -219,8 +219,11 @@ pub enum BotError {
         /// The file.
         exe: String,
     },
-    /// A manifest that cannot be read.
-    #[error("cannot read the manifest {path}: {why}")]
+    /// A folder that is no bot.
+    #[error("no bot.toml in \"{0}\": a folder is a bot only if it holds one")]
+    NoManifest(String),
+    /// A manifest that cannot be used.
+    #[error("the manifest {path}: {why}")]
     Manifest {
         /// The file.
         path: String,
@@ -284,6 +287,8 @@ impl BotSpec {
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
             read_manifest(&path)?
+        } else if base.join(text).is_dir() {
+            return Err(BotError::NoManifest(text.to_owned()));
         } else {
             from_command(text, base)?
         };
@@ -399,7 +404,7 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         };
         let shown = command.join(" ");
         Ok(Program::Command {
-            exe: find(exe, &dir, &shown)?,
+            exe: find(exe, &dir, &shown).map_err(|error| wrong(error.to_string()))?,
             args: args.to_vec(),
             dir: dir.clone(),
             env: manifest.env.clone(),
@@ -652,5 +657,23 @@ mod tests {
         );
         let error = BotSpec::parse("Cargo.toml x", Path::new(".")).unwrap_err();
         assert!(error.to_string().contains("did you mean ./Cargo.toml?"), "{error}");
+        let error = BotSpec::parse("src", Path::new(".")).unwrap_err();
+        let folder = "no bot.toml in \"src\": a folder is a bot only if it holds one";
+        assert_eq!(error.to_string(), folder);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_manifest_names_the_manifest() {
+        for (text, wrong) in [
+            ("nome = 'x'", "unknown field `nome`"),
+            ("command = ['./nobody']", "./nobody does not exist"),
+            ("command = []", "a command is empty"),
+            ("command = ['sh']\noptions = { a = [1] }", "option a is neither"),
+        ] {
+            let error = BotSpec::from_manifest(text, Path::new("kit/bot.toml")).unwrap_err();
+            let error = error.to_string();
+            assert!(error.starts_with("the manifest kit/bot.toml: "), "{error}");
+            assert!(error.contains(wrong), "{error}");
+        }
     }
 }

@@ -457,6 +457,9 @@ pub(crate) enum Order {
     Stop,
     /// Say how far it is, as one JSON object
     Status,
+    /// Anything else.
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
 }
 
 #[derive(Args, Debug)]

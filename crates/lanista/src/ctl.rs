@@ -1,11 +1,11 @@
 //! `lanista ctl`.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use league::{Order, ask};
 
-use crate::Ending;
 use crate::cli::{self, Ctl};
 use crate::terminal::{remark, say_json};
+use crate::{Ending, help};
 
 pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
     let (order, done) = match &args.order {
@@ -25,6 +25,7 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         ),
         cli::Order::Stop => (Order::Stop, "it ends as soon as the games under way are finished"),
         cli::Order::Status => (Order::Status, ""),
+        cli::Order::Unknown(words) => return Err(unknown(words)),
     };
     let status = ask(&args.run, &order)?;
     match order {
@@ -36,4 +37,14 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         | Order::Stop => remark(done),
     }
     Ok(Ending::Done)
+}
+
+/// What is wrong with an order that there is not, with those that there are.
+fn unknown(words: &[String]) -> anyhow::Error {
+    let command = help::command();
+    let ctl = command.find_subcommand("ctl").expect("it has just been used");
+    let orders: Vec<&str> = ctl.get_subcommands().map(clap::Command::get_name).collect();
+    let order = words.first().map_or("", String::as_str);
+    let near = game::did_you_mean(order, orders.iter().copied());
+    anyhow!("there is no order \"{order}\"{near}; the orders are {}", orders.join(", "))
 }

@@ -4,10 +4,12 @@ mod bench;
 mod cage;
 mod chart;
 mod cli;
+mod complete;
 mod ctl;
 mod demo;
 mod dummy;
 mod eyes;
+mod help;
 mod lists;
 mod page;
 mod panel;
@@ -32,7 +34,6 @@ use std::ffi::OsStr;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Parser as _;
 
 /// How the program ended, as documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ fn main() -> ExitCode {
     {
         host::prepare(&exe);
     }
-    let ending = match cli::Cli::try_parse() {
+    let ending = match help::parse() {
         Ok(cli) => obey(cli.command),
         Err(error) => explain(&error),
     };

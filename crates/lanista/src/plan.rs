@@ -31,12 +31,13 @@ pub(crate) fn roster(bots: &[String], card: &Card) -> Result<Vec<BotSpec>> {
             && card.bots.iter().all(|bot| bot.name != name)
         {
             let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
-            bail!("{} has no built-in bot \"{name}\"; it has {}", card.id, names.join(", "));
+            let near = game::did_you_mean(name, names.iter().copied());
+            bail!("{} has no built-in bot \"{name}\"{near}; it has {}", card.id, names.join(", "));
         }
         if let Some(game) = &bot.game
             && game != card.id
         {
-            bail!("{} is a bot for {game}, not for {}", bot.name, card.id);
+            bail!("\"{text}\" is a bot for {game}, not for {}", card.id);
         }
         roster.push(bot);
     }

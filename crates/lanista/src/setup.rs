@@ -14,7 +14,8 @@ pub(crate) fn find_game(name: &str) -> Result<&'static dyn AnyGame> {
     let found = games::GAMES.iter().copied().find(|game| game.card().id == name);
     found.ok_or_else(|| {
         let names: Vec<&str> = games::GAMES.iter().map(|game| game.card().id).collect();
-        anyhow!("there is no game \"{name}\"; the games are {}", names.join(", "))
+        let near = game::did_you_mean(name, names.iter().copied());
+        anyhow!("there is no game \"{name}\"{near}; the games are {}", names.join(", "))
     })
 }
 

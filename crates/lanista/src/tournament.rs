@@ -251,7 +251,8 @@ fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
             Some(event) => Ok(vec![event]),
             None => {
                 let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
-                bail!("there is no event \"{name}\"; there are {}", names.join(", "))
+                let near = game::did_you_mean(name, names.iter().copied());
+                bail!("there is no event \"{name}\"{near}; there are {}", names.join(", "))
             }
         },
     }

@@ -191,7 +191,9 @@ fn add(
         Some(event) => names.iter().position(|name| name == event),
     };
     let Some(number) = number else {
-        return Err(format!("there is no such event; there are {}", names.join(", ")));
+        let near = event.map(|event| game::did_you_mean(event, names.iter().map(String::as_str)));
+        let near = near.unwrap_or_default();
+        return Err(format!("there is no such event{near}; there are {}", names.join(", ")));
     };
     let running = &state.events[number];
     if let Format::Knockout { .. } = running.course.plan().format {

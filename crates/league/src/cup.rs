@@ -216,15 +216,16 @@ pub(crate) fn enter(
     {
         let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
         return Err(format!(
-            "{} has no built-in bot \"{name}\"; it has {}",
+            "{} has no built-in bot \"{name}\"{}; it has {}",
             card.id,
+            game::did_you_mean(name, names.iter().copied()),
             names.join(", ")
         ));
     }
     if let Some(game) = &spec.game
         && game != card.id
     {
-        return Err(format!("{} is a bot for {game}, not for {}", spec.name, card.id));
+        return Err(format!("\"{text}\" is a bot for {game}, not for {}", card.id));
     }
     if let (Some(limits), Program::Command { .. }) = (limits, &spec.program) {
         spec.limits = limits;
@@ -265,7 +266,11 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         return plain(format!("it does not say which game; the games are {}", names.join(", ")));
     };
     let Some(game) = games.iter().copied().find(|game| game.card().id == name) else {
-        return plain(format!("there is no game \"{name}\"; the games are {}", names.join(", ")));
+        let near = game::did_you_mean(name, names.iter().copied());
+        return plain(format!(
+            "there is no game \"{name}\"{near}; the games are {}",
+            names.join(", ")
+        ));
     };
     let card = game.card();
     let mut bots = Vec::new();

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{Note, PlayerId, SetupError, Tick, TimeLeft};
+use game::{Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Dummy, Hosted, Measure};
@@ -239,8 +239,9 @@ impl<G: Hosted> Erased<G> {
         if let Some(wrong) = setup.keys().find(|name| known.iter().all(|key| key.name != **name)) {
             let names: Vec<&str> = known.iter().map(|key| key.name).collect();
             return Err(SetupError::new(format!(
-                "{} has no key \"{wrong}\"; its keys are {}",
+                "{} has no key \"{wrong}\"{}; its keys are {}",
                 G::ID,
+                did_you_mean(wrong, names.iter().copied()),
                 names.join(", ")
             )));
         }

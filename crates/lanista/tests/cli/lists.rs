@@ -1,8 +1,10 @@
 //! Lists, help and wrong usage.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-use crate::common::{Folder, json_lines, lanista, run, stderr, stdout};
+use crate::common::{Folder, LANISTA, json_lines, lanista, run, stderr, stdout};
 
 #[test]
 fn unknown_names_list_the_valid_ones() {
@@ -53,7 +55,105 @@ fn a_bot_that_cannot_be_started_is_named_with_the_next_step() {
     refused("./broken", &["cannot start \"./broken\""]);
     std::fs::create_dir_all(folder.path().join("bot")).expect("writable");
     std::fs::write(folder.path().join("bot/bot.toml"), "nome = 'x'\n").expect("writable");
-    refused("bot", &["bot.toml", "nome"]);
+    refused("bot", &["the manifest ./bot/bot.toml: ", "nome"]);
+    refused(".", &["no bot.toml in \".\""]);
+    std::fs::write(folder.path().join("bot/bot.toml"), "command = ['./none']\n").expect("writable");
+    refused("bot", &["the manifest ./bot/bot.toml: ", "./none does not exist"]);
+    let other = "game = 'pyrat'\ncommand = ['sh']\n";
+    std::fs::write(folder.path().join("bot/bot.toml"), other).expect("writable");
+    refused("bot", &["\"bot\" is a bot for pyrat, not for gomoku"]);
+}
+
+#[test]
+fn slips_are_answered_with_what_was_meant() {
+    let folder = Folder::new("slips");
+    let refused = |args: &[&str], meant: &str| {
+        let output = run(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let meant = format!("did you mean \"{meant}\"?");
+        assert!(stderr(&output).contains(&meant), "{args:?}: {}", stderr(&output));
+    };
+    refused(&["games", "gomuku"], "gomoku");
+    refused(&["play", "gomoku", "builtin:gready", "builtin:random"], "greedy");
+    let two = ["builtin:random", "builtin:random"];
+    refused(&["play", "gomoku", two[0], two[1], "--set", "sise=9"], "size");
+    refused(&["ctl", "nowhere", "pasue"], "pause");
+    let output = run(&folder, &["ctl", "nowhere", "frob"]);
+    assert_eq!(output.status.code(), Some(2));
+    let all = "the orders are pause, resume, concurrency, add, stop, status";
+    assert!(stderr(&output).contains(all), "{}", stderr(&output));
+}
+
+/// What Bash offers at the end of a line.
+fn offered(folder: &Folder, line: &str) -> Vec<String> {
+    let script = r#"
+        eval "$("$1" completions bash)"
+        COMP_LINE=$2 COMP_POINT=${#2}
+        read -ra COMP_WORDS <<< "$2"
+        [[ $2 == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _lanista_or_value lanista "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", script, "bash", LANISTA, line]).current_dir(folder.path());
+    let output = bash.output().expect("bash can be started");
+    stdout(&output).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn completions_know_games_bots_and_keys() {
+    let folder = Folder::new("completions");
+    let games = ["gomoku", "pyrat", "jedna", "petri", "ants"];
+    assert_eq!(offered(&folder, "lanista play "), games);
+    assert_eq!(offered(&folder, "lanista games j"), ["jedna"]);
+    let bots = offered(&folder, "lanista play gomoku ");
+    assert_eq!(bots, ["builtin:random", "builtin:greedy", "builtin:hunter"]);
+    // Bash replaces what follows the colon alone.
+    assert_eq!(offered(&folder, "lanista test pyrat builtin:random builtin:t"), ["tourer"]);
+    assert_eq!(offered(&folder, "lanista play gomoku builtin:random --set ru"), ["rule="]);
+    assert!(offered(&folder, "lanista play jedna --set ").contains(&"war=".to_owned()));
+    // Everything else is as before.
+    assert!(offered(&folder, "lanista ").contains(&"play".to_owned()));
+    assert!(offered(&folder, "lanista play gomoku --conc").contains(&"--concurrency".to_owned()));
+}
+
+/// The commands to be pasted in the help of a command.
+fn examples(folder: &Folder, command: &str) -> Vec<String> {
+    let help = stdout(&run(folder, &[command, "--help"]));
+    let after = help.split("Examples:").nth(1).unwrap_or_else(|| panic!("{command}: {help}"));
+    after.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_examples_of_help_work_when_they_are_pasted() {
+    let folder = Folder::new("examples");
+    let bin = Path::new(LANISTA).parent().expect("it is in a folder").display().to_string();
+    let path = format!("{bin}:{}", std::env::var("PATH").expect("there is one"));
+    // The cup is played first; demo and bench take long, and ctl is for a cup that is being played.
+    let commands = [
+        "run",
+        "standings",
+        "results",
+        "replay",
+        "play",
+        "test",
+        "stats",
+        "games",
+        "bots",
+        "doctor",
+    ];
+    for line in commands.iter().flat_map(|command| examples(&folder, command)) {
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", &line]).env("PATH", &path).current_dir(folder.path());
+        let output = shell.stdin(Stdio::null()).output().expect("a shell can be started");
+        // A test may end undecided.
+        let code = output.status.code();
+        assert!(
+            code == Some(0) || (code == Some(1) && line.contains(" test ")),
+            "{line}: {}",
+            stderr(&output)
+        );
+    }
 }
 
 #[test]
