@@ -287,7 +287,7 @@ impl BotSpec {
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
             read_manifest(&path)?
-        } else if base.join(text).is_dir() {
+        } else if !text.is_empty() && base.join(text).is_dir() {
             return Err(BotError::NoManifest(text.to_owned()));
         } else {
             from_command(text, base)?

@@ -399,6 +399,9 @@ pub(crate) struct Test {
 pub(crate) struct Standings {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
+    /// With several events: only this one
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
     /// As one JSON object
     #[arg(long, group = "form")]
     pub(crate) json: bool,

@@ -1,8 +1,11 @@
 //! Standings as a page: one file that needs nothing else, in light and in dark.
 
+use game::{Charge, Clock};
 use league::{EventStandings, OverallRow, Row, Standings};
+use serde_json::{Map, Value};
+use table::Adjudication;
 
-use crate::standings::{against, percent, remarks};
+use crate::tables::{against, progress, remarks};
 use crate::terminal::html;
 
 const STYLE: &str = "
@@ -18,7 +21,12 @@ h1{font-size:1.9rem;margin:0 0 .25rem;letter-spacing:-.01em}
 h2{font-size:1.3rem;margin:3rem 0 .25rem}
 h3{font-size:.85rem;margin:2rem 0 .6rem;color:var(--soft);font-weight:600;
 text-transform:uppercase;letter-spacing:.06em}
-p.sub{color:var(--soft);margin:0 0 1rem}
+p.sub{color:var(--soft);margin:0 0 .5rem}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;margin:0 0 1rem;
+color:var(--soft);font-size:.9rem}
+dt{font-weight:600}
+dd{margin:0}
+small{color:var(--soft)}
 .card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:1rem;
 overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
@@ -88,32 +96,28 @@ fn overall(all: &Standings) -> String {
 }
 
 fn section(event: &EventStandings, events: usize) -> String {
-    let of = match event.scheduled {
-        Some(all) if all != event.games => format!(" of {all}"),
-        Some(_) | None => String::new(),
-    };
     let title = match events {
         1 => String::new(),
         _ => format!("<h2>{}</h2>\n", html(&event.name)),
     };
-    let sub = format!(
-        "<p class=\"sub\">{}, {}, {}{of} games</p>\n",
-        html(&event.game),
-        event.format.name(),
-        event.games
-    );
-    let mut text = title + &sub + &card(&table(event));
+    let sub = format!("<p class=\"sub\">{}, {}</p>\n", html(&event.game), html(&progress(event)));
+    let mut text = title + &sub + &terms(event) + &card(&table(event));
     text += &format!("<h3>Ratings with their intervals</h3>\n{}", card(&ratings(event)));
     if event.rows.len() > 2 {
         let score = matrix(event, |a, b| {
             let [wins, draws, losses] = against(event, a, b)?;
-            let title = format!("+{wins} ={draws} −{losses}");
-            percent(event, a, b).map(|score| (score, title))
+            let games = (wins + draws + losses) as f64;
+            let percent = 100.0 * (wins as f64 + draws as f64 / 2.0) / games;
+            let small = format!("{wins}–{draws}–{losses}");
+            Some(Cell { percent, small, title: format!("{percent:.1} %") })
         });
-        text += &format!("<h3>Score of the row against the column, %</h3>\n{}", card(&score));
+        text += &format!(
+            "<h3>Score of the row against the column: %, won–drawn–lost</h3>\n{}",
+            card(&score)
+        );
         let superior = matrix(event, |a, b| {
-            let chance = 100.0 * event.superiority[a][b];
-            Some((chance, format!("{chance:.2} %")))
+            let percent = 100.0 * event.superiority[a][b];
+            Some(Cell { percent, small: String::new(), title: format!("{percent:.2} %") })
         });
         text += &format!(
             "<h3>Probability that the row is stronger than the column, %</h3>\n{}",
@@ -124,6 +128,66 @@ fn section(event: &EventStandings, events: usize) -> String {
     let remarks: String =
         remarks(event).iter().map(|line| format!("<li>{}</li>", html(line))).collect();
     text + &format!("<h3>Remarks</h3>\n<ul>{remarks}</ul>\n")
+}
+
+/// Set-up, clock and the rest of what was agreed.
+fn terms(event: &EventStandings) -> String {
+    let terms = &event.terms;
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    let setups: Vec<String> = terms.setups.iter().map(setup).collect();
+    lines.push(("set-up", setups.join(" / ")));
+    lines.extend(terms.clock.map(|clock| ("clock", clock_in_words(clock))));
+    lines.extend(adjudication_in_words(terms.adjudication).map(|words| ("adjudication", words)));
+    lines.push(("seed", terms.seed.to_string()));
+    let lines = lines.iter().map(|(what, how)| format!("<dt>{what}</dt><dd>{}</dd>", html(how)));
+    format!("<dl>{}</dl>\n", lines.collect::<String>())
+}
+
+/// What a set-up says, the texts of files left out.
+fn setup(setup: &Map<String, Value>) -> String {
+    const WIDEST: usize = 60;
+    let pair = |(key, value): (&String, &Value)| {
+        let value = match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        match value.contains('\n') || value.chars().count() > WIDEST {
+            true => format!("{key} as given"),
+            false => format!("{key} = {value}"),
+        }
+    };
+    match setup.is_empty() {
+        true => "as usual".to_owned(),
+        false => setup.iter().map(pair).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn clock_in_words(clock: Clock) -> String {
+    let mut words = match clock.turn {
+        Some(turn) => format!("{} ms a move", turn.as_millis()),
+        None => "no limit for a move".to_owned(),
+    };
+    if let Some(bank) = clock.bank {
+        words += &format!(", {} ms for all moves", bank.as_millis());
+    }
+    words += &format!(
+        ", {} ms to start, {} ms margin",
+        clock.start.as_millis(),
+        clock.margin.as_millis()
+    );
+    match clock.charge {
+        Charge::Wall => words,
+        Charge::Cpu => words + ", processor time",
+    }
+}
+
+fn adjudication_in_words(adjudication: Adjudication) -> Option<String> {
+    let words = serde_json::to_value(adjudication).ok()?;
+    let set = |(key, value): (&String, &Value)| {
+        (!value.is_null()).then(|| format!("{} {value}", key.replace('_', " ")))
+    };
+    let words: Vec<String> = words.as_object()?.iter().filter_map(set).collect();
+    (!adjudication.is_none()).then(|| words.join(", "))
 }
 
 fn card(inside: &str) -> String {
@@ -138,15 +202,30 @@ fn table(event: &EventStandings) -> String {
     if byes {
         text += "<th>byes</th>";
     }
-    text += "<th>points</th><th>rating</th><th class=\"l\">faults</th></tr></thead><tbody>";
+    let tie_break = event.format.tie_break();
+    let reached = event.rows.iter().any(|row| row.reached.is_some());
+    text += "<th>points</th>";
+    if let Some(tie_break) = tie_break {
+        text += &format!("<th title=\"{}\">{}</th>", html(tie_break.about), tie_break.name);
+    }
+    if reached {
+        text += "<th class=\"l\">reached</th>";
+    }
+    text += "<th>rating</th><th class=\"l\">faults</th></tr></thead><tbody>";
     for row in &event.rows {
         let Row { rank, games, wins, draws, losses, points, .. } = row;
         let faults: Vec<String> =
             row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let bye = if byes { format!("<td>{}</td>", row.byes) } else { String::new() };
+        let mut more =
+            tie_break.map_or(String::new(), |_| format!("<td>{:.2}</td>", row.tie_break));
+        if reached {
+            let how = row.reached.map_or(String::new(), |how| how.to_string());
+            more += &format!("<td class=\"l\">{how}</td>");
+        }
         text += &format!(
             "<tr><td>{rank}</td><td class=\"l name\" title=\"{}\">{}</td><td>{games}</td>\
-             <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>\
+             <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>{more}\
              <td>{:.0} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
             html(&row.bot),
             html(&row.name),
@@ -158,27 +237,40 @@ fn table(event: &EventStandings) -> String {
     text + "</tbody></table>"
 }
 
-/// Cells coloured from one end over nothing to the other.
-fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> Option<(f64, String)>) -> String {
+/// A cell of a matrix.
+struct Cell {
+    /// What is shown, and coloured from one end over nothing to the other.
+    percent: f64,
+    /// What is shown below it, if anything.
+    small: String,
+    /// What is shown under the pointer.
+    title: String,
+}
+
+/// A column for every row, which has its number. Those who share a place have numbers of their own.
+fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> Option<Cell>) -> String {
     let mut text = "<table class=\"matrix\"><thead><tr><th class=\"l\"></th>".to_owned();
-    for row in &event.rows {
-        text += &format!("<th title=\"{}\">{}</th>", html(&row.name), row.rank);
+    for (number, row) in (1..).zip(&event.rows) {
+        text += &format!("<th title=\"{}\">{number}</th>", html(&row.name));
     }
     text += "</tr></thead><tbody>";
     for (a, row) in event.rows.iter().enumerate() {
         let name = html(&row.name);
-        text +=
-            &format!("<tr><td class=\"l\"><span class=\"soft\">{}</span> {name}</td>", row.rank);
+        text += &format!("<tr><td class=\"l\"><span class=\"soft\">{}</span> {name}</td>", a + 1);
         for b in 0..event.rows.len() {
             text += &match cell(a, b) {
                 _ if a == b => "<td class=\"soft\">·</td>".to_owned(),
                 None => "<td class=\"soft\">–</td>".to_owned(),
-                Some((percent, title)) => {
+                Some(Cell { percent, small, title }) => {
                     let colour = if percent >= 50.0 { "good" } else { "bad" };
                     let depth = (percent - 50.0).abs() / 50.0 * 0.6;
+                    let small = match small.is_empty() {
+                        true => String::new(),
+                        false => format!("<br><small>{small}</small>"),
+                    };
                     format!(
                         "<td style=\"background:rgba(var(--{colour}),{depth:.2})\" \
-                         title=\"{title}\">{percent:.0}</td>"
+                         title=\"{title}\">{percent:.0}{small}</td>"
                     )
                 }
             };

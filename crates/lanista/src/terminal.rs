@@ -41,6 +41,12 @@ pub(crate) fn room(stream: &(impl AsFd + std::io::IsTerminal)) -> Room {
     }
 }
 
+/// How many columns a table may have: those of the terminal, and 80 where there is none.
+pub(crate) fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(stdout()).ok();
+    size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
+}
+
 /// Writes text of one or several lines, and a line end, to standard output. A closed pipe is an error
 /// that ends the program quietly.
 pub(crate) fn say(text: &str) -> std::io::Result<()> {

@@ -243,7 +243,7 @@ pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
 }
 
 /// The events that are meant: all, or the one of this name.
-fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
+pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
     let events = store.events()?;
     match name {
         None => Ok((0..events.len()).collect()),

@@ -1,8 +1,11 @@
 //! What the store knows of a tournament beside its games: the events, and who takes part.
 
+use game::Clock;
 use rusqlite::types::Type;
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use table::Adjudication;
 
 use crate::schedule::{Format, Plan};
 use crate::store::{Store, StoreError};
@@ -66,7 +69,37 @@ pub struct PlanLine {
     pub most: Option<u64>,
 }
 
+/// What an event is played with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventTerms {
+    /// Where chance comes from.
+    pub seed: u64,
+    /// The set-ups that take turns, as the file gives them.
+    pub setups: Vec<Map<String, Value>>,
+    /// The time control; unknown only in a run that somebody has tampered with.
+    pub clock: Option<Clock>,
+    /// When games are ended as they stand.
+    pub adjudication: Adjudication,
+}
+
 impl KnownEvent {
+    /// What it is played with.
+    pub fn event_terms(&self) -> EventTerms {
+        let terms: Map<String, Value> = serde_json::from_str(&self.terms).unwrap_or_default();
+        let read = |key: &str| terms.get(key).cloned().unwrap_or_default();
+        let setups = match terms.get("variants") {
+            Some(several) => serde_json::from_value(several.clone()).unwrap_or_default(),
+            None => vec![serde_json::from_value(read("setup")).unwrap_or_default()],
+        };
+        EventTerms {
+            seed: self.plan.seed,
+            setups,
+            clock: serde_json::from_value(read("clock")).ok(),
+            adjudication: serde_json::from_value(read("adjudication"))
+                .unwrap_or(Adjudication::NONE),
+        }
+    }
+
     /// What the schedule depends on.
     pub fn plan(&self) -> Plan {
         let PlanLine { format, seats, seed, variants, .. } = self.plan;

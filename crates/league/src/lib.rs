@@ -32,7 +32,7 @@ pub use cup::{Cup, CupError, Entry, Event, Games, Stop};
 pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
 pub use entrants::entrants;
 pub use identity::identity;
-pub use known::{Arrival, KnownBot, KnownEvent};
+pub use known::{Arrival, EventTerms, KnownBot, KnownEvent};
 pub use lock::Lock;
 pub use overall::OverallRow;
 pub use standings::{Crossing, EventStandings, Row, SeatShare, Standings, TierGap, Times};

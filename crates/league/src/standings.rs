@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use stats::{Estimate, Field, Player, Ratings};
 
-use crate::known::KnownEvent;
-use crate::schedule::{Fixture, Format, Placing, Plan, Results, points};
+use crate::known::{EventTerms, KnownEvent};
+use crate::schedule::{Fixture, Format, Placing, Plan, Reached, Results, points};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, sums, times, voids};
 
@@ -30,6 +30,10 @@ pub struct EventStandings {
     pub games: u64,
     /// Games there will be, if that can be told.
     pub scheduled: Option<u64>,
+    /// Rounds that are complete and rounds there are, of a swiss tournament.
+    pub rounds: Option<(u32, u32)>,
+    /// What it is played with.
+    pub terms: EventTerms,
     /// The bots, the best first.
     pub rows: Vec<Row>,
     /// Every pair that met, in the order of the rows.
@@ -73,6 +77,8 @@ pub struct Row {
     pub byes: u32,
     /// What decides between equal points.
     pub tie_break: f64,
+    /// How far it came in a knockout.
+    pub reached: Option<Reached>,
     /// Its rating and half the width of its 95 % interval.
     pub rating: f64,
     /// Half the width of the 95 % interval.
@@ -178,6 +184,7 @@ fn stand(
     let ratings = rate(bots, &sums.counted);
     let (stages, results) = drawn(store, id, &plan)?;
     let byes = plan.byes(&stages);
+    let reached = plan.reached(&stages, &results);
     let elo: Vec<f64> = ratings.players().iter().map(|rating| rating.elo.value).collect();
     let order = order(&plan, &counting, &elo, &byes, &stages, &results);
     let faults = store.wrong(faults(store, id))?;
@@ -200,6 +207,7 @@ fn stand(
             points: points(with_byes(&plan, &counting, &byes, bot), plan.seats),
             byes: byes[bot],
             tie_break: ranked.tie_break,
+            reached: reached.as_ref().map(|reached| reached[bot]),
             rating: rating.elo.value,
             rating_error: rating.elo.error,
             faults: faults.get(&bot).cloned().unwrap_or_default(),
@@ -217,6 +225,8 @@ fn stand(
         format: plan.format,
         games: sums.counted.values().sum(),
         scheduled: total.or(most),
+        rounds: plan.rounds(&stages, &results),
+        terms: event.event_terms(),
         crossings: crossings(&counting, &place),
         superiority,
         seats: seats(&counting, plan.seats, &ratings),

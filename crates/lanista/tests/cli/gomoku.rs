@@ -252,3 +252,25 @@ fn openings_from_a_book_are_played_twice_with_colours_swapped() {
     assert_eq!((&starts[1], &starts[3]), (&starts[0], &starts[2]));
     assert_ne!(starts[0], starts[2]);
 }
+
+#[test]
+fn the_example_brain_plays_every_kind_of_game_without_a_fault() {
+    let folder = Folder::new("example-brain");
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/bots/gomoku/python");
+    for setup in [&["size=9"][..], &["width=12", "height=9"], &["size=15", "opening=swap2"]] {
+        let mut args = vec!["play", "gomoku", example, "builtin:random", "--games", "2", "--json"];
+        if setup.contains(&"opening=swap2") {
+            args[3] = example;
+        }
+        // The machine may be busy.
+        args.extend(["--timeout-ms", "20000"]);
+        setup.iter().for_each(|pair| args.extend(["--set", pair]));
+        let reports = json_lines(&run(&folder, &args));
+        assert_eq!(reports.len(), 2, "{setup:?}");
+        for report in reports {
+            let players = report["players"].as_array().expect("two of them");
+            let none = Value::Array(Vec::new());
+            assert!(players.iter().all(|player| player["faults"] == none), "{setup:?}: {report}");
+        }
+    }
+}

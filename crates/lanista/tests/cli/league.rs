@@ -361,7 +361,8 @@ fn standings_come_for_people_scripts_tables_and_browsers() {
     assert_eq!(table["pairs"].as_array().map(Vec::len), Some(3));
     assert_eq!(table["game"], "gomoku");
     let text = stdout(&run(&folder, &["standings", "runs/cup"]));
-    for words in ["score of the row", "stronger than the column", "slowest", "seat 1 scored"] {
+    let whole = ["won–drawn–lost by the row", "stronger than the column", "Sonneborn", "slowest"];
+    for words in [&whole[..], &["seat 1 scored"]].concat() {
         assert!(text.contains(words), "{text}");
     }
     let csv = stdout(&run(&folder, &["standings", "runs/cup", "--csv"]));
@@ -369,6 +370,73 @@ fn standings_come_for_people_scripts_tables_and_browsers() {
     let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
     assert!(html.contains("<svg") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
     assert!(!html.contains("http"), "a page that needs nothing from elsewhere");
+}
+
+/// The lines of a text from the one that begins with these words to the next blank one.
+fn part<'a>(text: &'a str, from: &str) -> Vec<&'a str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with(from));
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn those_who_share_a_place_have_rows_of_their_own_in_the_cross_table() {
+    let folder = Folder::new("cross");
+    // Everything is drawn, so that all are first.
+    let head = "rounds = 2\nsetup = { size = 15, max_moves = 4 }";
+    cup(&folder, "cup", head, FIVE);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let text = stdout(&run(&folder, &["standings", "runs/cup"]));
+    let cross = part(&text, "won–drawn–lost");
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(cross[1]), ["row", "name", "1", "2", "3", "4", "5"]);
+    assert_eq!(words(cross[2]), ["1", "a", "·", "0–2–0", "0–2–0", "0–2–0", "0–2–0"]);
+    assert_eq!(words(cross[6])[..2], ["5", "e"]);
+    let rows: Vec<Vec<String>> = text.lines().skip(2).take(5).map(words).collect();
+    assert!(rows.iter().all(|row| row[0] == "1"), "all share a place: {text}");
+    assert!(text.lines().take_while(|line| !line.starts_with("Sonneborn")).all(fits), "{text}");
+}
+
+/// Whether a line fits a terminal of the usual width.
+fn fits(line: &str) -> bool {
+    line.chars().count() <= 80
+}
+
+#[test]
+fn a_table_says_how_far_one_came_and_which_round_it_is() {
+    let folder = Folder::new("how-far");
+    let five = |head: &str| cup(&folder, "cup", &format!("{head}\n{SHORT}"), FIVE);
+    five("format = \"knockout\"\nseed = 8\nthird_place = true");
+    play(&folder, &["cup.toml", "--quiet", "--dir", "knockout"]);
+    let rows = standings(&folder, "knockout")["rows"].take();
+    let reached = rows.as_array().expect("rows").iter().map(|row| row["reached"].as_str());
+    let all = ["winner", "final", "third place", "fourth place", "quarter-final"];
+    assert_eq!(reached.collect::<Vec<_>>(), all.map(Some));
+    let text = stdout(&run(&folder, &["standings", "knockout"]));
+    assert!(text.contains("reached") && text.contains("fourth place"), "{text}");
+    five("format = \"swiss\"\nrounds = 3\nseed = 8\nstop = { games = 5 }");
+    play(&folder, &["cup.toml", "--quiet", "--dir", "swiss"]);
+    let text = stdout(&run(&folder, &["standings", "swiss"]));
+    assert!(text.starts_with("gomoku, swiss, 1 of 3 rounds: 5 "), "{text}");
+    assert!(text.contains("Buchholz") && text.contains("byes"), "{text}");
+    let json = standings(&folder, "swiss");
+    assert_eq!(json["rounds"], serde_json::json!({ "played": 1, "of": 3 }));
+    assert_eq!(json["tie_break_name"], "Buchholz");
+}
+
+#[test]
+fn a_page_says_what_was_played_and_with_which_clock() {
+    let folder = Folder::new("terms");
+    let head = "rounds = 2\nseed = 5\nclock = { move_ms = 70, match_ms = 9000 }\n\
+                adjudication = { turns = 30 }\nsetup = { size = 15, max_moves = 40 }";
+    cup(&folder, "cup", head, &FIVE[..3]);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
+    for words in ["max_moves = 40, size = 15", "70 ms a move, 9000 ms for all moves", "turns 30"] {
+        assert!(html.contains(words), "{words}: {html}");
+    }
+    let json = standings(&folder, "runs/cup");
+    assert_eq!(json["setups"], serde_json::json!([{ "size": 15, "max_moves": 40 }]));
+    assert_eq!((&json["clock"]["move_ms"], &json["seed"]), (&70.into(), &5.into()));
 }
 
 #[test]
@@ -453,9 +521,18 @@ fn events_have_their_own_games_and_their_own_tables() {
     let csv = stdout(&run(&folder, &["standings", "runs/games", "--csv"]));
     assert_eq!(csv.lines().filter(|line| line.starts_with("event,")).count(), 1, "{csv}");
     assert_eq!(csv.lines().filter(|line| line.starts_with("overall,")).count(), 4, "{csv}");
-    assert!(csv.lines().all(|line| line.matches(',').count() == 15), "{csv}");
+    assert!(csv.lines().all(|line| line.matches(',').count() == 17), "{csv}");
     let html = stdout(&run(&folder, &["standings", "runs/games", "--html"]));
     assert!(html.contains("<h2>Overall</h2>"), "{html}");
+    // One event alone is as if there were no other.
+    let cards = ["standings", "runs/games", "--event", "cards"];
+    let text = stdout(&run(&folder, &cards));
+    assert!(text.starts_with("cards (jedna), ") && !text.contains("overall"), "{text}");
+    let json = json_lines(&run(&folder, &[&cards[..], &["--json"]].concat())).remove(0);
+    assert_eq!((&json["event"], &json["games"]), (&"cards".into(), &3.into()));
+    let output = run(&folder, &["standings", "runs/games", "--event", "card"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("did you mean \"cards\"?"), "{}", stderr(&output));
     // Three seats: everybody sat in each once.
     let cards = json_lines(&run(&folder, &["results", "runs/games", "--event", "cards", "--json"]));
     for seat in 0..3 {

@@ -1,5 +1,7 @@
 //! Who loses is out.
 
+use std::fmt;
+
 use super::{BotId, Fixture, Next, Plan, Results, Tally};
 
 /// How far a bot came.
@@ -9,6 +11,59 @@ pub enum Placing {
     Out(u32),
     /// It may still win.
     In,
+}
+
+/// How far a bot came, in the words of the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// It may still win.
+    StillIn,
+    /// It won.
+    Winner,
+    /// It lost the final.
+    Final,
+    /// It won the game for the third place.
+    ThirdPlace,
+    /// It lost the game for the third place.
+    FourthPlace,
+    /// It lost a semi-final.
+    SemiFinal,
+    /// It lost a quarter-final.
+    QuarterFinal,
+    /// It lost in an earlier round, of so many places.
+    RoundOf(u32),
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reached::StillIn => f.write_str("still in"),
+            Reached::Winner => f.write_str("winner"),
+            Reached::Final => f.write_str("final"),
+            Reached::ThirdPlace => f.write_str("third place"),
+            Reached::FourthPlace => f.write_str("fourth place"),
+            Reached::SemiFinal => f.write_str("semi-final"),
+            Reached::QuarterFinal => f.write_str("quarter-final"),
+            Reached::RoundOf(places) => write!(f, "round of {places}"),
+        }
+    }
+}
+
+/// How far everybody came. The place tells the round: half of the places of a round go out in it.
+pub(crate) fn reached(placings: &[Placing]) -> Vec<Reached> {
+    // Only a game for the third place leaves somebody fourth.
+    let third_place = placings.contains(&Placing::Out(4));
+    let words = |placing: &Placing| match *placing {
+        Placing::In => Reached::StillIn,
+        Placing::Out(1) => Reached::Winner,
+        Placing::Out(2) => Reached::Final,
+        Placing::Out(3) if third_place => Reached::ThirdPlace,
+        Placing::Out(3) => Reached::SemiFinal,
+        Placing::Out(4) => Reached::FourthPlace,
+        Placing::Out(5) => Reached::QuarterFinal,
+        Placing::Out(place) => Reached::RoundOf(2 * (place - 1)),
+    };
+    placings.iter().map(words).collect()
 }
 
 struct Bracket<'a> {

@@ -18,7 +18,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use knockout::Placing;
+pub use knockout::{Placing, Reached};
 pub use tally::{Tally, halves, points, share};
 
 /// A bot of an event, in the order in which they were entered.
@@ -96,6 +96,37 @@ impl Format {
             Format::Swiss { .. } => "swiss",
             Format::Knockout { .. } => "knockout",
             Format::Ladder { .. } => "ladder",
+        }
+    }
+}
+
+/// What decides between equal points, where anything does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TieBreak {
+    /// Its name.
+    pub name: &'static str,
+    /// The title of a narrow column.
+    pub short: &'static str,
+    /// What it counts.
+    pub about: &'static str,
+}
+
+impl Format {
+    /// What decides between equal points; nothing where the order does not come from points.
+    pub fn tie_break(self) -> Option<TieBreak> {
+        match self {
+            Format::RoundRobin { .. } => Some(TieBreak {
+                name: "Sonneborn-Berger",
+                short: "Sonneborn",
+                about: "Sonneborn-Berger orders equal points: the points of all who were beaten, \
+                        and half of those drawn with",
+            }),
+            Format::Swiss { .. } => Some(TieBreak {
+                name: "Buchholz",
+                short: "Buchholz",
+                about: "orders equal points: the points of all opponents",
+            }),
+            Format::Gauntlet { .. } | Format::Knockout { .. } | Format::Ladder { .. } => None,
         }
     }
 }
@@ -318,6 +349,27 @@ impl Plan {
             | Format::Gauntlet { .. }
             | Format::Knockout { .. }
             | Format::Ladder { .. } => 0,
+        }
+    }
+
+    /// How far everybody came in a knockout, in words.
+    pub fn reached(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<Vec<Reached>> {
+        self.placings(stages, results).map(|placings| knockout::reached(&placings))
+    }
+
+    /// How many rounds of a swiss tournament are complete, and how many there are.
+    pub fn rounds(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<(u32, u32)> {
+        match self.format {
+            Format::Swiss { rounds, .. } => {
+                let whole = |stage: &&Vec<Fixture>| {
+                    stage.iter().all(|game| results.contains_key(&game.key()))
+                };
+                Some((stages.iter().take_while(whole).count() as u32, rounds))
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Knockout { .. }
+            | Format::Ladder { .. } => None,
         }
     }
 

@@ -380,3 +380,15 @@ fn plans_of_more_games_than_memory_holds_are_refused() {
     }
     assert_eq!(plan(Format::RoundRobin { rounds: 800_000 }).check(), Ok(()));
 }
+
+#[test]
+fn who_goes_out_has_reached_the_round_it_lost_in() {
+    use Placing::{In, Out};
+    use Reached::*;
+    let of = |placings: &[Placing]| knockout::reached(placings);
+    assert_eq!(of(&[In, Out(3), In, Out(3)]), [StillIn, SemiFinal, StillIn, SemiFinal]);
+    assert_eq!(of(&[Out(1), Out(3), Out(2), Out(3)]), [Winner, SemiFinal, Final, SemiFinal]);
+    assert_eq!(of(&[Out(4), Out(3), Out(2), Out(1)]), [FourthPlace, ThirdPlace, Final, Winner]);
+    assert_eq!(of(&[Out(5), Out(9), Out(17)]), [QuarterFinal, RoundOf(16), RoundOf(32)]);
+    assert_eq!(RoundOf(16).to_string(), "round of 16");
+}

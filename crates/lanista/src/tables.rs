@@ -1,0 +1,194 @@
+//! How a tournament stands, in tables for people.
+
+use league::schedule::Format;
+use league::{Crossing, EventStandings, OverallRow};
+
+use crate::columns::{Columns, Side, in_blocks, short};
+use crate::terminal;
+use crate::words::count;
+
+/// An event with everything there is to say about it.
+pub(crate) fn in_full(event: &EventStandings) -> String {
+    let mut text = heading(event) + &table(event);
+    if event.rows.len() > 2 {
+        let cross = matrix(event, |a, b| match against(event, a, b) {
+            Some(score) => score.map(|games| games.to_string()).join("–"),
+            None => "".to_owned(),
+        });
+        text += &format!("\n\nwon–drawn–lost by the row against the column\n{cross}");
+        let superiority = matrix(event, |a, b| format!("{:.0}", 100.0 * event.superiority[a][b]));
+        text += &format!(
+            "\n\nprobability that the row is stronger than the column, in %\n{superiority}"
+        );
+    }
+    text += &format!("\n\ntime an answer, in ms\n{}", times(event));
+    text + &format!("\n\n{}", remarks(event).join("\n"))
+}
+
+/// What is played, and how far it is.
+pub(crate) fn heading(event: &EventStandings) -> String {
+    let name = match event.name == event.game {
+        true => event.game.clone(),
+        false => format!("{} ({})", event.name, event.game),
+    };
+    format!("{name}, {}\n", progress(event))
+}
+
+/// The format, and how many rounds and games have been played.
+pub(crate) fn progress(event: &EventStandings) -> String {
+    let games = match event.scheduled {
+        Some(all) if all != event.games => format!("{} of {}", event.games, count(all, "game")),
+        Some(_) | None => count(event.games, "game"),
+    };
+    let rounds = match event.rounds {
+        Some((played, all)) if played == all => format!(", {}", count(all.into(), "round")),
+        Some((played, all)) => format!(", {played} of {}", count(all.into(), "round")),
+        None => String::new(),
+    };
+    format!("{}{rounds}: {games}", event.format.name())
+}
+
+/// The table alone, and what is wrong with whom.
+pub(crate) fn table(event: &EventStandings) -> String {
+    let byes = event.rows.iter().any(|row| row.byes > 0);
+    let reached = event.rows.iter().any(|row| row.reached.is_some());
+    let tie_break = event.format.tie_break();
+    let right = |title| (title, Side::Right);
+    let mut titles = vec![right("#"), ("name", Side::Left)];
+    titles.extend(["games", "won", "drawn", "lost"].map(right));
+    titles.extend(byes.then_some(right("byes")));
+    titles.push(right("points"));
+    titles.extend(tie_break.map(|name| right(name.short)));
+    titles.extend(reached.then_some(("reached", Side::Left)));
+    titles.extend(["rating", "faults"].map(right));
+    let mut columns = Columns::new(titles);
+    for row in &event.rows {
+        let rating = match row.games {
+            0 => "–".to_owned(),
+            _ => format!("{:.0} ± {:.0}", row.rating, row.rating_error),
+        };
+        let mut cells = vec![row.rank.to_string(), short(&row.name)];
+        cells.extend([row.games, row.wins, row.draws, row.losses].map(|games| games.to_string()));
+        cells.extend(byes.then(|| row.byes.to_string()));
+        cells.push(format!("{:.1}", row.points));
+        cells.extend(tie_break.map(|_| format!("{:.2}", row.tie_break)));
+        cells.extend(reached.then(|| row.reached.map_or("".to_owned(), |how| how.to_string())));
+        cells.extend([rating, row.faults.values().sum::<u64>().to_string()]);
+        columns.row(cells);
+    }
+    let mut text = columns.text();
+    for row in event.rows.iter().filter(|row| !row.faults.is_empty()) {
+        let faults: Vec<String> =
+            row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        text += &format!("\nfaults of {}: {}", short(&row.name), faults.join(", "));
+    }
+    text
+}
+
+/// The table of all events together, if there are several.
+pub(crate) fn overall(all: &league::Standings) -> Option<String> {
+    let rows = all.overall()?;
+    let cells = |cell: &dyn Fn(&OverallRow) -> String| rows.iter().map(cell).collect::<Vec<_>>();
+    let left = [
+        ("#", Side::Right, cells(&|row| row.rank.to_string())),
+        ("name", Side::Left, cells(&|row| short(&row.name))),
+        ("points", Side::Right, cells(&|row| format!("{:.2}", row.points))),
+        ("firsts", Side::Right, cells(&|row| row.firsts.to_string())),
+    ];
+    let place = |event: usize| {
+        cells(&move |row| row.places[event].map_or("–".to_owned(), |place| place.to_string()))
+    };
+    let events: Vec<(String, Vec<String>)> = all
+        .events
+        .iter()
+        .enumerate()
+        .map(|(number, event)| (short(&event.name), place(number)))
+        .collect();
+    let table = in_blocks(&left, &events, terminal::columns());
+    Some(format!("overall: the share of the others left behind in each event, added up\n{table}"))
+}
+
+/// A table with a column for every row, which has its number; the cells come from the two rows. Rows have
+/// numbers of their own here: those who share a place would share a column otherwise.
+fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> String) -> String {
+    let numbers: Vec<String> = (1..=event.rows.len()).map(|number| number.to_string()).collect();
+    let names: Vec<String> = event.rows.iter().map(|row| short(&row.name)).collect();
+    let column = |b: usize| {
+        let cells = (0..event.rows.len()).map(|a| if a == b { "·".to_owned() } else { cell(a, b) });
+        (numbers[b].clone(), cells.collect())
+    };
+    let columns: Vec<(String, Vec<String>)> = (0..event.rows.len()).map(column).collect();
+    let left = [("row", Side::Right, numbers.clone()), ("name", Side::Left, names)];
+    in_blocks(&left, &columns, terminal::columns())
+}
+
+/// Wins, draws and losses of one row against another.
+pub(crate) fn against(event: &EventStandings, a: usize, b: usize) -> Option<[u64; 3]> {
+    let (high, low) = (a.min(b), a.max(b));
+    let found = event.crossings.binary_search_by_key(&(high, low), |pair| (pair.a, pair.b)).ok()?;
+    let Crossing { wins, draws, losses, .. } = event.crossings[found];
+    Some(if a < b { [wins, draws, losses] } else { [losses, draws, wins] })
+}
+
+fn times(event: &EventStandings) -> String {
+    let titles = ["answers", "mean", "p99", "slowest", "processor"];
+    let titles = titles.map(|title| (title, Side::Right));
+    let mut columns =
+        Columns::new([("#", Side::Right), ("name", Side::Left)].into_iter().chain(titles));
+    for row in &event.rows {
+        let time = row.times;
+        let mut cells = vec![row.rank.to_string(), short(&row.name), time.moves.to_string()];
+        let figures = [time.mean_ms, time.p99_ms, time.slowest_ms, time.cpu_ms];
+        cells.extend(figures.map(|ms| format!("{ms:.2}")));
+        columns.row(cells);
+    }
+    columns.text()
+}
+
+/// What else there is to say.
+pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(name) = event.format.tie_break() {
+        lines.push(format!("{}: {}", name.short, name.about));
+    }
+    if let Format::Swiss { .. } = event.format
+        && event.rows.iter().any(|row| row.byes > 0)
+    {
+        lines.push("byes: rounds sat out, which count as won".to_owned());
+    }
+    let others = if event.seats.len() == 2 { "the other" } else { "the mean of the seats" };
+    for seat in &event.seats {
+        let elo = match seat.elo {
+            Some((elo, error)) => {
+                // Plus zero: what is a trace below it is 0, not -0.
+                format!(", {:+.0} ± {error:.0} Elo above {others}", elo.round() + 0.0)
+            }
+            None => String::new(),
+        };
+        let number = seat.seat + 1;
+        lines.push(format!("seat {number} scored {:.1} %{elo}", 100.0 * seat.score));
+    }
+    if let Some(rate) = event.draw_rate {
+        lines.push(format!("draws between equal bots: {:.0} %", 100.0 * rate));
+    }
+    for (tier, games) in &event.tiers {
+        lines.push(format!("{} under protection tier {tier}", count(*games, "game")));
+    }
+    for gap in &event.gaps {
+        lines.push(format!(
+            "{} scored {:.1} % under tier {} but {:.1} % under tier {}: chance explains that once \
+             in {:.0} times",
+            gap.name,
+            100.0 * gap.usual.1,
+            gap.usual.0,
+            100.0 * gap.other.1,
+            gap.other.0,
+            1.0 / gap.chance.max(1e-9)
+        ));
+    }
+    if event.voids > 0 {
+        lines.push(format!("{} void and played again", count(event.voids, "game")));
+    }
+    lines.extend(event.notes.iter().cloned());
+    lines
+}
