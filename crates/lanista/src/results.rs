@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use game::{FaultKind, Verdict};
-use table::{FaultLine, PlayerReport, Report, Scoring};
+use table::{FaultLine, PlayerReport, Report, Scoring, with_names};
 
 use crate::words::count;
 
@@ -64,7 +64,7 @@ fn headline(report: &Report) -> String {
         report.index + 1,
         names.join(" – "),
         count(report.turns.into(), "turn"),
-        report.reason,
+        with_names(&report.reason, &names),
     )
 }
 
@@ -203,7 +203,7 @@ mod tests {
                 index: 0,
                 seed: 7,
                 outcome: Verdict::Win,
-                reason: "it is over".to_owned(),
+                reason: "player 2 is left".to_owned(),
                 ending: None,
                 turns: 1,
                 players: vec![player("ann", 0, 2, 3.0, 1), player("bob", 1, 1, 1.0, 0)],
@@ -221,7 +221,7 @@ mod tests {
             assert_eq!(
                 text,
                 format!(
-                    "game 1 (ann – bob): bob wins after 1 turn: it is over\n  \
+                    "game 1 (ann – bob): bob wins after 1 turn: bob is left\n  \
                      1. bob: {one}0 moves, mean –, slowest 2.0 ms, processor 1 ms\n  \
                      2. ann: {many}1 move, mean 2.0 ms, slowest 2.0 ms, processor 1 ms\n  \
                      seed 7, replay: a.lrz"

@@ -6,6 +6,7 @@ use std::time::Duration;
 use game::{PlayerId, Tick, Topic, quote};
 
 use crate::log::{Entry, Header};
+use crate::named::with_names;
 use crate::seat::SeatId;
 
 /// Every line that went over every pipe, with its time.
@@ -46,7 +47,8 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
             }
             Entry::Over { at, outcome, void } => {
                 let why = outcome.as_ref().map(|o| o.reason.as_str()).or(void.as_deref());
-                lines.push(format!("{} * over: {}", time(*at), why.unwrap_or("unknown")));
+                let why = with_names(why.unwrap_or("unknown"), &names(header));
+                lines.push(format!("{} * over: {why}", time(*at)));
             }
             Entry::Kept { at, seat, bytes } => {
                 lines.push(format!("{} {} * its file: {}", time(*at), who(seat), shown(&bytes.0)));
@@ -70,6 +72,10 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
 /// A player's name; a file may speak of players that it does not name.
 fn name_of(header: &Header, player: PlayerId) -> &str {
     header.players.get(player.index()).map_or("?", |line| line.name.as_str())
+}
+
+fn names(header: &Header) -> Vec<&str> {
+    header.players.iter().map(|line| line.name.as_str()).collect()
 }
 
 pub(crate) fn owners<A>(entries: &[Entry<A>]) -> HashMap<SeatId, PlayerId> {

@@ -12,6 +12,7 @@ mod happening;
 mod hosted;
 mod judging;
 mod log;
+mod named;
 mod packing;
 mod parts;
 pub mod picture;
@@ -30,6 +31,7 @@ pub use hosted::{
     Scoring,
 };
 pub use log::{Entry, Header, Log, PlayerLine, Raw};
+pub use named::with_names;
 pub use parts::{Entrant, Terms};
 pub use picture::{Line, Picture, Room, Style};
 pub use record::{ReadError, Record};
