@@ -139,8 +139,20 @@ fn terms(event: &EventStandings) -> String {
     lines.extend(terms.clock.map(|clock| ("clock", clock_in_words(clock))));
     lines.extend(adjudication_in_words(terms.adjudication).map(|words| ("adjudication", words)));
     lines.push(("seed", terms.seed.to_string()));
+    lines.extend(event.played.as_ref().map(|played| ("played", span(played))));
     let lines = lines.iter().map(|(what, how)| format!("<dt>{what}</dt><dd>{}</dd>", html(how)));
     format!("<dl>{}</dl>\n", lines.collect::<String>())
+}
+
+/// From one moment to another, to the minute; the day once if it is the same.
+fn span([from, to]: &[String; 2]) -> String {
+    let minute = |moment: &str| moment.get(..16).unwrap_or(moment).replace('T', " ");
+    let (from, to) = (minute(from), minute(to));
+    match (from.split_once(' '), to.split_once(' ')) {
+        _ if from == to => format!("{from} UTC"),
+        (Some((day, _)), Some((same, time))) if day == same => format!("{from} to {time} UTC"),
+        (Some(_) | None, Some(_) | None) => format!("{from} to {to} UTC"),
+    }
 }
 
 /// What a set-up says, the texts of files left out.

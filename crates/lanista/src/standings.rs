@@ -113,6 +113,7 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "clock": event.terms.clock,
         "adjudication": event.terms.adjudication,
         "seed": event.terms.seed,
+        "played": event.played.as_ref().map(|[from, to]| json!({ "from": from, "to": to })),
         "name": all.name,
     })
 }

@@ -24,8 +24,8 @@ pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
         .prepare_cached(
             "INSERT INTO games
              (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks,
-              restarts, ending)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+              restarts, ending, kept)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, unixepoch())
              ON CONFLICT (event, key) DO NOTHING",
         )?
         .execute(params![

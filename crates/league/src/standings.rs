@@ -8,7 +8,7 @@ use stats::{Estimate, Field, Player, Ratings};
 use crate::known::{EventTerms, KnownEvent};
 use crate::schedule::{Fixture, Format, Placing, Plan, Reached, Results, points};
 use crate::store::{Store, StoreError};
-use crate::sums::{Counted, Counting, Score, Sums, faults, paces, sums, times, voids};
+use crate::sums::{Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids};
 
 /// How all events of a tournament stand.
 pub struct Standings {
@@ -34,6 +34,8 @@ pub struct EventStandings {
     pub rounds: Option<(u32, u32)>,
     /// What it is played with.
     pub terms: EventTerms,
+    /// When its first and its last game were kept, as `2026-03-01T12:00:00Z`, if anybody knows.
+    pub played: Option<[String; 2]>,
     /// The bots, the best first.
     pub rows: Vec<Row>,
     /// Every pair that met, in the order of the rows.
@@ -227,6 +229,7 @@ fn stand(
         scheduled: total.or(most),
         rounds: plan.rounds(&stages, &results),
         terms: event.event_terms(),
+        played: store.wrong(played(store, id))?,
         crossings: crossings(&counting, &place),
         superiority,
         seats: seats(&counting, plan.seats, &ratings),

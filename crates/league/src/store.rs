@@ -111,7 +111,10 @@ impl Store {
             .or_else(|error| Store::still(dir).unwrap_or(Err(error)))?;
         match store.version()? {
             0 => Err(StoreError::NoRun(dir.display().to_string())),
-            _ => Ok(store),
+            _ => {
+                store.wrong(schema::fill_in(&store.db))?;
+                Ok(store)
+            }
         }
     }
 
@@ -393,7 +396,9 @@ mod tests {
     fn a_run_of_the_first_version_goes_on() {
         let folder = Folder::new("first-version");
         let store = Store::open(&folder.0).expect("it can be made");
-        let make = "DROP TABLE arrivals; ALTER TABLE faults DROP COLUMN count; INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
+        let make = "DROP TABLE arrivals; ALTER TABLE faults DROP COLUMN count;
+                    ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
+                    INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
         store.db.execute_batch(make).expect("it can be made older");
         drop(store);
         assert_eq!(

@@ -220,6 +220,17 @@ pub(crate) fn faults(
     Ok(faults)
 }
 
+/// When the first and the last game of an event were kept.
+pub(crate) fn played(store: &Store, event: usize) -> rusqlite::Result<Option<[String; 2]>> {
+    const DATE: &str = "%Y-%m-%dT%H:%M:%SZ";
+    let sql = "SELECT strftime(?2, min(kept), 'unixepoch'), strftime(?2, max(kept), 'unixepoch')
+               FROM games WHERE event = ?1";
+    store.db.query_row(sql, rusqlite::params![event, DATE], |row| {
+        let (first, last): (Option<String>, Option<String>) = (row.get(0)?, row.get(1)?);
+        Ok(first.zip(last).map(|(first, last)| [first, last]))
+    })
+}
+
 pub(crate) fn voids(store: &Store, event: usize) -> rusqlite::Result<u64> {
     store.db.query_row("SELECT COUNT(*) FROM voids WHERE event = ?1", [event], |row| row.get(0))
 }

@@ -46,7 +46,7 @@ fn standings(folder: &Folder, dir: &str) -> Value {
 fn timeless(mut value: Value) -> Value {
     match &mut value {
         Value::Object(map) => {
-            for key in ["wall_ms", "cpu_ms", "slowest_ms", "host_delay_ms", "time"] {
+            for key in ["wall_ms", "cpu_ms", "slowest_ms", "host_delay_ms", "time", "played"] {
                 map.remove(key);
             }
             for inside in map.values_mut() {
@@ -437,6 +437,8 @@ fn a_page_says_what_was_played_and_with_which_clock() {
     let json = standings(&folder, "runs/cup");
     assert_eq!(json["setups"], serde_json::json!([{ "size": 15, "max_moves": 40 }]));
     assert_eq!((&json["clock"]["move_ms"], &json["seed"]), (&70.into(), &5.into()));
+    let from = json["played"]["from"].as_str().expect("it is known");
+    assert!(from.ends_with('Z') && html.contains(&from[..10]), "{from}");
 }
 
 #[test]
