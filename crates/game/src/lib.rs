@@ -8,20 +8,19 @@ mod digest;
 mod ending;
 mod fault;
 mod ids;
-mod nearest;
 mod outcome;
 mod protocol;
 mod rules;
 mod seed;
 pub mod text;
 mod time;
+mod words;
 
 pub use bot::{Bot, Budget};
 pub use digest::Digest;
 pub use ending::{EndedBy, Ending, Forfeit, ForfeitBy, Forfeited, Word};
 pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
-pub use nearest::{did_you_mean, nearest};
 pub use outcome::{Outcome, Verdict};
 pub use protocol::{Command, Note, Out, Protocol, Said, Seen, Topic};
 pub use rules::{
@@ -31,3 +30,4 @@ pub use rules::{
 pub use seed::{Rng, Seed};
 pub use text::{printable, quote};
 pub use time::{Charge, Clock, PATIENCE, Tick, TimeLeft};
+pub use words::{count, did_you_mean, nearest};

@@ -69,7 +69,7 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
         let mark = if check.works { "yes" } else { "no " };
         say(&format!("  {mark}  {:<11} {}", check.name, check.about))?;
         if let Some(remedy) = check.remedy {
-            say(&format!("                   {remedy}"))?;
+            say(&format!("       {remedy}"))?;
         }
     }
     for tier in Tier::ALL {

@@ -99,7 +99,7 @@ _lanista_values() {{
     case "${{words[3]}}" in
 {arms}    esac
     if [[ $CURRENT -eq 3 ]]; then
-        compadd -- ${{=:-"{games}"}}
+        compadd -- {games}
     elif [[ "${{words[CURRENT - 1]}}" == --set && -n $keys ]]; then
         compadd -S "" -- ${{=keys}}
     elif [[ $PREFIX != -* && "${{words[CURRENT - 1]}}" != --* && " {with_bots} " == *" ${{words[2]}} "* && -n $bots ]]; then

@@ -125,7 +125,8 @@ fn show_a_game(dir: &Path) -> Result<()> {
     let mut replay = replay::open(&bytes)?;
     let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
     let last = replay.len();
-    say(&format!("── a game out of its replay: {}, after {last} steps", names.join(" – ")))?;
+    let steps = game::count(last as u64, "step");
+    say(&format!("── a game out of its replay: {}, after {steps}", names.join(" – ")))?;
     let room = room(&std::io::stdout());
     say_painted(&replay.draw(last, room).lines(room))?;
     Ok(())

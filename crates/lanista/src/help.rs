@@ -2,6 +2,7 @@
 //! and the formats they export to.
 
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
+use serde_json::Value;
 
 use crate::cli::Cli;
 
@@ -20,7 +21,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "run",
         &[
-            "printf 'game = \"{game}\"\\nbots = [{ bot = \"{bot}\" }, { bot = \"{other}\" }]\\n' > cup.toml",
+            "echo 'game=\"{game}\"' > cup.toml",
+            "echo 'bots=[{bot=\"{bot}\"},{bot=\"{other}\"}]' >> cup.toml",
             "lanista run cup.toml",
         ],
     ),
@@ -28,7 +30,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "test",
         &[
             "lanista test {game} {bot} {other}",
-            "lanista test {game} new={bot} old={bot} --elo1 50 --max-games 20",
+            "lanista test {game} {bot} {other} --max-games 20 --json",
         ],
     ),
     (
@@ -105,17 +107,19 @@ fn filled(example: &str) -> String {
     let card = game.card();
     let bot = |place: usize| format!("builtin:{}", card.bots[place].name);
     let export = game.exports().first().copied().unwrap_or_default();
-    let key = game
-        .defaults()
-        .iter()
-        .find(|(_, value)| value.is_number())
-        .map_or_else(|| card.keys[0].name.to_owned(), |(key, value)| format!("{key}={value}"));
+    let plain = |value: &Value| match value {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let defaults = game.defaults();
+    let key = defaults.iter().find_map(|(key, value)| Some(format!("{key}={}", plain(value)?)));
     example
         .replace("{game}", card.id)
         .replace("{bot}", &bot(1))
         .replace("{other}", &bot(0))
         .replace("{export}", export)
-        .replace("{key}", &key)
+        .replace("{key}", &key.unwrap_or_default())
 }
 
 /// The formats of all games that have any.
@@ -143,6 +147,8 @@ mod tests {
             assert!(!ours.is_empty(), "{} has no examples", sub.get_name());
             for example in ours {
                 assert!(!example.contains(['{', '}']), "{example}");
+                // Longer ones are wrapped, and cannot be pasted any more.
+                assert!(example.chars().count() <= 78, "{example}");
                 let words = example.split("lanista ").nth(1).expect("it is ours");
                 let words = words.split([')', '>']).next().unwrap_or("").split_whitespace();
                 let words = std::iter::once("lanista").chain(words);

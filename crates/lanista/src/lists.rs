@@ -7,7 +7,7 @@ use table::{AnyGame, Card, Scoring};
 use crate::Ending;
 use crate::cli::{Bots, Games};
 use crate::setup::find_game;
-use crate::terminal::{say, say_json};
+use crate::terminal::{columns, say, say_json};
 use crate::words;
 
 fn chosen(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
@@ -24,17 +24,18 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
             say_json(&as_json(game, &card))?;
             continue;
         }
-        say(&format!("{}  {}", card.id, card.about))?;
+        say(&fitted(&format!("{}: ", card.id), card.about))?;
         let order = if card.alternating { "one after another" } else { "all at once" };
         say(&format!("    {}, {order}; {}", words::players(card.players), clock(&card)))?;
         if args.game.is_some() {
             say("    set with --set KEY=VALUE or --config FILE:")?;
             let width = card.keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
             for key in card.keys {
-                say(&format!("      {:<width$} {}", key.name, key.about))?;
+                let line = format!("      {:<width$} ", key.name);
+                say(&fitted(&line, key.about))?;
             }
             if let Scoring::Count { many, about, .. } = card.score {
-                say(&format!("    a score is so many {many}: {about}"))?;
+                say(&fitted("    ", &format!("a score is so many {many}: {about}")))?;
             }
             let exports = game.exports();
             if !exports.is_empty() {
@@ -46,6 +47,14 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
         say("\n`lanista games GAME` shows what can be set, `lanista bots` who can play.")?;
     }
     Ok(Ending::Done)
+}
+
+/// A title and what it is about, which goes on below its beginning.
+fn fitted(title: &str, about: &str) -> String {
+    let indent = title.chars().count();
+    // Wrapping takes single blanks for granted; those of the title are for its looks.
+    let text = words::wrapped(&format!("{}{about}", "x".repeat(indent)), indent, columns());
+    title.to_owned() + &text[indent..]
 }
 
 fn clock(card: &Card) -> String {
@@ -90,7 +99,7 @@ pub(crate) fn bots(args: &Bots) -> Result<Ending> {
                 say_json(&bot)?;
             } else {
                 let name = format!("builtin:{}", bot.name);
-                say(&format!("{:<8} {name:<20} {}", card.id, bot.about))?;
+                say(&fitted(&format!("{:<8} {name:<16} ", card.id), bot.about))?;
             }
         }
     }

@@ -9,6 +9,7 @@ use table::{AnyReplay, Record, Room};
 
 use crate::cli::Replay;
 use crate::terminal::{complain, is_live, json, room, say, say_file, say_lines, say_painted};
+use crate::words::count;
 use crate::{Ending, chart, eyes, panel, player, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
@@ -34,7 +35,8 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     if args.verify {
         return Ok(match replay.verify() {
             Ok(()) => {
-                say(&format!("{shown}: {} steps verified", replay.len()))?;
+                let steps = count(replay.len() as u64, "step");
+                say(&format!("{shown}: {steps} verified"))?;
                 Ending::Done
             }
             Err(mismatch) => {
@@ -96,7 +98,7 @@ pub(crate) fn unpack(record: &Record) -> Result<Box<dyn AnyReplay>> {
 fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Result<()> {
     let last = replay.len();
     if step > last {
-        return Err(anyhow!("the game has {last} steps, not {step}"));
+        return Err(anyhow!("the game has {}, not {step}", count(last as u64, "step")));
     }
     let room = room(&stdout());
     let below = panel::caption(replay, step, eyes);

@@ -260,13 +260,13 @@ impl<'a> Trial<'a> {
     }
 
     fn note(&mut self, finished: Finished, games: &Games) -> Result<()> {
-        let index = finished.index;
-        let (report, _) = finished.result.map_err(|error| anyhow!("game {index}: {error}"))?;
+        let (index, number) = (finished.index, finished.index + 1);
+        let (report, _) = finished.result.map_err(|error| anyhow!("game {number}: {error}"))?;
         if report.outcome == Verdict::Void {
             let tries = self.voids.entry(index).or_default();
             *tries += 1;
             if *tries >= TRIES {
-                return Err(anyhow!("game {index} was void {tries} times: {}", report.reason));
+                return Err(anyhow!("game {number} was void {tries} times: {}", report.reason));
             }
             games.queue().again.push(index);
             return Ok(());

@@ -5,7 +5,7 @@ use league::{Crossing, EventStandings, OverallRow};
 
 use crate::columns::{Columns, Side, in_blocks, short};
 use crate::terminal;
-use crate::words::count;
+use crate::words::{count, wrapped};
 
 /// An event with everything there is to say about it.
 pub(crate) fn in_full(event: &EventStandings) -> String {
@@ -22,7 +22,9 @@ pub(crate) fn in_full(event: &EventStandings) -> String {
         );
     }
     text += &format!("\n\ntime an answer, in ms\n{}", times(event));
-    text + &format!("\n\n{}", remarks(event).join("\n"))
+    let remarks: Vec<String> =
+        remarks(event).iter().map(|line| wrapped(line, 2, terminal::columns())).collect();
+    text + &format!("\n\n{}", remarks.join("\n"))
 }
 
 /// What is played, and how far it is.
@@ -149,7 +151,7 @@ fn times(event: &EventStandings) -> String {
 pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(name) = event.format.tie_break() {
-        lines.push(format!("{}: {}", name.short, name.about));
+        lines.push(format!("{} {}", name.name, name.about));
     }
     if let Format::Swiss { .. } = event.format
         && event.rows.iter().any(|row| row.byes > 0)

@@ -1,12 +1,6 @@
-//! Numbers with their words, and the nearest word to one that was mistyped.
+//! Words of messages for people.
 
-/// So many of something that takes an s: `1 game`, `2 games`.
-pub(crate) fn count(number: u64, of: &str) -> String {
-    match number {
-        1 => format!("1 {of}"),
-        _ => format!("{number} {of}s"),
-    }
-}
+pub(crate) use game::count;
 
 /// So many players, fewest and most.
 pub(crate) fn players((least, most): (u16, u16)) -> String {
@@ -16,14 +10,36 @@ pub(crate) fn players((least, most): (u16, u16)) -> String {
     }
 }
 
+/// Text in lines that fit, each after the first so many blanks from the left. The first begins as it is.
+pub(crate) fn wrapped(text: &str, indent: usize, columns: usize) -> String {
+    let mut lines = vec![String::new()];
+    let begins = text.len() - text.trim_start().len();
+    lines[0].push_str(&text[..begins]);
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is a first line");
+        let blank = line.trim().is_empty();
+        if !blank && line.chars().count() + 1 + word.chars().count() > columns {
+            lines.push(format!("{:indent$}{word}", ""));
+        } else if blank {
+            line.push_str(word);
+        } else {
+            line.push(' ');
+            line.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn one_is_no_plural() {
-        assert_eq!([0, 1, 2].map(|n| count(n, "turn")), ["0 turns", "1 turn", "2 turns"]);
+    fn long_lines_go_on_below_their_beginning() {
         assert_eq!(players((2, 2)), "2 players");
         assert_eq!(players((1, 1000)), "1 to 1000 players");
+        assert_eq!(wrapped("  a: one two three", 5, 12), "  a: one two\n     three");
+        assert_eq!(wrapped("verylongword another", 2, 5), "verylongword\n  another");
+        assert_eq!(wrapped("", 2, 5), "");
     }
 }

@@ -217,6 +217,11 @@ impl Course {
         self.stages.iter().flatten()
     }
 
+    /// The number of a game in the schedule, from 1.
+    pub fn number(&self, game: &Fixture) -> u64 {
+        self.fixtures().position(|known| known == game).map_or(0, |place| place as u64 + 1)
+    }
+
     /// How many games are finished.
     pub fn done(&self) -> u64 {
         self.results.len() as u64

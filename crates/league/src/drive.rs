@@ -150,24 +150,24 @@ pub enum DriveError {
     #[error("a fault of this program, not of a bot: {0}")]
     Panic(Panic),
     /// A game is void whenever it is tried.
-    #[error("game {key} of {event} was void {tries} times, the last time because of: {reason}")]
+    #[error("game {number} of {event} was void {tries} times, the last time because of: {reason}")]
     Void {
         /// The event.
         event: String,
-        /// The game.
-        key: String,
+        /// The game, from 1.
+        number: u64,
         /// How often it was tried.
         tries: u32,
         /// The last reason.
         reason: String,
     },
     /// A game cannot be set up.
-    #[error("game {key} of {event} cannot be set up: {reason}")]
+    #[error("game {number} of {event} cannot be set up: {reason}")]
     Setup {
         /// The event.
         event: String,
-        /// The game.
-        key: String,
+        /// The game, from 1.
+        number: u64,
         /// The reason.
         reason: String,
     },
@@ -433,9 +433,10 @@ impl Drive {
             let key = fixture.key();
             match finished.result {
                 Err(error) => {
-                    let (key, reason) = (key.to_string(), error.to_string());
-                    let event = self.state().events[event].name.clone();
-                    failure = Some(DriveError::Setup { event, key, reason });
+                    let running = &self.state().events[event];
+                    let (event, number) = (running.name.clone(), running.course.number(&fixture));
+                    let reason = error.to_string();
+                    failure = Some(DriveError::Setup { event, number, reason });
                 }
                 Ok((report, _)) if report.outcome == Verdict::Void => {
                     let again = self.again(store, event, fixture, attempt, report.reason);
@@ -476,7 +477,8 @@ impl Drive {
     ) -> Result<(), DriveError> {
         let key = fixture.key();
         let mut state = self.state();
-        let name = state.events[event].name.clone();
+        let running = &state.events[event];
+        let (name, number) = (running.name.clone(), running.course.number(&fixture));
         // Games under way when we are interrupted have had no fair try.
         if host::interrupted() {
             state.events[event].course.release(fixture, Counts::AsNothing);
@@ -489,7 +491,7 @@ impl Drive {
         let tries = attempt + 1;
         // Tries of earlier sittings do not count against this one: five, ten, fifteen.
         match tries.is_multiple_of(TRIES) {
-            true => Err(DriveError::Void { event: name, key: key.to_string(), tries, reason }),
+            true => Err(DriveError::Void { event: name, number, tries, reason }),
             false => Ok(()),
         }
     }

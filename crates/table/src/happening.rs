@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::hosted::Hosted;
 use crate::log::{Entry, Header};
+use crate::named::with_names;
 use crate::seat::SeatId;
 
 /// With more actors than this they are counted instead of listed.
@@ -110,12 +111,12 @@ pub(crate) fn happenings<G: Hosted>(
             }
             Entry::Stepped { moves, .. } => moved(before, &moves.0, eyes, &mut found),
             Entry::Over { outcome: Some(outcome), .. } => {
+                let names: Vec<&str> = header.players.iter().map(|line| line.name.as_str()).collect();
+                let reason = with_names(&outcome.reason, &names);
                 let text = match outcome.winner() {
-                    Some(_) if header.players.len() == 1 => format!("over: {}", outcome.reason),
-                    Some(winner) => {
-                        format!("{} wins: {}", name(PlayerId(winner as u16)), outcome.reason)
-                    }
-                    None => format!("draw: {}", outcome.reason),
+                    Some(_) if header.players.len() == 1 => format!("over: {reason}"),
+                    Some(winner) => format!("{} wins: {reason}", name(PlayerId(winner as u16))),
+                    None => format!("draw: {reason}"),
                 };
                 found.add(Kind::End, None, text);
             }

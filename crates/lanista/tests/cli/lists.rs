@@ -180,9 +180,16 @@ fn a_manifest_names_starts_and_places_its_bot() {
 fn games_and_bots_are_listed_for_people_and_scripts() {
     let folder = Folder::new("lists");
     let games = stdout(&run(&folder, &["games"]));
-    assert!(games.contains("gomoku  five in a row"), "{games}");
+    assert!(games.contains("gomoku: five in a row"), "{games}");
     let one = stdout(&run(&folder, &["games", "gomoku"]));
     assert!(one.contains("openings") && one.contains("psq, sgf"), "{one}");
+    let all = stdout(&run(&folder, &["bots"]));
+    for game in ["gomoku", "pyrat", "jedna", "petri", "ants"] {
+        let keys = stdout(&run(&folder, &["games", game]));
+        for line in [&games, &keys, &all].iter().flat_map(|text| text.lines()) {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
     let json = json_lines(&run(&folder, &["games", "--json"]));
     assert_eq!(json[0]["game"], "gomoku");
     assert_eq!(json[0]["defaults"]["rule"], "freestyle");

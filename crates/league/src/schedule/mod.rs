@@ -16,6 +16,7 @@ mod tally;
 use std::collections::HashMap;
 use std::fmt;
 
+use game::count;
 use serde::{Deserialize, Serialize};
 
 pub use knockout::{Placing, Reached};
@@ -118,8 +119,7 @@ impl Format {
             Format::RoundRobin { .. } => Some(TieBreak {
                 name: "Sonneborn-Berger",
                 short: "Sonneborn",
-                about: "Sonneborn-Berger orders equal points: the points of all who were beaten, \
-                        and half of those drawn with",
+                about: "orders equal points: the points of the beaten, and half of those drawn with",
             }),
             Format::Swiss { .. } => Some(TieBreak {
                 name: "Buchholz",
@@ -230,7 +230,8 @@ impl Plan {
             return wrong(format!("a game has at least 2 seats, not {seats}"));
         }
         if bots < seats {
-            return wrong(format!("{bots} bots are too few for games of {seats} seats"));
+            let (bots, are) = (count(bots as u64, "bot"), if bots == 1 { "is" } else { "are" });
+            return wrong(format!("{bots} {are} too few for games of {seats} seats"));
         }
         match self.format {
             Format::RoundRobin { rounds: 0 } | Format::Gauntlet { rounds: 0, .. } => {

@@ -1,4 +1,12 @@
-//! The word that somebody who mistyped one may have meant.
+//! Words of messages: numbers with their nouns, and what somebody who mistyped a word may have meant.
+
+/// So many of something that takes an s: `1 game`, `2 games`.
+pub fn count(number: u64, of: &str) -> String {
+    match number {
+        1 => format!("1 {of}"),
+        _ => format!("{number} {of}s"),
+    }
+}
 
 /// The nearest of these words, if one is near: a letter or two too many, too few or wrong, one in three
 /// at most.
@@ -44,6 +52,11 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!([0, 1, 2].map(|n| count(n, "turn")), ["0 turns", "1 turn", "2 turns"]);
+    }
 
     #[test]
     fn slips_are_near_and_other_words_are_not() {
