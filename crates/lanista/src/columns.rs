@@ -1,5 +1,7 @@
 //! Columns of text, each as wide as what stands in it.
 
+use table::picture::{cut, width};
+
 /// On which side of its column a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -18,15 +20,7 @@ const WIDEST_NAME: usize = 28;
 
 /// A name that leaves room for the rest of its row.
 pub(crate) fn short(name: &str) -> String {
-    match width(name) > WIDEST_NAME {
-        true => name.chars().take(WIDEST_NAME - 1).chain(['…']).collect(),
-        false => name.to_owned(),
-    }
-}
-
-/// How many columns of a terminal a text takes.
-fn width(text: &str) -> usize {
-    text.chars().count()
+    cut(name, WIDEST_NAME).into_owned()
 }
 
 impl Columns {
@@ -111,7 +105,11 @@ mod tests {
         table.row(["1", "ann", "100"].map(str::to_owned).to_vec());
         table.row(["10", "b", "7"].map(str::to_owned).to_vec());
         assert_eq!(table.text(), " #  name    n\n 1  ann   100\n10  b       7");
-        assert_eq!(short(&"x".repeat(40)).chars().count(), WIDEST_NAME);
+        assert_eq!(width(&short(&"x".repeat(40))), WIDEST_NAME);
+        // Letters that are two columns wide.
+        let mut table = Columns::new([("name", Side::Left), ("n", Side::Right)]);
+        table.row(["日本語", "1"].map(str::to_owned).to_vec());
+        assert_eq!(table.text(), "name    n\n日本語  1");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn room(stream: &(impl AsFd + std::io::IsTerminal)) -> Room {
 
 /// How many columns a table may have: those of the terminal, and 80 where there is none.
 pub(crate) fn columns() -> usize {
-    let size = rustix::termios::tcgetwinsize(stdout()).ok();
+    let size = tcgetwinsize(stdout()).ok();
     size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 

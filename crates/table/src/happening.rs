@@ -111,7 +111,8 @@ pub(crate) fn happenings<G: Hosted>(
             }
             Entry::Stepped { moves, .. } => moved(before, &moves.0, eyes, &mut found),
             Entry::Over { outcome: Some(outcome), .. } => {
-                let names: Vec<&str> = header.players.iter().map(|line| line.name.as_str()).collect();
+                let names: Vec<&str> =
+                    header.players.iter().map(|line| line.name.as_str()).collect();
                 let reason = with_names(&outcome.reason, &names);
                 let text = match outcome.winner() {
                     Some(_) if header.players.len() == 1 => format!("over: {reason}"),
