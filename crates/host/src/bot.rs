@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::cage::{OwnDir, Refusal, Terms, Tier, Wanted};
+use crate::script;
 
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,6 +220,32 @@ pub enum BotError {
         /// The file.
         exe: String,
     },
+    /// The script that an interpreter is to run is not there.
+    #[error(
+        "cannot start \"{shown}\": the script {script} does not exist; it was looked for in {dir}"
+    )]
+    NoScript {
+        /// The command as given.
+        shown: String,
+        /// The script.
+        script: String,
+        /// Where its path starts.
+        dir: String,
+    },
+    /// A script asks for an interpreter that is not there.
+    #[error(
+        "cannot start \"{shown}\": the first line of {exe} asks for {wanted}, which does not exist{hint}"
+    )]
+    NoInterpreter {
+        /// The command as given.
+        shown: String,
+        /// The script.
+        exe: String,
+        /// What it asks for.
+        wanted: String,
+        /// What to try.
+        hint: &'static str,
+    },
     /// A folder that is no bot.
     #[error("no bot.toml in \"{0}\": a folder is a bot only if it holds one")]
     NoManifest(String),
@@ -403,8 +430,11 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
             return Err(wrong("a command is empty".to_owned()));
         };
         let shown = command.join(" ");
+        let named = |error: BotError| wrong(error.to_string());
+        let found = find(exe, &dir, &shown).map_err(named)?;
+        script::check(exe, &found, args, &dir, &shown).map_err(named)?;
         Ok(Program::Command {
-            exe: find(exe, &dir, &shown).map_err(|error| wrong(error.to_string()))?,
+            exe: found,
             args: args.to_vec(),
             dir: dir.clone(),
             env: manifest.env.clone(),
@@ -456,10 +486,12 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         return Err(BotError::Command(text.to_owned(), "it is empty"));
     };
     let dir = std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
+    let found = find(exe, &dir, text)?;
+    script::check(exe, &found, args, &dir, text)?;
     Ok(BotSpec {
         name: short_name(&words),
         program: Program::Command {
-            exe: find(exe, &dir, text)?,
+            exe: found,
             args: args.to_vec(),
             dir,
             env: BTreeMap::new(),

@@ -22,6 +22,7 @@ mod play;
 mod reaper;
 mod room;
 mod run;
+mod script;
 mod seating;
 mod seats;
 mod spawner;

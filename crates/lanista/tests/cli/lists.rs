@@ -52,7 +52,24 @@ fn a_bot_that_cannot_be_started_is_named_with_the_next_step() {
     let broken = folder.path().join("broken");
     std::fs::write(&broken, "#!/no/such/interpreter\n").expect("writable");
     std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("settable");
-    refused("./broken", &["cannot start \"./broken\""]);
+    refused(
+        "./broken",
+        &["cannot start \"./broken\"", "/no/such/interpreter, which does not exist"],
+    );
+    assert!(!folder.path().join("replays").exists(), "nothing was played");
+    refused("python3 nobot.py", &["the script nobot.py does not exist"]);
+    let cup = "game = 'gomoku'\nbots = [{ bot = 'python3 nobot.py' }, { bot = 'builtin:random' }]";
+    std::fs::write(folder.path().join("cup.toml"), cup).expect("writable");
+    for args in [
+        &["run", "cup.toml"][..],
+        &["test", "gomoku", "python3 nobot.py", "builtin:random"],
+        &["bench", "gomoku", "python3 nobot.py", "builtin:random"],
+    ] {
+        let output = run(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains("nobot.py does not exist"), "{args:?}");
+    }
+    assert!(!folder.path().join("runs").exists(), "nothing was played");
     std::fs::create_dir_all(folder.path().join("bot")).expect("writable");
     std::fs::write(folder.path().join("bot/bot.toml"), "nome = 'x'\n").expect("writable");
     refused("bot", &["the manifest ./bot/bot.toml: ", "nome"]);
