@@ -246,6 +246,21 @@ pub enum BotError {
         /// What to try.
         hint: &'static str,
     },
+    /// Root starts it, but the user as whom it runs may not read its files.
+    #[error(
+        "the bot \"{bot}\" is not started: when root starts bots they run as another user, who may not \
+         read {path} (mode {mode:03o}); try `chmod {remedy} {path}`, or do not start them as root"
+    )]
+    Closed {
+        /// Its name.
+        bot: String,
+        /// The file or folder.
+        path: String,
+        /// Its permissions.
+        mode: u32,
+        /// What would open it.
+        remedy: &'static str,
+    },
     /// A folder that is no bot.
     #[error("no bot.toml in \"{0}\": a folder is a bot only if it holds one")]
     NoManifest(String),

@@ -3,6 +3,7 @@
 //! The only crate that touches the operating system, and the only one with unsafe code
 //! (processor clocks and signal handlers in `sys.rs`, the cage's system calls in `cage/raw.rs`).
 
+mod access;
 mod ahead;
 mod bot;
 mod cage;

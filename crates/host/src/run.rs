@@ -193,6 +193,9 @@ impl<'r> Shared<'r> {
     pub(crate) fn new(run: &'r Run) -> Result<Shared<'r>, RunError> {
         let mut plans = Vec::new();
         for (index, bot) in run.roster.iter().enumerate() {
+            if let Some(exe) = &run.exe {
+                bot.check_access(&run.cage, exe)?;
+            }
             let folder = match (&bot.program, &run.scratch) {
                 (Program::Command { .. }, Some(scratch)) => Some(scratch.folder(index)?),
                 (Program::BuiltIn(_), _) | (_, None) => None,

@@ -5,7 +5,7 @@
 //! not.
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::bot::BotError;
 
@@ -101,8 +101,7 @@ pub(crate) fn check(
 ) -> Result<(), BotError> {
     check_first_line(exe, program, shown)?;
     let name = Path::new(program).file_name().map_or("".into(), |name| name.to_string_lossy());
-    let name =
-        name.trim_end_matches(|letter: char| letter.is_ascii_digit() || ".-".contains(letter));
+    let name = without_version(&name);
     let missing = |script: &str| BotError::NoScript {
         shown: shown.to_owned(),
         script: script.to_owned(),
@@ -121,6 +120,21 @@ pub(crate) fn check(
         Some(script) if !interpreter.finds(script, dir) => Err(missing(script)),
         Some(_) | None => Ok(()),
     }
+}
+
+/// The script that a program runs, if it is an interpreter and it is certain which word that is.
+pub(crate) fn of(exe: &Path, args: &[String], dir: &Path) -> Option<PathBuf> {
+    let name = exe.file_name()?.to_str()?;
+    let script = match without_version(name) {
+        "java" => java_file(args)?,
+        name => INTERPRETERS.iter().find(|one| one.names.contains(&name))?.script(args)?,
+    };
+    Some(dir.join(script))
+}
+
+/// `python3.12` is a `python`.
+fn without_version(name: &str) -> &str {
+    name.trim_end_matches(|letter: char| letter.is_ascii_digit() || ".-".contains(letter))
 }
 
 impl Interpreter {

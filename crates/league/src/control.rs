@@ -201,6 +201,9 @@ fn add(
     }
     let entry = enter(bot, None, &base, &running.game.card(), state.limits)?;
     entry.spec.check_grants(&state.cage).map_err(|error| error.to_string())?;
+    if let Ok(exe) = std::env::current_exe() {
+        entry.spec.check_access(&state.cage, &exe).map_err(|error| error.to_string())?;
+    }
     let waiting = state.newcomers.iter().filter(|newcomer| newcomer.event == number);
     let there = running.bots.iter().chain(waiting.map(|newcomer| &newcomer.entry));
     if there.into_iter().any(|other| other.spec.name == entry.spec.name) {

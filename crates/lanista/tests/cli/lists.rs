@@ -338,3 +338,40 @@ fn limits_that_nobody_could_play_with_are_refused_before_the_first_game() {
     refused(&["run", "cup.toml"], &["cup.toml", "start_ms = 0", "at least 1"]);
     refused(&["play", "gomoku", "cat", "cat", "--start-ms", "0"], &["--start-ms", "1.."]);
 }
+
+#[test]
+fn a_bot_whose_folder_is_closed_to_others_plays_or_is_refused_with_the_reason() {
+    let folder = Folder::new("closed");
+    let own = folder.path().join("own");
+    std::fs::create_dir_all(&own).expect("writable");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
+    std::fs::copy(script, own.join("brain.py")).expect("writable");
+    let manifest = "command = ['/usr/bin/python3', 'brain.py', 'good']\n";
+    std::fs::write(own.join("bot.toml"), manifest).expect("writable");
+    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o700)).expect("settable");
+    let cup = "game = 'gomoku'\nsetup = { max_moves = 4 }\nbots = [{ bot = 'own' }, { bot = 'builtin:random' }]";
+    std::fs::write(folder.path().join("cup.toml"), cup).expect("writable");
+    let closed = own.canonicalize().expect("it is there");
+    let bots = ["own", "/usr/bin/python3 own/brain.py good"];
+    for tier in ["A", "B", "C", "D", "E"] {
+        let more =
+            ["builtin:random", "--json", "--no-replay", "--set", "max_moves=4", "--tier", tier];
+        let play = |bot| [&["play", "gomoku", bot][..], &more[..]].concat();
+        for args in bots.map(play).into_iter().chain([vec!["run", "cup.toml", "--tier", tier]]) {
+            let output = run(&folder, &args);
+            let text = stderr(&output);
+            match output.status.code() {
+                Some(0) => {
+                    // It has played: as anybody but root, or outside of cages.
+                    assert!(!stdout(&output).contains("\"kind\":\"crash\""), "{args:?}");
+                }
+                Some(2) => {
+                    assert!(text.contains(&format!("{} (mode 700)", closed.display())), "{text}");
+                    assert!(text.contains("chmod a+rx"), "{text}");
+                    assert!(stdout(&output).is_empty(), "{args:?}: no game was begun");
+                }
+                other => panic!("{args:?}: {other:?}, {text}"),
+            }
+        }
+    }
+}
