@@ -76,21 +76,14 @@ pub(crate) struct Play {
     pub(crate) time: TimeControl,
     #[command(flatten)]
     pub(crate) adjudicate: Adjudicate,
-    /// Stop the processes of bots that are not on move, so that none thinks in the other's time
-    #[arg(long)]
-    pub(crate) freeze: bool,
+    #[command(flatten)]
+    pub(crate) manner: Manner,
     /// Where replays are written
     #[arg(long, value_name = "DIR", default_value = "replays")]
     pub(crate) out: PathBuf,
     /// Write no replays
     #[arg(long, conflicts_with = "out")]
     pub(crate) no_replay: bool,
-    /// Start a fresh process for every game
-    #[arg(long)]
-    pub(crate) fresh: bool,
-    /// Which cores the host and the bots of a game use
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) placement: Placement,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// Draw the game while it is played
@@ -203,6 +196,20 @@ pub(crate) struct TimeControl {
     pub(crate) clock: TimeCharged,
 }
 
+/// How the processes of bots are kept and placed.
+#[derive(Args, Debug)]
+pub(crate) struct Manner {
+    /// Stop the processes of bots that are not on move, so that none thinks in the other's time
+    #[arg(long)]
+    pub(crate) freeze: bool,
+    /// Start a fresh process for every game
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Which cores the host and the bots of a game use
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) placement: Placement,
+}
+
 /// When games are ended as they stand.
 #[derive(Args, Debug)]
 pub(crate) struct Adjudicate {
@@ -285,7 +292,7 @@ pub(crate) struct Replay {
     /// Which game of the tournament: its number in `lanista results`
     pub(crate) number: Option<u64>,
     /// With several events: which one
-    #[arg(long, value_name = "EVENT", requires = "number")]
+    #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<String>,
     /// Play the game again by the rules and compare every state
     #[arg(long, group = "how")]
@@ -296,7 +303,8 @@ pub(crate) struct Replay {
     /// Print every line that went over every pipe, with its time
     #[arg(long, group = "how")]
     pub(crate) lines: bool,
-    /// Write the game in another program's format
+    /// Write the game in another program's format, or as text; all games of a tournament if none is
+    /// named
     #[arg(long, value_name = "FORMAT", group = "how")]
     pub(crate) export: Option<String>,
     /// Show what the game counts over time
@@ -305,7 +313,7 @@ pub(crate) struct Replay {
     /// Write what the game counts in every tick to a file
     #[arg(long, value_name = "FILE", group = "how")]
     pub(crate) csv: Option<PathBuf>,
-    /// Where to write what is printed otherwise
+    /// Where to write what is printed otherwise; for --export of a whole tournament a folder
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Draw what this player (its name, or its seat from 1) sees, instead of all
@@ -385,6 +393,11 @@ pub(crate) struct Test {
     pub(crate) time: TimeControl,
     #[command(flatten)]
     pub(crate) adjudicate: Adjudicate,
+    #[command(flatten)]
+    pub(crate) manner: Manner,
+    /// Keep the replays of all games in this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// As one JSON object

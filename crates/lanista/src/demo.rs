@@ -99,7 +99,9 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
         name: format!("{} demo", card.id),
         concurrency: None,
         stop: Stop { minutes: Some(time.as_secs_f64() / 60.0), ..Stop::default() },
+        manner: league::Manner::default(),
         events: vec![Event {
+            manner: league::Manner::default(),
             name: card.id.to_owned(),
             game,
             format: Format::RoundRobin { rounds: 2 * seats as u32 },

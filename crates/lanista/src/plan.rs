@@ -10,7 +10,7 @@ use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
-use crate::cli::{Adjudicate, TimeCharged, TimeControl};
+use crate::cli::{Adjudicate, Manner, Placement, TimeCharged, TimeControl};
 use crate::terminal::remark;
 use crate::words;
 
@@ -89,8 +89,30 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
     }
 }
 
-pub(crate) fn entrants(run: &Run, fresh: bool) -> Result<Vec<Entrant>> {
-    let reuse = if fresh { Reuse::Never } else { Reuse::Auto };
+pub(crate) fn placement(manner: &Manner) -> host::Placement {
+    match manner.placement {
+        Placement::Auto => host::Placement::Auto,
+        Placement::Together => host::Placement::Together,
+        Placement::Apart => host::Placement::Apart,
+        Placement::None => host::Placement::None,
+    }
+}
+
+pub(crate) fn pondering(manner: &Manner) -> host::Pondering {
+    match manner.freeze {
+        true => host::Pondering::Frozen,
+        false => host::Pondering::Allowed,
+    }
+}
+
+pub(crate) fn reuse(manner: &Manner) -> Reuse {
+    match manner.fresh {
+        true => Reuse::Never,
+        false => Reuse::Auto,
+    }
+}
+
+pub(crate) fn entrants(run: &Run, reuse: Reuse) -> Result<Vec<Entrant>> {
     Ok(league::entrants(&run.roster, run.scratch.as_ref(), reuse)?)
 }
 

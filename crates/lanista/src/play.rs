@@ -14,7 +14,7 @@ use host::{Finished, Run, Watcher};
 use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
-use crate::cli::{Placement, Play};
+use crate::cli::Play;
 use crate::progress::{Pace, Progress, Wanted};
 use crate::results::{Sum, one};
 use crate::terminal::{complain, remark, say, say_json};
@@ -36,13 +36,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let seed = args.seed.unwrap_or_else(plan::random_seed);
     let replays = (!args.no_replay).then_some(&args.out);
     if let Some(folder) = replays {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {} for replays", folder.display()))?;
-        // Better now than after the first game.
-        let probe = folder.join(format!(".{}.lrz.tmp", std::process::id()));
-        std::fs::write(&probe, b"")
-            .and_then(|()| std::fs::remove_file(&probe))
-            .with_context(|| format!("cannot write replays to {}", folder.display()))?;
+        prepare_folder(folder)?;
     }
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
@@ -53,19 +47,11 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
                 plan::concurrency(args.concurrency, &card, &roster).min(most)
             }
         },
-        placement: match args.placement {
-            Placement::Auto => host::Placement::Auto,
-            Placement::Together => host::Placement::Together,
-            Placement::Apart => host::Placement::Apart,
-            Placement::None => host::Placement::None,
-        },
+        placement: plan::placement(&args.manner),
         cage: cage::terms(&args.cage, &exe, replays.map(PathBuf::as_path))?,
         exe: Some(exe),
         scratch: plan::scratch(&roster)?,
-        pondering: match args.freeze {
-            true => host::Pondering::Frozen,
-            false => host::Pondering::Allowed,
-        },
+        pondering: plan::pondering(&args.manner),
         roster,
     };
     plan::room(game, &config, &run)?;
@@ -77,7 +63,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         adjudication,
         games: args.games,
         record: replays.is_some() || counts(&args),
-        entrants: plan::entrants(&run, args.fresh)?,
+        entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
     };
     host::catch_interrupts();
     let mut show = Show::new(&args, replays.map(PathBuf::as_path));
@@ -94,6 +80,16 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let ending = show.end()?;
     played?;
     Ok(ending)
+}
+
+/// Makes a folder for replays. That it can be written to is better known now than after the first game.
+pub(crate) fn prepare_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {} for replays", folder.display()))?;
+    let probe = folder.join(format!(".{}.lrz.tmp", std::process::id()));
+    std::fs::write(&probe, b"")
+        .and_then(|()| std::fs::remove_file(&probe))
+        .with_context(|| format!("cannot write replays to {}", folder.display()))
 }
 
 /// Whether what the game counts is wanted.
@@ -277,6 +273,9 @@ impl<'a> Show<'a> {
         }
         if !self.args.json && self.args.games > 1 {
             say(&self.sum.table())?;
+            if let Some(line) = self.sum.strength() {
+                say(&line)?;
+            }
             if let Some(folder) = self.replays {
                 remark(&format!("replays are in {}", folder.display()));
             }
@@ -302,7 +301,7 @@ impl<'a> Show<'a> {
 }
 
 /// Writes a replay whole or not at all.
-fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
+pub(crate) fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
     let unfinished = path.with_extension("lrz.tmp");
     let written = std::fs::write(&unfinished, log.to_file()?)
         .and_then(|()| std::fs::rename(&unfinished, path));

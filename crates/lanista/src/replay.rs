@@ -8,12 +8,15 @@ use game::PlayerId;
 use table::{AnyReplay, Record, Room};
 
 use crate::cli::Replay;
-use crate::terminal::{complain, is_live, json, room, say, say_file, say_lines, say_painted};
+use crate::terminal::{
+    complain, is_live, json, remark, room, say, say_file, say_lines, say_painted,
+};
 use crate::words::count;
-use crate::{Ending, chart, eyes, panel, player, tournament};
+use crate::{Ending, chart, eyes, panel, player, setup, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     let file = match args.number {
+        None if args.file.is_dir() && args.export.is_some() => return export_run(args),
         None if args.file.is_dir() => bail!(
             "{} is a folder; which of its games? `lanista results` numbers them",
             args.file.display()
@@ -82,6 +85,43 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
         }
     }
     Ok(Ending::Done)
+}
+
+/// Writes every finished game of a tournament in another format, a file each.
+fn export_run(args: &Replay) -> Result<Ending> {
+    let format = args.export.as_deref().unwrap_or_default();
+    let Some(folder) = &args.out else {
+        bail!("a whole tournament makes many files: say where with --out DIR");
+    };
+    let kept = tournament::kept_games(&args.file, args.event.as_deref())?;
+    for game in &kept {
+        let formats = setup::find_game(&game.game)?.exports();
+        if !formats.contains(&format) {
+            let formats = formats.join(", ");
+            bail!("{} has no format \"{format}\"; it has {formats}; --event chooses", game.event);
+        }
+    }
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let ending = if format == table::TEXT { "txt" } else { format };
+    let digits = kept.iter().map(|game| game.number).max().unwrap_or(0).to_string().len().max(4);
+    let mut failed = 0;
+    for game in &kept {
+        let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
+        let event: String = game.event.chars().map(plain).collect();
+        let file = folder.join(format!("{event}-{:0digits$}.{ending}", game.number));
+        let exported = || -> Result<()> {
+            let text = open(&std::fs::read(&game.replay)?)?.export(format);
+            Ok(std::fs::write(&file, text.map_err(|error| anyhow!(error))?)?)
+        };
+        if let Err(error) = exported() {
+            // One that cannot be written in this format does not keep back the others.
+            complain(&format!("{} game {}: {error:#}", game.event, game.number));
+            failed += 1;
+        }
+    }
+    let written = kept.len() - failed;
+    remark(&format!("{} written to {}", count(written as u64, "game"), folder.display()));
+    Ok(if failed == 0 { Ending::Done } else { Ending::Failed })
 }
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {

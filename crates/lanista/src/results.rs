@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use game::{FaultKind, Verdict};
+use stats::{Counts, Summary};
 use table::{FaultLine, PlayerReport, Report, Scoring, with_names};
 
 use crate::words::count;
@@ -93,6 +94,58 @@ pub(crate) struct Sum {
     rows: BTreeMap<String, Row>,
     pub(crate) void: u64,
     pub(crate) games: u64,
+    duel: Option<Duel>,
+}
+
+/// What two players have done to each other.
+struct Duel {
+    /// As they sat in the first game.
+    names: [String; 2],
+    /// Games in which the first scored so many half points.
+    games: [u64; 3],
+    /// Pairs of games, the same seed with seats changed, in which it scored so many.
+    pairs: [u64; 5],
+    /// Games whose other half is not there yet, by the number of the pair.
+    halves: BTreeMap<u64, usize>,
+}
+
+impl Duel {
+    fn new(report: &Report) -> Option<Duel> {
+        let [first, second] = &report.players[..] else { return None };
+        let names = [first.name.clone(), second.name.clone()];
+        Some(Duel { names, games: [0; 3], pairs: [0; 5], halves: BTreeMap::new() })
+    }
+
+    fn add(&mut self, report: &Report) {
+        let won = report.players.iter().find(|player| player.rank == 1);
+        let result = match (report.outcome, won) {
+            (Verdict::Win, Some(winner)) if winner.name == self.names[0] => 2,
+            (Verdict::Win, Some(_)) => 0,
+            (Verdict::Win | Verdict::Draw | Verdict::Void, _) => 1,
+        };
+        self.games[result] += 1;
+        let pair = report.index / 2;
+        match self.halves.remove(&pair) {
+            Some(other) => self.pairs[result + other] += 1,
+            None => drop(self.halves.insert(pair, result)),
+        }
+    }
+
+    /// Elo, its error and the likelihood of superiority: from pairs if all games are in pairs, which
+    /// is more exact, otherwise from single games.
+    fn strength(&self) -> Option<String> {
+        let (counts, what) = match self.halves.is_empty() {
+            true => (Counts::new(&self.pairs), count(self.pairs.iter().sum(), "pair")),
+            false => (Counts::new(&self.games), count(self.games.iter().sum(), "game")),
+        };
+        let Summary { elo, elo_error, los, .. } = Summary::of(&counts.ok()?);
+        let [first, second] = &self.names;
+        Some(format!(
+            "{first} against {second}: Elo {elo:+.1} ± {elo_error:.1} (95 %), likelihood of \
+             superiority {:.1} %, from {what}",
+            los * 100.0
+        ))
+    }
 }
 
 #[derive(Default)]
@@ -121,6 +174,12 @@ impl Sum {
             return;
         }
         self.games += 1;
+        if self.duel.is_none() {
+            self.duel = Duel::new(report);
+        }
+        if let Some(duel) = &mut self.duel {
+            duel.add(report);
+        }
         for player in &report.players {
             let row = self.rows.entry(player.name.clone()).or_default();
             row.games += 1;
@@ -136,6 +195,11 @@ impl Sum {
                 *row.faults.entry(fault.kind).or_default() += fault.count;
             }
         }
+    }
+
+    /// How much stronger the first of two players is, if there are two.
+    pub(crate) fn strength(&self) -> Option<String> {
+        self.duel.as_ref()?.strength()
     }
 
     /// A table, the best first.
@@ -192,27 +256,32 @@ mod tests {
         }
     }
 
+    fn sample() -> Report {
+        Report {
+            v: 1,
+            game: String::new(),
+            id: "1f0c".to_owned(),
+            index: 0,
+            seed: 7,
+            outcome: Verdict::Win,
+            reason: "it is over".to_owned(),
+            ending: None,
+            turns: 1,
+            players: vec![player("ann", 0, 2, 3.0, 1), player("bob", 1, 1, 1.0, 0)],
+            host_delay_ms: 0.0,
+            restarts: 0,
+            tier: "E".to_owned(),
+            digest: String::new(),
+            replay: Some("a.lrz".to_owned()),
+        }
+    }
+
     #[test]
     fn a_game_is_told_from_the_winner_down_with_what_its_score_counts() {
         for game in games::GAMES {
             let card = game.card();
-            let report = Report {
-                v: 1,
-                game: card.id.to_owned(),
-                id: "1f0c".to_owned(),
-                index: 0,
-                seed: 7,
-                outcome: Verdict::Win,
-                reason: "player 2 is left".to_owned(),
-                ending: None,
-                turns: 1,
-                players: vec![player("ann", 0, 2, 3.0, 1), player("bob", 1, 1, 1.0, 0)],
-                host_delay_ms: 0.0,
-                restarts: 0,
-                tier: "E".to_owned(),
-                digest: String::new(),
-                replay: Some("a.lrz".to_owned()),
-            };
+            let reason = "player 2 is left".to_owned();
+            let report = Report { game: card.id.to_owned(), reason, ..sample() };
             let [one, many] = match card.score {
                 Scoring::Result => [String::new(), String::new()],
                 Scoring::Count { one, many, .. } => [format!("1 {one}, "), format!("3 {many}, ")],
@@ -228,6 +297,36 @@ mod tests {
                 )
             );
         }
+    }
+
+    #[test]
+    fn two_players_are_compared_by_pairs_where_every_game_has_its_other_half() {
+        let report = |index: u64, winner: Option<&str>| {
+            let names = if index % 2 == 0 { ["ann", "bob"] } else { ["bob", "ann"] };
+            let rank = |name: &str| u16::from(winner.is_some_and(|winner| winner != name)) + 1;
+            let players = names.iter().zip(0..);
+            let players = players.map(|(name, seat)| player(name, seat, rank(name), 0.0, 1));
+            let outcome = if winner.is_some() { Verdict::Win } else { Verdict::Draw };
+            Report { index, outcome, players: players.collect(), ..sample() }
+        };
+        let mut sum = Sum::default();
+        assert_eq!(sum.strength(), None);
+        let winners = [Some("ann"), Some("ann"), Some("bob"), Some("ann")];
+        for (index, winner) in (0..).zip(winners) {
+            sum.add(&report(index, winner));
+        }
+        let pairs = Summary::of(&Counts::new(&[0, 0, 1, 0, 1]).expect("counts"));
+        let text = sum.strength().expect("there are two");
+        assert!(text.starts_with(&format!("ann against bob: Elo {:+.1}", pairs.elo)), "{text}");
+        assert!(text.ends_with("from 2 pairs"), "{text}");
+        sum.add(&report(4, None));
+        let games = Summary::of(&Counts::new(&[1, 1, 3]).expect("counts"));
+        let text = sum.strength().expect("there are two");
+        assert!(
+            text.contains(&format!("Elo {:+.1} ± {:.1}", games.elo, games.elo_error)),
+            "{text}"
+        );
+        assert!(text.ends_with("from 5 games"), "{text}");
     }
 
     #[test]

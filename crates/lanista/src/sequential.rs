@@ -18,7 +18,7 @@ use crate::progress::{Progress, Wanted};
 use crate::statistics::{bar, verdict_name};
 use crate::terminal::{complain, remark, say, say_json};
 use crate::words::count;
-use crate::{Ending, cage, plan, setup, statistics};
+use crate::{Ending, cage, plan, play, setup, statistics};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
     let test = statistics::test(&args.hypotheses)?;
@@ -31,14 +31,17 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     bots.resize(seats, args.old.clone());
     let roster = plan::roster(&bots, &card)?;
     game.check(&config, seats as u16)?;
+    if let Some(folder) = &args.out {
+        play::prepare_folder(folder)?;
+    }
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: plan::concurrency(args.concurrency, &card, &roster),
-        placement: host::Placement::Auto,
-        cage: cage::terms(&args.cage, &exe, None)?,
+        placement: plan::placement(&args.manner),
+        cage: cage::terms(&args.cage, &exe, args.out.as_deref())?,
         exe: Some(exe),
         scratch: plan::scratch(&roster)?,
-        pondering: host::Pondering::Allowed,
+        pondering: plan::pondering(&args.manner),
         roster,
     };
     plan::room(game, &config, &run)?;
@@ -49,7 +52,8 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
         config: Arc::new(config),
         clock: plan::clock(&args.time, card.clock),
         seed: args.seed,
-        entrants: plan::entrants(&run, false)?,
+        entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
+        record: args.out.is_some(),
         queue: Mutex::new(Queue { next: 0, end: args.max_games / 2 * 2, again: Vec::new() }),
     };
     host::catch_interrupts();
@@ -90,6 +94,8 @@ struct Games {
     adjudication: Adjudication,
     seed: u64,
     entrants: Vec<Entrant>,
+    /// Whether what happens is kept for replays.
+    record: bool,
     queue: Mutex<Queue>,
 }
 
@@ -139,7 +145,7 @@ impl Games {
             clock: self.clock,
             adjudication: self.adjudication,
             tournament: true,
-            record: false,
+            record: self.record,
         };
         let (game, config) = (self.game, self.config.clone());
         let alternating = game.card().alternating;
@@ -261,7 +267,7 @@ impl<'a> Trial<'a> {
 
     fn note(&mut self, finished: Finished, games: &Games) -> Result<()> {
         let (index, number) = (finished.index, finished.index + 1);
-        let (report, _) = finished.result.map_err(|error| anyhow!("game {number}: {error}"))?;
+        let (report, log) = finished.result.map_err(|error| anyhow!("game {number}: {error}"))?;
         if report.outcome == Verdict::Void {
             let tries = self.voids.entry(index).or_default();
             *tries += 1;
@@ -270,6 +276,11 @@ impl<'a> Trial<'a> {
             }
             games.queue().again.push(index);
             return Ok(());
+        }
+        if let Some(folder) = &self.args.out {
+            let path = folder.join(format!("{}.lrz", report.id));
+            play::write_replay(&log, &path)
+                .with_context(|| format!("cannot write the replay {}", path.display()))?;
         }
         let faults = report.players.iter().flat_map(|player| &player.faults);
         let not_started = FaultKind::NotStarted;
@@ -388,6 +399,9 @@ impl<'a> Trial<'a> {
             }
         }
         let (elo0, elo1) = (hypotheses.elo0, hypotheses.elo1);
+        if let Some(folder) = &self.args.out {
+            remark(&format!("replays are in {}", folder.display()));
+        }
         say(&match self.verdict {
             stats::Verdict::H1 => format!("H1: {new} is at least {elo1} Elo stronger than {old}"),
             stats::Verdict::H0 => format!("H0: {new} is at most {elo0} Elo stronger than {old}"),

@@ -63,13 +63,13 @@ pub(crate) fn play(
         stop: cup.stop,
         limits: cup.limits,
         cage: cage::terms(cage, &exe, Some(&hidden))?,
-        pondering: host::Pondering::Allowed,
+        manner: cup.manner,
         exe,
     };
     // Before anything of the bots is looked at.
-    check_grants(cup.events.iter().flat_map(|event| &event.bots), &means.cage)?;
+    check_grants(cup.events.iter().flat_map(|event| &event.bots), &means)?;
     let events = admit(cup, &mut store, changes)?;
-    check_grants(events.iter().flat_map(|event| &event.bots), &means.cage)?;
+    check_grants(events.iter().flat_map(|event| &event.bots), &means)?;
     let drive = Arc::new(Drive::new(events, &means));
     let control = Control::listen(dir, drive.clone());
     if let Err(error) = &control {
@@ -100,9 +100,10 @@ pub(crate) fn play(
     end(played, &store, dir, show)
 }
 
-fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, cage: &host::Terms) -> Result<()> {
+fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, means: &Means) -> Result<()> {
     for bot in bots {
-        bot.spec.check_grants(cage)?;
+        bot.spec.check_grants(&means.cage)?;
+        bot.spec.check_access(&means.cage, &means.exe)?;
     }
     Ok(())
 }
@@ -275,6 +276,32 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
         }
     }
     Ok(Ending::Done)
+}
+
+/// A finished game of a tournament.
+pub(crate) struct KeptGame {
+    pub(crate) event: String,
+    /// The name of what was played.
+    pub(crate) game: String,
+    /// Its number in `lanista results`.
+    pub(crate) number: u64,
+    pub(crate) replay: PathBuf,
+}
+
+/// The finished games of a tournament or of one of its events.
+pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<Vec<KeptGame>> {
+    let store = Store::look(run)?;
+    let events = store.events()?;
+    let mut kept = Vec::new();
+    for event in chosen(&store, event)? {
+        kept.extend(reports(&store, event)?.into_iter().map(|report| KeptGame {
+            event: events[event].name.clone(),
+            game: events[event].game.clone(),
+            number: report.index + 1,
+            replay: run.join(format!("replays/{}.lrz", report.id)),
+        }));
+    }
+    Ok(kept)
 }
 
 /// The replay of a game of a tournament, by its number in `lanista results`.

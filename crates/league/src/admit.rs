@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use host::{Pondering, Reuse};
 use serde_json::{Map, Value, json};
 use table::Card;
 use thiserror::Error;
@@ -352,6 +353,12 @@ fn terms(event: &Event) -> Map<String, Value> {
     // Runs that were begun when there was no such key go on.
     if !event.adjudication.is_none() {
         terms.insert("adjudication".to_owned(), json!(event.adjudication));
+    }
+    if event.manner.pondering == Pondering::Frozen {
+        terms.insert("freeze".to_owned(), json!(true));
+    }
+    if event.manner.reuse == Reuse::Never {
+        terms.insert("fresh".to_owned(), json!(true));
     }
     match &event.setups[..] {
         [only] => terms.insert("setup".to_owned(), json!(only)),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use game::Clock;
-use host::{BotSpec, Limits, Program, unique_names};
+use host::{BotSpec, Limits, Placement, Pondering, Program, Reuse, unique_names};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card};
@@ -24,6 +24,8 @@ pub struct Cup {
     pub concurrency: Option<u16>,
     /// When to stop.
     pub stop: Stop,
+    /// How the processes of bots are kept and placed.
+    pub manner: Manner,
     /// What is played; at least one.
     pub events: Vec<Event>,
     /// The text of the file.
@@ -52,6 +54,8 @@ pub struct Event {
     pub clock: Clock,
     /// When matches are ended before their rules do.
     pub adjudication: Adjudication,
+    /// How the processes of bots are kept and placed.
+    pub manner: Manner,
     /// Those who take part.
     pub bots: Vec<Entry>,
 }
@@ -63,6 +67,17 @@ pub struct Entry {
     pub spec: BotSpec,
     /// How it was given.
     pub text: String,
+}
+
+/// How the processes of bots are kept and placed, in all events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether a process may serve several games.
+    pub reuse: Reuse,
+    /// Whether bots may think while they are not on move.
+    pub pondering: Pondering,
+    /// Which cores they use.
+    pub placement: Placement,
 }
 
 /// When a tournament stops before its end.
@@ -160,6 +175,7 @@ impl Cup {
         if file.concurrency == Some(0) {
             return Err(wrong("concurrency must be at least 1".to_owned()));
         }
+        let manner = file.manner();
         let stop = file.stop.unwrap_or_default();
         let positive = |number: Option<f64>| number.is_none_or(|number| number > 0.0);
         if stop.games == Some(0) || !positive(stop.minutes) || !positive(stop.rating_error) {
@@ -169,6 +185,7 @@ impl Cup {
             name: named(file.name.unwrap_or_else(|| stem.into_owned())).map_err(wrong)?,
             concurrency: file.concurrency,
             stop,
+            manner,
             events,
             text,
             base,
@@ -305,6 +322,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         setups: setups(keys, &card, base)?,
         clock: clock(keys.clock.unwrap_or_default(), card.clock)?,
         adjudication: keys.adjudication.unwrap_or_default(),
+        manner: keys.manner(),
         bots,
     };
     event.plan(vec![0; event.bots.len()]).check()?;

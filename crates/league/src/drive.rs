@@ -9,14 +9,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use game::{FaultKind, Verdict};
-use host::{BotSpec, Finished, Panic, Placement, Program, Reuse, Run, RunError, Scratch, catch};
+use host::{BotSpec, Finished, Panic, Program, Run, RunError, Scratch, catch};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame};
 use thiserror::Error;
 
 use crate::admit::{Admitted, newcomer};
 use crate::course::{Counts, Course, Offer};
-use crate::cup::{Entry, Stop};
+use crate::cup::{Entry, Manner, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
 use crate::schedule::{Fixture, points};
@@ -111,8 +111,8 @@ pub struct Means {
     pub limits: Option<host::Limits>,
     /// How bots are shut in.
     pub cage: host::Terms,
-    /// Whether bots may think while they are not on move.
-    pub pondering: host::Pondering,
+    /// How the processes of bots are kept and placed.
+    pub manner: Manner,
 }
 
 /// How a tournament came to its end, for now.
@@ -356,14 +356,14 @@ impl Drive {
         let programs = roster.iter().any(|bot| matches!(bot.program, Program::Command { .. }));
         let run = Run {
             concurrency,
-            placement: Placement::Auto,
+            placement: means.manner.placement,
             exe: Some(means.exe.clone()),
             scratch: if programs { Some(Scratch::new()?) } else { None },
-            pondering: means.pondering,
+            pondering: means.manner.pondering,
             cage: means.cage.clone(),
             roster,
         };
-        let entrants = entrants(&run.roster, run.scratch.as_ref(), Reuse::Auto)?;
+        let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
         let games = Games { drive: self, places, entrants };
         let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
         std::thread::scope(|scope| {
@@ -571,7 +571,7 @@ mod tests {
             stop: cup.stop,
             limits: None,
             cage: host::Terms::none(),
-            pondering: host::Pondering::Allowed,
+            manner: Manner::default(),
         };
         let mut store = Store::open(&folder.0).expect("a store");
         let events = admit(cup, &mut store, Changes::Refused).expect("it is new");

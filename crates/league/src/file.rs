@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use game::Clock;
-use host::Limits;
+use host::{Limits, Placement, Pondering, Reuse};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{Adjudication, Card};
 
-use crate::cup::{EventError, Stop};
+use crate::cup::{EventError, Manner, Stop};
 use crate::schedule::Format;
 use crate::setup::{SetupFileError, read_text};
 
@@ -38,16 +38,37 @@ pub(crate) struct Section {
     pub(crate) adjudication: Option<Adjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
     pub(crate) concurrency: Option<u16>,
+    pub(crate) fresh: Option<bool>,
+    pub(crate) freeze: Option<bool>,
+    pub(crate) placement: Option<Placement>,
     pub(crate) limits: Option<Limits>,
     pub(crate) stop: Option<Stop>,
     pub(crate) events: Option<Vec<Section>>,
 }
 
 impl Section {
+    /// How the processes of bots are kept and placed.
+    pub(crate) fn manner(&self) -> Manner {
+        Manner {
+            reuse: match self.fresh {
+                Some(true) => Reuse::Never,
+                Some(false) | None => Reuse::Auto,
+            },
+            pondering: match self.freeze {
+                Some(true) => Pondering::Frozen,
+                Some(false) | None => Pondering::Allowed,
+            },
+            placement: self.placement.unwrap_or_default(),
+        }
+    }
+
     /// An event of this file, with all that it takes over from the top.
     pub(crate) fn event(&self, own: &Section) -> Result<Section, EventError> {
         let misplaced = [
             ("concurrency", own.concurrency.is_some()),
+            ("fresh", own.fresh.is_some()),
+            ("freeze", own.freeze.is_some()),
+            ("placement", own.placement.is_some()),
             ("limits", own.limits.is_some()),
             ("stop", own.stop.is_some()),
             ("events", own.events.is_some()),
@@ -74,6 +95,9 @@ impl Section {
             adjudication: own.adjudication.or(top.adjudication),
             bots: own.bots.or(top.bots),
             concurrency: top.concurrency,
+            fresh: top.fresh,
+            freeze: top.freeze,
+            placement: top.placement,
             limits: top.limits,
             stop: top.stop,
             events: None,

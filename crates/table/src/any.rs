@@ -329,7 +329,7 @@ impl<G: Hosted> AnyGame for Erased<G> {
     }
 
     fn exports(&self) -> Vec<&'static str> {
-        G::exports().iter().map(|export| export.name).collect()
+        crate::replay::formats::<G>()
     }
 
     fn replay(&self, record: &Record) -> Result<Box<dyn AnyReplay>, ReadError> {

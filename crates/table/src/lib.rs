@@ -35,7 +35,7 @@ pub use named::with_names;
 pub use parts::{Entrant, Terms};
 pub use picture::{Line, Picture, Room, Style};
 pub use record::{ReadError, Record};
-pub use replay::{AnyReplay, Mismatch, Replay};
+pub use replay::{AnyReplay, Mismatch, Replay, TEXT};
 pub use report::{FaultLine, PlayerReport, Report};
 pub use seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
 pub use table::Table;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{ActorId, Choice, EarlyLeave, Ending, Moves, Outcome, PlayerId, Turn};
+use game::{ActorId, Choice, EarlyLeave, Ending, Moves, Outcome, PlayerId, Turn, text};
 use serde_json::{Value, json};
 
 use crate::adjudication::Umpire;
 use crate::caption::owners;
-use crate::happening::{Eyes, Happening, entries_of, happenings};
+use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
 use crate::hosted::{Hosted, Match, Measure};
 use crate::log::{Entry, Header};
 use crate::picture::{Picture, Room};
@@ -215,6 +215,62 @@ impl<G: Hosted> Replay<G> {
     }
 }
 
+/// The format that every game can be exported to.
+pub const TEXT: &str = "text";
+
+/// The formats that games can be exported to.
+pub(crate) fn formats<G: Hosted>() -> Vec<&'static str> {
+    G::exports().iter().map(|export| export.name).chain([TEXT]).collect()
+}
+
+impl<G: Hosted> Replay<G> {
+    /// The match as plain text: what was played, every step with who did what and what came of it, and
+    /// the end.
+    fn text(&self) -> String {
+        let Header { game, id, lanista, seed, players, config, .. } = &self.header;
+        let mut lines = vec![
+            format!("game: {game}"),
+            format!("match: {id}"),
+            format!("lanista: {lanista}"),
+            format!("seed: {}", seed.0),
+            format!("set-up: {config}"),
+        ];
+        for (player, number) in players.iter().zip(1..) {
+            lines.push(format!("player {number}: {} ({})", player.name, player.bot));
+        }
+        lines.extend([format!("start: {}", self.first.plain()), String::new()]);
+        let mut state = self.first.clone();
+        let mut told = Vec::new();
+        for step in 1..=self.steps.len() {
+            let moves = self.moves(step);
+            let words = moves.0.iter().map(|(actor, choice)| {
+                let choice = match choice {
+                    Choice::Act(action) => in_words(action),
+                    Choice::Forfeit(reason) => format!("forfeits ({reason})"),
+                };
+                format!("{} {choice}", state.actor_name(*actor))
+            });
+            lines.push(format!("{step}. {}", words.collect::<Vec<_>>().join(", ")));
+            told.clear();
+            state.step(moves, &mut told);
+            lines.extend(told.iter().map(|news| format!("    {}", in_words(&news.event))));
+        }
+        lines.push(String::new());
+        match self.outcome() {
+            (Some(outcome), _) => {
+                let ranks: Vec<String> = outcome.ranks.iter().map(ToString::to_string).collect();
+                let scores: Vec<String> = outcome.scores.iter().map(ToString::to_string).collect();
+                lines.push(format!("result: {}", outcome.reason));
+                lines.push(format!("ranks: {}", ranks.join(", ")));
+                lines.push(format!("scores: {}", scores.join(", ")));
+            }
+            (None, void) => lines.push(format!("void: {}", void.unwrap_or("unknown"))),
+        }
+        // Names and reasons come from outside; a line is a line.
+        lines.iter().map(|line| text::one_line(line).into_owned() + "\n").collect()
+    }
+}
+
 /// The places of all steps up to the first that the rules do not allow.
 fn legal_steps<G: Hosted>(first: &G, entries: &[Entry<G::Action>]) -> Vec<usize> {
     let mut state = first.clone();
@@ -290,7 +346,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
             (Some(outcome), (Some(recorded), _)) => {
                 let words = |outcome: &Outcome| {
                     let Ending { by, why, .. } = &outcome.ending;
-                    let by = crate::happening::in_words(by);
+                    let by = in_words(by);
                     format!("{} ({by}, {}) {:?}", outcome.reason, why.as_str(), outcome.ranks)
                 };
                 let (found, said) = (words(&outcome), words(recorded));
@@ -403,13 +459,12 @@ impl<G: Hosted> AnyReplay for Replay<G> {
     }
 
     fn export(&self, format: &str) -> Result<String, String> {
+        if format == TEXT {
+            return Ok(self.text());
+        }
         let export = G::exports().iter().find(|export| export.name == format);
         let Some(export) = export else {
-            let names: Vec<&str> = G::exports().iter().map(|export| export.name).collect();
-            return Err(match names.is_empty() {
-                true => format!("{} games cannot be exported", G::ID),
-                false => format!("no format \"{format}\"; there are {}", names.join(", ")),
-            });
+            return Err(format!("no format \"{format}\"; there are {}", formats::<G>().join(", ")));
         };
         let mut last = self.first.clone();
         for step in 1..=self.steps.len() {

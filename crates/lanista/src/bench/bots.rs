@@ -41,7 +41,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
         clock: card.clock,
         games: args.games,
         record: true,
-        entrants: plan::entrants(&run, false)?,
+        entrants: plan::entrants(&run, host::Reuse::Auto)?,
     };
     host::catch_interrupts();
     let (mut played, mut started, mut ratios) = (Vec::new(), Vec::new(), Vec::new());

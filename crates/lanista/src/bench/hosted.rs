@@ -104,7 +104,7 @@ impl Playing {
             clock: Clock::per_turn(Duration::from_secs(60)),
             games: 1,
             record: manner.record,
-            entrants: plan::entrants(&run, manner.reuse == Reuse::Never)?,
+            entrants: plan::entrants(&run, manner.reuse)?,
         };
         Ok(Playing { run, plan })
     }

@@ -552,7 +552,8 @@ fn a_bot_that_cannot_be_started_loses_and_is_named() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = Folder::new("league-unstartable");
     let broken = folder.path().join("broken");
-    std::fs::write(&broken, "#!/no/such/interpreter\n").expect("writable");
+    // It is there and may be executed, yet the system cannot.
+    std::fs::write(&broken, "\x7fELF").expect("writable");
     std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).expect("settable");
     let bots = [("x", "./broken"), ("a", "builtin:random")];
     cup(&folder, "cup", &format!("rounds = 2\n{SHORT}"), &bots);

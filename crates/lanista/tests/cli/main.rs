@@ -11,6 +11,7 @@ mod cage;
 mod clocks;
 mod common;
 mod economy;
+mod export;
 mod gomoku;
 mod interruption;
 mod layout;
