@@ -18,7 +18,7 @@ use crate::seating::{Errand, FEW};
 use crate::seats::{Place, Role};
 use crate::spawner::Spawner;
 use crate::sys::{interrupt_waker, interrupted};
-use crate::thinking::{Beside, think};
+use crate::thinking::{Beside, Decision, think};
 use crate::waiting::{Source, Waiting};
 
 /// A worker: its processes, and what it waits for.
@@ -93,6 +93,7 @@ pub(super) struct Game<'t> {
     pub(super) woke: Tick,
     /// The last time the clock was looked at. Looking costs, so it is not done for its own sake.
     pub(super) latest: Tick,
+    stalls: Stalls,
 }
 
 impl Game<'_> {
@@ -112,11 +113,26 @@ impl Game<'_> {
 
     /// The table is always woken when somebody's time is up. If that has been missed by much, the
     /// host was stopped, or got no processor.
-    pub(super) fn notice_stall(&mut self) {
+    fn notice_stall(&mut self) {
         let due = self.table.next_tick().unwrap_or(self.woke);
-        let late = self.woke.since(due);
-        if late > STALL {
-            self.table.feed(self.woke, Input::Stalled { late }, &mut self.out);
+        self.stood_still(self.woke, self.woke.since(due));
+    }
+
+    /// A built-in bot thinks on the worker's own thread, which then waits for no deadline. It
+    /// never sleeps, so that time without a processor is time in which the host was stopped or
+    /// got none.
+    fn notice_stall_of(&mut self, decision: &Decision) {
+        // Where processor time is charged such time costs nothing.
+        if !self.charges_cpu {
+            let at = Tick(decision.at.saturating_duration_since(self.began));
+            self.stood_still(at, decision.wall.saturating_sub(decision.cpu));
+        }
+    }
+
+    /// The host has stood still for so long.
+    fn stood_still(&mut self, now: Tick, late: Duration) {
+        if late > STALL && self.stalls == Stalls::Void {
+            self.table.feed(now, Input::Stalled { late }, &mut self.out);
         }
     }
 
@@ -199,6 +215,7 @@ impl<'r> Worker<'r> {
             watched: 0,
             woke: Tick::ZERO,
             latest: Tick::ZERO,
+            stalls,
         };
         let mut found = Vec::new();
         self.beside.next_match();
@@ -242,9 +259,7 @@ impl<'r> Worker<'r> {
                 }
             }
             game.wake();
-            if stalls == Stalls::Void {
-                game.notice_stall();
-            }
+            game.notice_stall();
             if let Some(heard) = heard {
                 let place = game.asked;
                 self.heard(&mut game, place, heard);
@@ -476,6 +491,7 @@ impl<'r> Worker<'r> {
             if interrupted() {
                 return;
             }
+            game.notice_stall_of(&decision);
             // Meanwhile nobody listened: what programs have said out of turn comes first.
             if game.seated > 0 {
                 let mut found = Vec::new();

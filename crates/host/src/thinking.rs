@@ -15,11 +15,12 @@ use crate::panics::{Panic, catch};
 use crate::placement::pin_this_thread;
 use crate::sys::{interrupted, thread_cpu};
 
-/// A decision, or the panic of the bot, and the processor time it took.
+/// A decision, or the panic of the bot, and the time it took.
 pub(crate) struct Decision {
     pub(crate) seat: SeatId,
     pub(crate) thought: Result<Thought, Panic>,
     pub(crate) at: Instant,
+    pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
 }
 
@@ -62,7 +63,9 @@ fn think_until_stopped(
     let before = thread_cpu();
     let time = Time { began: Instant::now(), granted, stop };
     let thought = catch(|| thinker.think(&time));
-    Decision { seat, thought, at: Instant::now(), cpu: thread_cpu().saturating_sub(before) }
+    let cpu = thread_cpu().saturating_sub(before);
+    let at = Instant::now();
+    Decision { seat, thought, at, wall: at.duration_since(time.began), cpu }
 }
 
 /// Built-in bots that think on threads of their own, while the worker listens to programs.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::{Charge, Command, Fault, FaultKind, PATIENCE, PlayerId, Tick};
 
 use crate::Hosted;
-use crate::parts::{Due, Mind, Phase, Running, Spent};
+use crate::parts::{Due, Mind, Phase, Running, Seat, Spent};
 use crate::seat::{Outputs, Parting, SeatId};
 use crate::table::{Table, command};
 
@@ -144,14 +144,24 @@ impl<G: Hosted> Table<G> {
     /// have answered in time, or may have been stopped as well: nobody can say, and the match
     /// is void.
     pub(crate) fn stalled(&mut self, now: Tick, late: Duration, out: &mut Outputs) {
-        let overdue = self.live.iter().map(|id| &self.seats[id.0 as usize]).find(|seat| {
-            let running = seat.running.as_ref().filter(|running| running.sent);
-            running.and_then(|running| self.deadline(running)).is_some_and(|due| due <= now)
-        });
-        let Some(seat) = overdue else { return };
+        let due = |seat: &Seat<G>| match (&seat.mind, seat.phase) {
+            // A handshake has its limit in its protocol.
+            (Mind::Wire(protocol), Phase::Shaking) => protocol.next_tick(),
+            (_, Phase::Opening | Phase::Shaking | Phase::Ready) => {
+                seat.running.as_ref().and_then(|running| self.deadline(running))
+            }
+            // The result stands.
+            (_, Phase::Leaving | Phase::Gone) => None,
+        };
+        let mut seats = self.live.iter().map(|id| &self.seats[id.0 as usize]);
+        let Some(seat) = seats.find(|seat| due(seat).is_some_and(|due| due <= now)) else { return };
         let name = &self.terms.entrants[seat.player.index()].name;
         let late = late.as_millis();
-        let reason = format!("the host stood still for {late} ms while {name} was on move");
+        let busy = match seat.phase {
+            Phase::Shaking => "was starting",
+            Phase::Opening | Phase::Ready | Phase::Leaving | Phase::Gone => "was on move",
+        };
+        let reason = format!("the host stood still for {late} ms while {name} {busy}");
         self.stood_still = true;
         self.finish(now, Err(reason), out);
     }

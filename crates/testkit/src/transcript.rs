@@ -15,6 +15,7 @@
 //! 0< OK                      the bot in seat 0 answers
 //! 0<< OK                     … and has said more by the time anybody can react
 //! @1000ms                    so much time passes
+//! @1000ms stalled            … while the host stands still; what bots said meanwhile comes after
 //! 0! crash: exited           the process in seat 0 is lost, by this fault
 //! 0 killed                   the seat is closed: killed, kept or let go (left)
 //! 0 opens                    a seat is filled (the first ones are filled silently)
@@ -185,7 +186,10 @@ impl Script {
         }
         if let Some(time) = line.strip_prefix('@') {
             self.all_told();
-            return self.pass(time);
+            return match time.strip_suffix(" stalled") {
+                Some(time) => self.stall(time),
+                None => self.pass(time),
+            };
         }
         if let Some(wanted) = line.strip_prefix("= ") {
             return self.outcome(wanted);
@@ -312,10 +316,22 @@ impl Script {
         }
     }
 
+    /// Lets time pass in which the host stands still.
+    fn stall(&mut self, time: &str) {
+        self.now = self.after(time);
+        let late = self.now.since(self.table.next_tick().unwrap_or(self.now));
+        self.feed(Input::Stalled { late });
+    }
+
+    /// So much later than now.
+    fn after(&self, time: &str) -> Tick {
+        let ms = time.strip_suffix("ms").and_then(|ms| ms.parse().ok());
+        self.now + Duration::from_millis(ms.unwrap_or_else(|| self.fail("no time")))
+    }
+
     /// Lets time pass, with a tick whenever the table wants one.
     fn pass(&mut self, time: &str) {
-        let ms = time.strip_suffix("ms").and_then(|ms| ms.parse().ok());
-        let until = self.now + Duration::from_millis(ms.unwrap_or_else(|| self.fail("no time")));
+        let until = self.after(time);
         while let Some(tick) = self.table.next_tick().filter(|tick| *tick <= until) {
             self.now = self.now.max(tick);
             self.feed(Input::Tick);

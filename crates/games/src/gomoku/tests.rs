@@ -142,6 +142,7 @@ testkit::transcripts! { Gomoku, "gomoku";
     swap2_taking_black: "swap2-swap.txt",
     a_brain_that_cannot_play_says_why: "cannot-play.txt",
     a_brain_that_never_says_ok_is_not_ready: "never-ready.txt",
+    a_start_limit_that_passes_while_the_host_stands_still_costs_nobody_the_game: "stalled-start.txt",
     a_bot_may_have_a_start_limit_of_its_own: "own-start.txt",
     quirks_of_real_brains_are_no_faults: "harmless-quirks.txt",
     an_error_is_about_the_move: "silent-about.txt",

@@ -1,8 +1,12 @@
 //! Whose time is charged, and when nobody's is.
 
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::common::{Folder, brain, json_lines, run, stderr, stdout};
+use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
 
 /// Plays one game of two brains and gives its report.
 fn report(folder: &Folder, first: &str, second: &str, more: &[&str]) -> Value {
@@ -23,6 +27,39 @@ fn a_host_that_stood_still_costs_nobody_the_game() {
     assert_eq!(report["restarts"], 1, "{report}");
     assert_eq!(report["outcome"], "draw", "{report}");
     assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
+}
+
+/// A field of what the system says about a process, counted from that after its name.
+fn field(process: u32, number: usize) -> String {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
+    let (_, fields) = stat.rsplit_once(") ").expect("the name is in brackets");
+    fields.split(' ').nth(number).expect("there are many").to_owned()
+}
+
+#[test]
+fn a_host_that_stood_still_costs_no_built_in_bot_the_game() {
+    let folder = Folder::new("halt-built-in");
+    let args = ["play", "gomoku", "builtin:hunter", "builtin:hunter", "--json", "--no-replay"];
+    let limits = ["--timeout-ms", "400", "--set", "max_moves=10", "--seed", "1"];
+    let mut command = lanista(&folder);
+    command.args(args).args(limits).stdout(Stdio::piped());
+    let host = command.spawn().expect("the program can be started");
+    let (number, pid) = (host.id(), Pid::from_child(&host));
+    let ticks = || field(number, 11).parse::<u64>().expect("a number");
+    // Starting takes next to nothing: who has used so much thinks.
+    wait_until("a bot thinks", || ticks() >= 4);
+    kill_process(pid, Signal::STOP).expect("it runs");
+    wait_until("the host is stopped", || field(number, 0) == "T");
+    // Longer than the bot on move has.
+    let stopped = Instant::now();
+    wait_until("its time is up", || stopped.elapsed() > Duration::from_millis(800));
+    kill_process(pid, Signal::CONT).expect("it runs");
+    let output = host.wait_with_output().expect("it ends");
+    let report = json_lines(&output).remove(0);
+    assert!(report["restarts"].as_u64() >= Some(1), "{report}");
+    for player in 0..2 {
+        assert_eq!(report["players"][player]["faults"], Value::Array(Vec::new()), "{report}");
+    }
 }
 
 #[test]
