@@ -14,12 +14,37 @@ pub struct Seed(pub u64);
 impl Seed {
     /// An independent stream of chance for one purpose, such as `"maze"`.
     pub fn rng(self, purpose: &str) -> Rng {
-        let mut stream = 0xcbf2_9ce4_8422_2325_u64;
-        for byte in purpose.bytes() {
-            stream = (stream ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-        Rng::new(self.0, stream)
+        Rng::new(self.0, stream(purpose))
     }
+
+    /// The seed of the match in a round of many, where this one is the seed of them all.
+    ///
+    /// The cipher keyed with this seed makes it, so that nobody who knows some of them, or all that
+    /// happened in their matches, learns anything about the others. Its lowest bits are not
+    /// chance: they count the rounds.
+    pub fn of_round(self, round: u64) -> Seed {
+        let [low, high, ..] = chacha8(self.0, stream("rounds"), round);
+        let keyed = u64::from(low) | u64::from(high) << 32;
+        Seed(keyed & !ROUNDS | self.0.wrapping_add(round) & ROUNDS)
+    }
+
+    /// A number that goes up by one from round to round, for what is taken in turn, such as the
+    /// openings in a book.
+    pub fn round(self) -> u64 {
+        self.0 & ROUNDS
+    }
+}
+
+/// The bits of a seed that count rounds.
+const ROUNDS: u64 = 0xffff;
+
+/// The number of the stream of chance for a purpose.
+fn stream(purpose: &str) -> u64 {
+    let mut stream = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in purpose.bytes() {
+        stream = (stream ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    stream
 }
 
 impl fmt::Display for Seed {
@@ -185,6 +210,21 @@ mod tests {
     fn purposes_do_not_share_their_chance() {
         let (mut a, mut b) = (Seed(1).rng("maze"), Seed(1).rng("cheese"));
         assert_ne!(a.next_u64(), b.next_u64());
+    }
+
+    #[test]
+    fn seeds_of_rounds_are_the_same_for_ever_count_up_and_have_nothing_in_common() {
+        let seeds: Vec<u64> = (0..3).map(|round| Seed(42).of_round(round).0).collect();
+        assert_eq!(seeds, [16347046300122742826, 15622765362803703851, 17541427302513639468]);
+        for round in 0..1000 {
+            let (run, here) = (Seed(u64::MAX - 500), Seed(u64::MAX - 500).of_round(round));
+            assert_eq!(here.round(), (0xffff - 500 + round) & 0xffff);
+            // About half of the other bits differ, whatever is changed by one.
+            for other in [run.of_round(round + 1), Seed(run.0 + 1).of_round(round)] {
+                let different = ((here.0 ^ other.0) >> 16).count_ones();
+                assert!(different.abs_diff(24) < 22, "{here:?} {other:?}");
+            }
+        }
     }
 
     #[test]

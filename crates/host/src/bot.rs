@@ -25,6 +25,8 @@ pub struct BotSpec {
     pub game: Option<String>,
     /// Whether its process may serve several games.
     pub reuse: Reuse,
+    /// What it has of its earlier games.
+    pub keeps: Keeps,
     /// Options of its protocol.
     pub options: Vec<(String, String)>,
     /// What it may use.
@@ -100,6 +102,16 @@ pub enum Reuse {
     Auto,
     /// A fresh process for every game.
     Never,
+}
+
+/// What a bot has of its earlier games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keeps {
+    /// A folder of its own that lasts from game to game.
+    #[default]
+    Folder,
+    /// Nothing: every process begins with empty folders.
+    Nothing,
 }
 
 /// What a bot may use. What no bot could live with, and what no machine has, is refused when it is
@@ -261,6 +273,9 @@ pub enum BotError {
         /// What would open it.
         remedy: &'static str,
     },
+    /// A bot that cannot play a game.
+    #[error("{0}")]
+    Unfit(String),
     /// A folder that is no bot.
     #[error("no bot.toml in \"{0}\": a folder is a bot only if it holds one")]
     NoManifest(String),
@@ -323,6 +338,7 @@ impl BotSpec {
                 team: Vec::new(),
                 game: None,
                 reuse: Reuse::Auto,
+                keeps: Keeps::Folder,
                 options: Vec::new(),
                 limits: Limits::default(),
                 grants: Grants::default(),
@@ -482,6 +498,7 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         name: manifest.name.or(folder_name).unwrap_or_else(|| manifest.command.join(" ")),
         game: manifest.game,
         reuse: manifest.reuse,
+        keeps: Keeps::Folder,
         options,
         limits: manifest.limits,
         program,
@@ -515,6 +532,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         team: Vec::new(),
         game: None,
         reuse: Reuse::Auto,
+        keeps: Keeps::Folder,
         options: Vec::new(),
         limits: Limits::default(),
         grants: Grants::default(),

@@ -19,7 +19,7 @@ use crate::bot::Limits;
 use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
 use crate::fork_limit;
 use crate::guard;
-use crate::keepsake::Kept;
+use crate::keepsake::{Kept, OwnFolder};
 use crate::reaper;
 use crate::sys::{Used, process_cpu, reap};
 use crate::watch;
@@ -34,6 +34,8 @@ pub(crate) struct Child {
     pub(crate) stderr: OwnedFd,
     mark: String,
     pub(crate) keepsake: Option<Kept>,
+    /// Gone with it.
+    _temporary: Option<OwnFolder>,
     /// What it may use.
     pub(crate) limits: Limits,
     cage: Option<Cage>,
@@ -70,6 +72,8 @@ pub(crate) struct Start<'a> {
     pub(crate) mark: String,
     /// The file it was promised.
     pub(crate) keepsake: Option<Kept>,
+    /// Where it has its temporary files, if they go with it.
+    pub(crate) temporary: Option<OwnFolder>,
 }
 
 /// How a process ended.
@@ -189,7 +193,7 @@ impl Child {
         order: Start<'_>,
     ) -> Child {
         let [stdin, stdout, stderr] = ends;
-        let Start { plan, mark, keepsake, .. } = order;
+        let Start { plan, mark, keepsake, temporary, .. } = order;
         Child {
             pid,
             pidfd,
@@ -198,6 +202,7 @@ impl Child {
             stderr,
             mark,
             keepsake,
+            _temporary: temporary,
             limits: plan.limits,
             caged: cage.is_some(),
             walled: cage.as_ref().is_some_and(|cage| cage.init.is_some()),

@@ -1,4 +1,4 @@
-//! The file that a game promises to a process: made, read back, removed.
+//! What one process has to itself: the file that a game promises, a folder for what it writes.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _};
@@ -10,10 +10,41 @@ use table::Keepsake;
 use crate::cage::{Access, Bind, Extras, Walls};
 use crate::litter;
 
+/// A folder of one process's own; gone when dropped.
+#[derive(Debug)]
+pub(crate) struct OwnFolder(PathBuf);
+
+impl OwnFolder {
+    /// Makes it, under the run's own folder or that for temporary files.
+    fn new(under: Option<&Path>, name: &str) -> io::Result<OwnFolder> {
+        let under = under.map_or_else(std::env::temp_dir, Path::to_owned);
+        let folder = under.join(name);
+        DirBuilder::new().mode(0o700).create(&folder)?;
+        Ok(OwnFolder(folder))
+    }
+
+    /// For the temporary files of a process that keeps nothing, where it has no /tmp of its own.
+    pub(crate) fn temporary(
+        under: Option<&Path>,
+        mark: &str,
+        extras: &mut Extras,
+    ) -> io::Result<OwnFolder> {
+        let folder = OwnFolder::new(under, &format!("lanista-temporary-{mark}"))?;
+        extras.temporary = Some(folder.0.canonicalize()?);
+        Ok(folder)
+    }
+}
+
+impl Drop for OwnFolder {
+    fn drop(&mut self) {
+        let _ = litter::remove(&self.0);
+    }
+}
+
 /// A folder of one process's own with its promised file; gone when dropped.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    folder: PathBuf,
+    folder: OwnFolder,
     file: PathBuf,
     promised: Keepsake,
 }
@@ -40,13 +71,13 @@ impl Kept {
             }
             (Some(Walls::Namespaces), true) => {
                 let kept = Kept::new(promised, under, mark)?;
-                let source = kept.folder.canonicalize()?;
+                let source = kept.folder.0.canonicalize()?;
                 extras.binds.push(Bind { inside: around, source, access: Access::Own });
                 (Some(kept), inside)
             }
             (Some(Walls::Rules) | None, _) => {
                 let kept = Kept::new(promised, under, mark)?;
-                let source = kept.folder.canonicalize()?;
+                let source = kept.folder.0.canonicalize()?;
                 let file = kept.file.clone();
                 extras.binds.push(Bind { inside: source.clone(), source, access: Access::Own });
                 (Some(kept), file)
@@ -56,13 +87,10 @@ impl Kept {
         Ok(kept)
     }
 
-    /// Makes the folder, under the run's own or that for temporary files.
     fn new(promised: Keepsake, under: Option<&Path>, mark: &str) -> io::Result<Kept> {
-        let under = under.map_or_else(std::env::temp_dir, Path::to_owned);
-        let folder = under.join(format!("lanista-memory-{mark}"));
         let name = Path::new(&promised.path).file_name().expect("a promised file has a name");
-        DirBuilder::new().mode(0o700).create(&folder)?;
-        Ok(Kept { file: folder.join(name), folder, promised })
+        let folder = OwnFolder::new(under, &format!("lanista-memory-{mark}"))?;
+        Ok(Kept { file: folder.0.join(name), folder, promised })
     }
 
     /// What is in the file, if the replay is to hold it. Whatever else the process has put in
@@ -80,12 +108,6 @@ impl Kept {
         let mut content = Vec::new();
         file.take(self.promised.most).read_to_end(&mut content).ok()?;
         Some(content)
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        let _ = litter::remove(&self.folder);
     }
 }
 
@@ -110,7 +132,7 @@ mod tests {
         assert_eq!(kept.content(), None, "nothing has been written");
         std::fs::write(&kept.file, "0123456789abc").expect("writable");
         assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
-        let folder = kept.folder.clone();
+        let folder = kept.folder.0.clone();
         drop(kept);
         assert!(!folder.exists());
     }

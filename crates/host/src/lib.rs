@@ -8,6 +8,7 @@ mod ahead;
 mod bot;
 mod cage;
 mod child;
+mod fit;
 mod fork_limit;
 mod guard;
 mod hearing;
@@ -33,7 +34,7 @@ mod thinking;
 mod waiting;
 mod watch;
 
-pub use bot::{BotError, BotSpec, Grants, Limits, Program, Reuse, unique_names};
+pub use bot::{BotError, BotSpec, Grants, Keeps, Limits, Program, Reuse, unique_names};
 pub use cage::{
     Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
 };
@@ -41,4 +42,4 @@ pub use panics::{Panic, catch};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};
 pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};
-pub use sys::{catch_interrupts, interrupt_waker, interrupted, resize_waker};
+pub use sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};

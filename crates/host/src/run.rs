@@ -13,11 +13,11 @@ use game::{SetupError, Tick};
 use table::{AnyTable, Keepsake, Log, Report};
 use thiserror::Error;
 
-use crate::bot::{BotError, BotSpec, Program};
+use crate::bot::{BotError, BotSpec, Keeps, Program};
 use crate::cage::{self, Extras, Plan, Terms, Tier};
 use crate::child::{Child, Start};
 use crate::guard::Guard;
-use crate::keepsake::Kept;
+use crate::keepsake::{Kept, OwnFolder};
 use crate::litter;
 use crate::panics::{Panic, catch};
 use crate::placement::{Cores, Placement, cores, pin_this_thread};
@@ -69,12 +69,17 @@ impl Scratch {
         Ok(Scratch(path))
     }
 
-    /// The folder of one bot, made if need be.
-    pub fn folder(&self, bot: usize) -> Result<PathBuf, RunError> {
-        let path = self.0.join(bot.to_string());
-        std::fs::create_dir_all(&path)
-            .map_err(|error| RunError::System { what: "make a folder for a bot", error })?;
-        Ok(path)
+    /// The folder that the bot of this number in the roster keeps from game to game, made if need
+    /// be; `None` for one that keeps nothing.
+    pub fn kept_by(&self, index: usize, bot: &BotSpec) -> Option<Result<PathBuf, RunError>> {
+        match (&bot.program, bot.keeps) {
+            (Program::Command { .. }, Keeps::Folder) => {}
+            (Program::BuiltIn(_), _) | (Program::Command { .. }, Keeps::Nothing) => return None,
+        }
+        let path = self.0.join(index.to_string());
+        let made = std::fs::create_dir_all(&path)
+            .map_err(|error| RunError::System { what: "make a folder for a bot", error });
+        Some(made.map(|()| path))
     }
 }
 
@@ -196,10 +201,8 @@ impl<'r> Shared<'r> {
             if let Some(exe) = &run.exe {
                 bot.check_access(&run.cage, exe)?;
             }
-            let folder = match (&bot.program, &run.scratch) {
-                (Program::Command { .. }, Some(scratch)) => Some(scratch.folder(index)?),
-                (Program::BuiltIn(_), _) | (_, None) => None,
-            };
+            let folder = run.scratch.as_ref().and_then(|scratch| scratch.kept_by(index, bot));
+            let folder = folder.transpose()?;
             let mut own = Vec::new();
             for program in bot.programs() {
                 let exe = run.exe.as_deref();
@@ -234,6 +237,7 @@ impl<'r> Shared<'r> {
     ) -> impl FnOnce() -> io::Result<Child> + Send + 'static {
         let (plan, mark) = (self.plan(bot, part).clone(), self.next_mark());
         let (promised, scratch) = (promised.cloned(), self.scratch.clone());
+        let keeps = self.roster[bot].keeps;
         move || {
             let mut extras = Extras::default();
             let keepsake = match promised {
@@ -242,7 +246,14 @@ impl<'r> Shared<'r> {
                 }
                 None => None,
             };
-            Child::start(Start { plan: &plan, mark, extras, keepsake })
+            // Made in any case: how bots are shut in here may not be known yet.
+            let temporary = match keeps {
+                Keeps::Nothing if plan.may_be_caged() => {
+                    Some(OwnFolder::temporary(scratch.as_deref(), &mark, &mut extras)?)
+                }
+                Keeps::Nothing | Keeps::Folder => None,
+            };
+            Child::start(Start { plan: &plan, mark, extras, keepsake, temporary })
         }
     }
 }

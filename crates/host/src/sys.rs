@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno;
 use rustix::process::Pid;
+use rustix::rand::GetRandomFlags;
 
 use crate::child::Exit;
 
@@ -264,4 +265,18 @@ pub fn resize_waker() -> BorrowedFd<'static> {
         fd
     });
     waker.as_fd()
+}
+
+/// A seed that nobody can guess: 64 random bits from the system.
+pub fn random_seed() -> u64 {
+    let mut bytes = [0; 8];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match rustix::rand::getrandom(&mut bytes[filled..], GetRandomFlags::empty()) {
+            Ok(count) => filled += count,
+            Err(Errno::INTR) => {}
+            Err(error) => panic!("the system has no random numbers: {error}"),
+        }
+    }
+    u64::from_ne_bytes(bytes)
 }

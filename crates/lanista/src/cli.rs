@@ -64,9 +64,12 @@ pub(crate) struct Play {
     /// How many games to play
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
-    /// Where chance comes from; without it every run differs
+    /// Where chance comes from; every round of games gets a seed of its own from it [default: random]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
+    /// The seed of a single game, as results give it, to play that game again
+    #[arg(long, value_name = "S", conflicts_with = "seed")]
+    pub(crate) game_seed: Option<u64>,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,
@@ -381,9 +384,9 @@ pub(crate) struct Test {
     /// Bots in one game [default: as is usual for the game]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
     pub(crate) seats: Option<u16>,
-    /// Where chance comes from
-    #[arg(long, default_value_t = 0, value_name = "S")]
-    pub(crate) seed: u64,
+    /// Where chance comes from; every pair gets a seed of its own from it [default: random]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) concurrency: Option<u16>,

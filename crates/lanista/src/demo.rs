@@ -106,7 +106,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             game,
             format: Format::RoundRobin { rounds: 2 * seats as u32 },
             seats,
-            seed: 1,
+            seed: Some(1),
             setups: vec![game.quick()],
             clock,
             adjudication: Adjudication::NONE,
@@ -114,6 +114,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
         }],
         text: String::new(),
         base: PathBuf::from("."),
+        path: PathBuf::new(),
         limits: None,
     }
 }

@@ -11,6 +11,7 @@ mod demo;
 mod dummy;
 mod eyes;
 mod help;
+mod keep;
 mod lists;
 mod page;
 mod panel;

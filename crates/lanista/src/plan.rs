@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use game::{Charge, Clock, Digest, Seed};
+use game::{Charge, Clock, Seed};
 use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card, Entrant, Terms};
@@ -27,19 +27,7 @@ pub(crate) fn roster(bots: &[String], card: &Card) -> Result<Vec<BotSpec>> {
     let mut roster = Vec::new();
     for text in bots {
         let bot = BotSpec::parse(text, Path::new("."))?;
-        if let Program::BuiltIn(name) = &bot.program
-            && card.bots.iter().all(|bot| bot.name != name)
-        {
-            let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
-            let near = game::did_you_mean(name, names.iter().copied());
-            bail!("{} has no built-in bot \"{name}\"{near}; it has {}", card.id, names.join(", "));
-        }
-        if let Some(game) = &bot.game
-            && game != card.id
-        {
-            bail!("\"{text}\" is a bot for {game}, not for {}", card.id);
-        }
-        roster.push(bot);
+        roster.push(bot.for_game(card)?);
     }
     let (least, most) = card.players;
     let count = roster.len();
@@ -148,22 +136,45 @@ pub(crate) fn adjudication(
     adjudication.context("--adjudicate-turns and --adjudicate-lead")
 }
 
-/// A seed for a run that was not given one, short enough to be typed again.
-pub(crate) fn random_seed() -> u64 {
-    use std::hash::{BuildHasher as _, Hasher as _};
-    std::collections::hash_map::RandomState::new().build_hasher().finish() % 1_000_000
+/// Where the chance of many games comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Luck {
+    /// From the seed of the run, from which every round of games gets one of its own.
+    Run(u64),
+    /// From this seed, all of them.
+    Game(u64),
+}
+
+impl Luck {
+    /// The seed of a round.
+    fn of(self, round: u64) -> Seed {
+        match self {
+            Luck::Run(seed) => Seed(seed).of_round(round),
+            Luck::Game(seed) => Seed(seed),
+        }
+    }
+
+    /// The seed that all rounds come from.
+    pub(crate) fn run_seed(self) -> Option<u64> {
+        match self {
+            Luck::Run(seed) => Some(seed),
+            Luck::Game(_) => None,
+        }
+    }
 }
 
 /// What is to be played.
 pub(crate) struct Plan {
     pub(crate) game: &'static dyn AnyGame,
     pub(crate) config: Arc<Map<String, Value>>,
-    pub(crate) seed: u64,
+    pub(crate) luck: Luck,
     pub(crate) clock: Clock,
     pub(crate) adjudication: Adjudication,
     pub(crate) games: u64,
     pub(crate) record: bool,
     pub(crate) entrants: Vec<Entrant>,
+    /// What else makes these games different from others, in words.
+    pub(crate) circumstances: String,
 }
 
 impl Plan {
@@ -176,11 +187,10 @@ impl Plan {
         let players = self.entrants.len();
         let rotation = (index % players as u64) as usize;
         let bots: Vec<usize> = (0..players).map(|seat| (seat + rotation) % players).collect();
-        let seed = Seed(self.seed.wrapping_add(index / players as u64));
         let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
         let terms = Terms {
-            id: self.id(index, seed, &entrants),
-            seed,
+            id: String::new(),
+            seed: self.luck.of(index / players as u64),
             entrants,
             clock: self.clock,
             adjudication: self.adjudication,
@@ -188,25 +198,15 @@ impl Plan {
             record: self.record,
         };
         let (game, config) = (self.game, self.config.clone());
-        let alternating = game.card().alternating;
+        let card = game.card();
+        let place = format!("{index} {}", self.circumstances);
+        let terms = terms.identified(card.id, &config, &place);
+        let alternating = card.alternating;
         Job {
             index,
             bots,
             alternating,
             table: Box::new(move || game.table(&config, terms.clone())),
         }
-    }
-
-    /// The same match has the same id whenever it is played.
-    fn id(&self, index: u64, seed: Seed, entrants: &[Entrant]) -> String {
-        let mut digest = Digest::new(self.game.card().id);
-        digest.word(index).word(seed.0);
-        for (key, value) in self.config.iter() {
-            digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
-        }
-        for entrant in entrants {
-            digest.bytes(entrant.name.as_bytes()).bytes(entrant.bot.as_bytes());
-        }
-        format!("{:016x}", digest.finish())
     }
 }

@@ -15,11 +15,12 @@ use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
 use crate::cli::Play;
+use crate::plan::{self, Luck};
 use crate::progress::{Pace, Progress, Wanted};
 use crate::results::{Sum, one};
 use crate::terminal::{complain, remark, say, say_json};
 use crate::watch::{Follower, Score, Screen};
-use crate::{Ending, cage, chart, eyes, plan, replay, setup};
+use crate::{Ending, cage, chart, eyes, keep, replay, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -33,7 +34,10 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     check_chart(&args, game, &config, roster.len())?;
     let clock = plan::clock(&args.time, card.clock);
     let adjudication = plan::adjudication(&args.adjudicate, game, &config, roster.len())?;
-    let seed = args.seed.unwrap_or_else(plan::random_seed);
+    let luck = match args.game_seed {
+        Some(seed) => Luck::Game(seed),
+        None => Luck::Run(args.seed.unwrap_or_else(host::random_seed)),
+    };
     let replays = (!args.no_replay).then_some(&args.out);
     if let Some(folder) = replays {
         prepare_folder(folder)?;
@@ -58,15 +62,16 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let plan = plan::Plan {
         game,
         config: Arc::new(config),
-        seed,
+        luck,
         clock,
         adjudication,
         games: args.games,
         record: replays.is_some() || counts(&args),
         entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
+        circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     host::catch_interrupts();
-    let mut show = Show::new(&args, replays.map(PathBuf::as_path));
+    let mut show = Show::new(&args, luck, replays.map(PathBuf::as_path));
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
@@ -129,6 +134,7 @@ fn check_chart(
 /// Shows finished games in the order of their numbers.
 struct Show<'a> {
     args: &'a Play,
+    luck: Luck,
     replays: Option<&'a Path>,
     progress: Progress,
     /// The score of a single game while it is played, for its progress.
@@ -147,7 +153,7 @@ struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
-    fn new(args: &'a Play, replays: Option<&'a Path>) -> Show<'a> {
+    fn new(args: &'a Play, luck: Luck, replays: Option<&'a Path>) -> Show<'a> {
         let silent = args.quiet || args.watch;
         let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
         let began = Instant::now();
@@ -170,6 +176,7 @@ impl<'a> Show<'a> {
         };
         Show {
             args,
+            luck,
             replays,
             progress,
             score,
@@ -208,16 +215,16 @@ impl<'a> Show<'a> {
     }
 
     fn show(&mut self, mut report: Report, log: &Log) -> Result<()> {
+        report.run_seed = self.luck.run_seed();
         if let Some(folder) = self.replays {
-            let path = folder.join(format!("{}.lrz", report.id));
-            match write_replay(log, &path) {
-                Ok(()) => report.replay = Some(path.display().to_string()),
+            match keep::replay(log, folder) {
+                Ok(path) => report.replay = Some(path.display().to_string()),
                 // The result is not lost with the replay.
                 Err(error) => {
                     self.failed = true;
                     self.error.get_or_insert(
                         anyhow!(error)
-                            .context(format!("cannot write the replay {}", path.display())),
+                            .context(format!("cannot write a replay to {}", folder.display())),
                     );
                 }
             }
@@ -283,6 +290,9 @@ impl<'a> Show<'a> {
         if let Some(hint) = self.faulty.as_ref().filter(|_| !self.args.json) {
             remark(hint);
         }
+        if let (Luck::Run(seed), None, false) = (self.luck, self.args.seed, self.args.json) {
+            remark(&format!("`--seed {seed}` plays the same again"));
+        }
         if let Some(error) = self.error {
             complain(&format!("{error:#}"));
             return Ok(Ending::Failed);
@@ -298,15 +308,4 @@ impl<'a> Show<'a> {
         }
         Ok(if self.sum.void > 0 { Ending::Failed } else { Ending::Done })
     }
-}
-
-/// Writes a replay whole or not at all.
-pub(crate) fn write_replay(log: &Log, path: &Path) -> std::io::Result<()> {
-    let unfinished = path.with_extension("lrz.tmp");
-    let written = std::fs::write(&unfinished, log.to_file()?)
-        .and_then(|()| std::fs::rename(&unfinished, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&unfinished);
-    }
-    written
 }

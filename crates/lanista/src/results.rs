@@ -23,7 +23,7 @@ pub(crate) fn one(report: &Report) -> String {
         lines.extend(fault_lines(player));
     }
     let replay = report.replay.as_ref().map(|replay| format!(", replay: {replay}"));
-    lines.push(format!("  seed {}{}", report.seed, replay.unwrap_or_default()));
+    lines.push(format!("  game seed {}{}", report.seed, replay.unwrap_or_default()));
     lines.join("\n")
 }
 
@@ -263,6 +263,7 @@ mod tests {
             id: "1f0c".to_owned(),
             index: 0,
             seed: 7,
+            run_seed: None,
             outcome: Verdict::Win,
             reason: "it is over".to_owned(),
             ending: None,
@@ -293,7 +294,7 @@ mod tests {
                     "game 1 (ann – bob): bob wins after 1 turn: bob is left\n  \
                      1. bob: {one}0 moves, mean –, slowest 2.0 ms, processor 1 ms\n  \
                      2. ann: {many}1 move, mean 2.0 ms, slowest 2.0 ms, processor 1 ms\n  \
-                     seed 7, replay: a.lrz"
+                     game seed 7, replay: a.lrz"
                 )
             );
         }

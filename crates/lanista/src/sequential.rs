@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow};
-use game::{Digest, FaultKind, Seed, Verdict};
+use game::{FaultKind, Seed, Verdict};
 use host::{Finished, Job, Run, Source};
 use league::schedule::share;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ use crate::progress::{Progress, Wanted};
 use crate::statistics::{bar, verdict_name};
 use crate::terminal::{complain, remark, say, say_json};
 use crate::words::count;
-use crate::{Ending, cage, plan, play, setup, statistics};
+use crate::{Ending, cage, keep, plan, play, setup, statistics};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
     let test = statistics::test(&args.hypotheses)?;
@@ -51,14 +51,14 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
         adjudication,
         config: Arc::new(config),
         clock: plan::clock(&args.time, card.clock),
-        seed: args.seed,
+        seed: args.seed.unwrap_or_else(host::random_seed),
         entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
         record: args.out.is_some(),
         queue: Mutex::new(Queue { next: 0, end: args.max_games / 2 * 2, again: Vec::new() }),
     };
     host::catch_interrupts();
     let overshoot = if args.siegmund { Overshoot::Corrected } else { Overshoot::Ignored };
-    let mut trial = Trial::new(Sequence::new(test, overshoot), test.model, args);
+    let mut trial = Trial::new(Sequence::new(test, overshoot), test.model, games.seed, args);
     loop {
         run.play_from(&games, None, |finished| trial.take(finished, &games))?;
         // A void game may have come back when nobody was asking any more.
@@ -131,15 +131,13 @@ impl Games {
     fn job(&self, index: u64) -> Job {
         let seats = self.entrants.len();
         let (seed, seat) = place(index, seats as u64);
-        let seed = Seed(self.seed.wrapping_add(seed));
+        let seed = Seed(self.seed).of_round(seed);
         // The copies of the old one keep their order.
         let mut bots: Vec<usize> = (1..seats).collect();
         bots.insert(seat as usize, 0);
         let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
-        let mut digest = Digest::new(self.game.card().id);
-        digest.bytes(b"test").word(index).word(seed.0);
         let terms = Terms {
-            id: format!("{:016x}", digest.finish()),
+            id: String::new(),
             seed,
             entrants,
             clock: self.clock,
@@ -148,7 +146,9 @@ impl Games {
             record: self.record,
         };
         let (game, config) = (self.game, self.config.clone());
-        let alternating = game.card().alternating;
+        let card = game.card();
+        let terms = terms.identified(card.id, &config, &format!("test {index}"));
+        let alternating = card.alternating;
         Job {
             index,
             bots,
@@ -172,6 +172,7 @@ struct Played {
 /// The test as it goes on.
 struct Trial<'a> {
     args: &'a Test,
+    seed: u64,
     sequence: Sequence,
     model: Model,
     verdict: stats::Verdict,
@@ -206,12 +207,13 @@ fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(sequence: Sequence, model: Model, args: &'a Test) -> Trial<'a> {
+    fn new(sequence: Sequence, model: Model, seed: u64, args: &'a Test) -> Trial<'a> {
         let latest = Arc::<Mutex<(String, String)>>::default();
         let shared = latest.clone();
         let wanted = if args.quiet { Wanted::No } else { Wanted::Yes };
         Trial {
             args,
+            seed,
             sequence,
             model,
             verdict: stats::Verdict::Continue,
@@ -278,9 +280,8 @@ impl<'a> Trial<'a> {
             return Ok(());
         }
         if let Some(folder) = &self.args.out {
-            let path = folder.join(format!("{}.lrz", report.id));
-            play::write_replay(&log, &path)
-                .with_context(|| format!("cannot write the replay {}", path.display()))?;
+            keep::replay(&log, folder)
+                .with_context(|| format!("cannot write a replay to {}", folder.display()))?;
         }
         let faults = report.players.iter().flat_map(|player| &player.faults);
         let not_started = FaultKind::NotStarted;
@@ -377,7 +378,7 @@ impl<'a> Trial<'a> {
             let report = json!({
                 "v": 1, "game": self.args.game, "new": new, "old": old,
                 "seats": run.roster.len(), "games": self.games.iter().sum::<u64>(),
-                "counts": self.games, "pairs": self.pairs,
+                "counts": self.games, "pairs": self.pairs, "seed": self.seed,
                 "elo0": hypotheses.elo0, "elo1": hypotheses.elo1,
                 "score": score, "elo": elo, "elo_error": elo_error, "los": los,
                 "nelo": nelo, "nelo_error": nelo_error, "llr": self.sequence.llr(),
@@ -407,6 +408,9 @@ impl<'a> Trial<'a> {
             stats::Verdict::H0 => format!("H0: {new} is at most {elo0} Elo stronger than {old}"),
             stats::Verdict::Continue => "undecided: more games are needed".to_owned(),
         })?;
+        if self.args.seed.is_none() {
+            remark(&format!("`--seed {}` plays the same games again", self.seed));
+        }
         Ok(())
     }
 }

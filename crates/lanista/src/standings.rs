@@ -97,6 +97,7 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "event": event.name,
         "game": event.game,
         "format": event.format.name(),
+        "seed": event.seed,
         "games": event.games,
         "scheduled": event.scheduled,
         "rounds": event.rounds.map(|(played, of)| json!({ "played": played, "of": of })),

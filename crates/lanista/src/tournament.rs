@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 use host::BotSpec;
 use league::{
-    Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, How, Live, Lock, Means,
-    Mode, Stop, Store, admit,
+    Admitted, Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, How, Live,
+    Lock, Means, Mode, Stop, Store, admit,
 };
 use table::picture::{cut, pad};
 use table::{Line, Report, Room};
@@ -70,6 +70,9 @@ pub(crate) fn play(
     check_grants(cup.events.iter().flat_map(|event| &event.bots), &means)?;
     let events = admit(cup, &mut store, changes)?;
     check_grants(events.iter().flat_map(|event| &event.bots), &means)?;
+    if show == Show::ProgressAndTable {
+        say_seeds(&events);
+    }
     let drive = Arc::new(Drive::new(events, &means));
     let control = Control::listen(dir, drive.clone());
     if let Err(error) = &control {
@@ -106,6 +109,14 @@ fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, means: &Means) -> Res
         bot.spec.check_access(&means.cage, &means.exe)?;
     }
     Ok(())
+}
+
+/// Seeds that the file does not give stay with the run, and are needed to play it again elsewhere.
+fn say_seeds(events: &[Admitted]) {
+    for Admitted { event, seed, .. } in events.iter().filter(|one| one.event.seed.is_none()) {
+        let whose = if events.len() > 1 { format!("{}: ", event.name) } else { String::new() };
+        remark(&format!("{whose}seed = {seed}, drawn for this run"));
+    }
 }
 
 fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show) -> Result<Ending> {

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use host::{Pondering, Reuse};
+use host::{BotSpec, Pondering, Reuse};
 use serde_json::{Map, Value, json};
 use table::Card;
 use thiserror::Error;
 
 use crate::Course;
 use crate::cup::{Cup, Entry, Event, Stop, enter};
-use crate::identity::identity;
+use crate::identity::Census;
 use crate::known::{Arrival, KnownBot, KnownEvent, PlanLine};
 use crate::schedule::{Format, Results};
 use crate::store::{Store, StoreError};
@@ -63,6 +63,8 @@ pub enum Changes {
 pub struct Admitted {
     /// What is played.
     pub event: Event,
+    /// Where its chance comes from.
+    pub seed: u64,
     /// Those who take part, by number.
     pub bots: Vec<Entry>,
     /// How far it is.
@@ -74,7 +76,9 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
     let known = store.events()?;
     let games = store.games()?;
     let arrivals = arrivals(store, &known, games)?;
-    let mut admission = Admission { what: Vec::new(), changed: false, changes, begun: games > 0 };
+    let census = census(&cup, &known, &arrivals);
+    let begun = games > 0;
+    let mut admission = Admission { what: Vec::new(), changed: false, changes, begun, census };
     let (name, text, limits, stop) = (cup.name, cup.text, cup.limits, cup.stop);
     let mut events = Vec::new();
     for event in in_order(cup.events, &known, &mut admission) {
@@ -83,11 +87,14 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
             Some(id) if admission.begun => store.results(id)?,
             Some(_) | None => Results::new(),
         };
-        let before = before.map(|id| &known[id]).filter(|_| admission.begun);
+        let before = before.map(|id| &known[id]);
+        let drawn = || before.map_or_else(host::random_seed, |before| before.plan.seed);
+        let seed = event.seed.unwrap_or_else(drawn);
+        let before = before.filter(|_| admission.begun);
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
-        let entries = admission.event(&event, before, &arrivals, results, limits)?;
-        events.push((event, entries));
+        let entries = admission.event(&event, seed, before, &arrivals, results, limits)?;
+        events.push((event, seed, entries));
     }
     if !admission.what.is_empty() {
         return Err(AdmitError::Contradiction {
@@ -101,16 +108,32 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
         });
     }
     let terms: Vec<KnownEvent> =
-        events.iter().map(|(event, bots)| known_event(event, bots, stop)).collect();
+        events.iter().map(|(event, seed, bots)| known_event(event, *seed, bots, stop)).collect();
     store.set_terms(&name, &text, &terms)?;
     let mut admitted = Vec::new();
-    for (id, (event, bots)) in events.into_iter().enumerate() {
+    for (id, (event, seed, bots)) in events.into_iter().enumerate() {
         let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
-        let course = Course::new(event.plan(joined), stop, store.results(id)?, store.attempts(id)?);
+        let plan = event.plan(seed, joined);
+        let course = Course::new(plan, stop, store.results(id)?, store.attempts(id)?);
         let bots = bots.into_iter().map(|(entry, _)| entry).collect();
-        admitted.push(Admitted { event, bots, course });
+        admitted.push(Admitted { event, seed, bots, course });
     }
     Ok(admitted)
+}
+
+/// Everybody who takes part: those in the file, and those that were added.
+fn census(cup: &Cup, known: &[KnownEvent], arrivals: &[Arrival]) -> Census {
+    let entered = cup.events.iter().flat_map(|event| &event.bots).map(|entry| &entry.spec);
+    let mut census = Census::new(&cup.path, entered);
+    let before = known.iter().flat_map(|event| &event.bots);
+    let before = before.filter_map(|bot| Some((&bot.text, bot.added.as_ref()?)));
+    for (text, base) in before.chain(arrivals.iter().map(|one| (&one.text, &one.base))) {
+        // Whoever cannot be found any more is missed elsewhere.
+        if let Ok(spec) = BotSpec::parse(text, Path::new(base)) {
+            census.add(&spec);
+        }
+    }
+    census
 }
 
 /// The bots that were added to the run and have not played: those that are to join, and, as long as
@@ -153,6 +176,7 @@ struct Admission {
     changed: bool,
     changes: Changes,
     begun: bool,
+    census: Census,
 }
 
 impl Admission {
@@ -160,6 +184,7 @@ impl Admission {
     fn event(
         &mut self,
         event: &Event,
+        seed: u64,
         before: Option<&KnownEvent>,
         arrivals: &[&Arrival],
         results: Results,
@@ -168,7 +193,7 @@ impl Admission {
         let mut bots = Vec::new();
         let card = event.game.card();
         if let Some(before) = before {
-            self.compare_terms(event, before);
+            self.compare_terms(event, seed, before);
             for bot in &before.bots {
                 let in_file = event.bots.iter().find(|entry| entry.spec.name == bot.name);
                 let entry = match (in_file, &bot.added) {
@@ -190,13 +215,14 @@ impl Admission {
                     }
                 };
                 let added = if in_file.is_some() { None } else { bot.added.clone() };
-                let now = KnownBot { joined: bot.joined, added, ..known_bot(&entry) };
-                self.compare_bot(event, bot, &now);
+                let known = known_bot(&entry, &mut self.census);
+                let now = KnownBot { joined: bot.joined, added, ..known };
+                self.compare_bot(event, &entry, bot, &now);
                 bots.push((entry, now));
             }
         }
         let joined = bots.iter().map(|(_, bot)| bot.joined).collect::<Vec<u32>>();
-        let old = event.plan(joined);
+        let old = event.plan(seed, joined);
         let since = match before {
             Some(before) if before.bots.len() == bots.len() => {
                 let course =
@@ -213,30 +239,31 @@ impl Admission {
                         event.name, entry.spec.name
                     ));
                 }
-                bots.push((entry.clone(), KnownBot { joined: since, ..known_bot(entry) }));
+                let known = known_bot(entry, &mut self.census);
+                bots.push((entry.clone(), KnownBot { joined: since, ..known }));
             }
         }
         for Arrival { text, base, .. } in arrivals {
             let entry = added(text, base, &card, limits)?;
             // Whoever is in the file by now is there.
             if bots.iter().all(|(_, bot)| bot.name != entry.spec.name) {
-                let bot = newcomer(&entry, since, Path::new(base));
+                let bot = newcomer(&entry, since, Path::new(base), &mut self.census);
                 bots.push((entry, bot));
             }
         }
         if self.what.is_empty() {
-            self.compare_games(event, &bots, &results);
+            self.compare_games(event, seed, &bots, &results);
         }
         Ok(bots)
     }
 
-    fn compare_terms(&mut self, event: &Event, before: &KnownEvent) {
+    fn compare_terms(&mut self, event: &Event, seed: u64, before: &KnownEvent) {
         let name = &event.name;
         let game = event.game.card().id;
         if before.game != game {
             self.what.push(format!("- {name}: the game was {}, and is {game} now", before.game));
         }
-        let now = terms(event);
+        let now = terms(event, seed);
         let then: Map<String, Value> = serde_json::from_str(&before.terms).unwrap_or_default();
         let keys: HashSet<&String> = now.keys().chain(then.keys()).collect();
         let mut keys: Vec<&String> = keys.into_iter().collect();
@@ -253,27 +280,38 @@ impl Admission {
         }
     }
 
-    fn compare_bot(&mut self, event: &Event, before: &KnownBot, now: &KnownBot) {
+    fn compare_bot(&mut self, event: &Event, entry: &Entry, before: &KnownBot, now: &KnownBot) {
         if before.identity == now.identity || self.changes == Changes::Accepted {
             return;
         }
-        self.changed = true;
-        self.what.push(match before.shown == now.shown {
-            true => format!(
-                "- {}: the bot \"{}\" ({}) is not the same program as before",
-                event.name, now.name, now.shown
-            ),
-            false => format!(
-                "- {}: the bot \"{}\" was {}, and is {} now",
-                event.name, now.name, before.shown, now.shown
-            ),
-        });
+        let (event, name, shown) = (&event.name, &now.name, &now.shown);
+        if before.shown != now.shown {
+            let before = &before.shown;
+            self.changed = true;
+            self.what
+                .push(format!("- {event}: the bot \"{name}\" was {before}, and is {shown} now"));
+            return;
+        }
+        let different = self.census.differences(&entry.spec, &before.identity, &now.identity);
+        if !different.is_empty() {
+            self.changed = true;
+            self.what.push(format!(
+                "- {event}: the bot \"{name}\" ({shown}) is not the same as before: {}",
+                different.join(", ")
+            ));
+        }
     }
 
     /// Every game that was played must be part of what is to be played.
-    fn compare_games(&mut self, event: &Event, bots: &[(Entry, KnownBot)], results: &Results) {
+    fn compare_games(
+        &mut self,
+        event: &Event,
+        seed: u64,
+        bots: &[(Entry, KnownBot)],
+        results: &Results,
+    ) {
         let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
-        let stages = event.plan(joined).stages(results);
+        let stages = event.plan(seed, joined).stages(results);
         let planned: HashSet<_> = stages.iter().flatten().map(|game| game.key()).collect();
         let missing = results.keys().filter(|key| !planned.contains(key)).count();
         if missing > 0 {
@@ -297,31 +335,31 @@ fn added(
     entry.map_err(|why| AdmitError::Lost { bot: text.to_owned(), why })
 }
 
-fn known_bot(entry: &Entry) -> KnownBot {
+fn known_bot(entry: &Entry, census: &mut Census) -> KnownBot {
     KnownBot {
         name: entry.spec.name.clone(),
         text: entry.text.clone(),
         shown: entry.spec.shown(),
-        identity: identity(&entry.spec),
+        identity: census.identity(&entry.spec),
         joined: 0,
         added: None,
     }
 }
 
 /// A bot that joins while the tournament is running.
-pub(crate) fn newcomer(entry: &Entry, joined: u32, base: &Path) -> KnownBot {
-    KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry) }
+pub(crate) fn newcomer(entry: &Entry, joined: u32, base: &Path, census: &mut Census) -> KnownBot {
+    KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry, census) }
 }
 
-fn known_event(event: &Event, bots: &[(Entry, KnownBot)], stop: Stop) -> KnownEvent {
+fn known_event(event: &Event, seed: u64, bots: &[(Entry, KnownBot)], stop: Stop) -> KnownEvent {
     KnownEvent {
         name: event.name.clone(),
         game: event.game.card().id.to_owned(),
-        terms: Value::Object(terms(event)).to_string(),
+        terms: Value::Object(terms(event, seed)).to_string(),
         plan: PlanLine {
             format: event.format,
             seats: event.seats,
-            seed: event.seed,
+            seed,
             variants: event.setups.len(),
             most: stop.games,
         },
@@ -330,7 +368,7 @@ fn known_event(event: &Event, bots: &[(Entry, KnownBot)], stop: Stop) -> KnownEv
 }
 
 /// What must not change once games have been played. The number of rounds may.
-fn terms(event: &Event) -> Map<String, Value> {
+fn terms(event: &Event, seed: u64) -> Map<String, Value> {
     let mut terms = Map::new();
     match event.format {
         Format::RoundRobin { .. } => {}
@@ -348,7 +386,7 @@ fn terms(event: &Event) -> Map<String, Value> {
     }
     terms.insert("format".to_owned(), json!(event.format.name()));
     terms.insert("seats".to_owned(), json!(event.seats));
-    terms.insert("seed".to_owned(), json!(event.seed));
+    terms.insert("seed".to_owned(), json!(seed));
     terms.insert("clock".to_owned(), json!(event.clock));
     // Runs that were begun when there was no such key go on.
     if !event.adjudication.is_none() {

@@ -32,6 +32,8 @@ pub struct Cup {
     pub text: String,
     /// The folder that paths start from.
     pub base: PathBuf,
+    /// The file itself.
+    pub path: PathBuf,
     /// What bots may use, where the file says so.
     pub limits: Option<Limits>,
 }
@@ -46,8 +48,8 @@ pub struct Event {
     pub format: Format,
     /// Bots in one game.
     pub seats: usize,
-    /// Where chance comes from.
-    pub seed: u64,
+    /// Where chance comes from, if the file says so; otherwise a run draws a seed and keeps it.
+    pub seed: Option<u64>,
     /// The set-ups that take turns; one unless there are variants.
     pub setups: Vec<Map<String, Value>>,
     /// The time control.
@@ -189,21 +191,16 @@ impl Cup {
             events,
             text,
             base,
+            path: path.to_owned(),
             limits: file.limits,
         })
     }
 }
 
 impl Event {
-    /// What the schedule depends on, for bots that joined at these times.
-    pub fn plan(&self, joined: Vec<u32>) -> Plan {
-        Plan {
-            format: self.format,
-            seats: self.seats,
-            seed: self.seed,
-            variants: self.setups.len(),
-            joined,
-        }
+    /// What the schedule depends on, with this seed and bots that joined at these times.
+    pub fn plan(&self, seed: u64, joined: Vec<u32>) -> Plan {
+        Plan { format: self.format, seats: self.seats, seed, variants: self.setups.len(), joined }
     }
 }
 
@@ -228,22 +225,7 @@ pub(crate) fn enter(
     if let Some(name) = name {
         name.clone_into(&mut spec.name);
     }
-    if let Program::BuiltIn(name) = &spec.program
-        && card.bots.iter().all(|bot| bot.name != name)
-    {
-        let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
-        return Err(format!(
-            "{} has no built-in bot \"{name}\"{}; it has {}",
-            card.id,
-            game::did_you_mean(name, names.iter().copied()),
-            names.join(", ")
-        ));
-    }
-    if let Some(game) = &spec.game
-        && game != card.id
-    {
-        return Err(format!("\"{text}\" is a bot for {game}, not for {}", card.id));
-    }
+    let mut spec = spec.for_game(card).map_err(|error| error.to_string())?;
     if let (Some(limits), Program::Command { .. }) = (limits, &spec.program) {
         spec.limits = limits;
     }
@@ -318,14 +300,14 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         game,
         format,
         seats,
-        seed: keys.seed.unwrap_or(0),
+        seed: keys.seed,
         setups: setups(keys, &card, base)?,
         clock: clock(keys.clock.unwrap_or_default(), card.clock)?,
         adjudication: keys.adjudication.unwrap_or_default(),
         manner: keys.manner(),
         bots,
     };
-    event.plan(vec![0; event.bots.len()]).check()?;
+    event.plan(0, vec![0; event.bots.len()]).check()?;
     for setup in &event.setups {
         game.check(setup, seats as u16)?;
         game.check_adjudication(event.adjudication, setup, seats as u16)?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -19,6 +19,7 @@ use crate::course::{Counts, Course, Offer};
 use crate::cup::{Entry, Manner, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
+use crate::identity::Census;
 use crate::schedule::{Fixture, points};
 use crate::store::{Played, Store, StoreError};
 
@@ -325,9 +326,11 @@ impl Drive {
             if host::interrupted() || state.stopping || !state.changing {
                 return Ok(self.ended(&state));
             }
+            let mut census = state.census();
             for Newcomer { event: number, entry, base } in std::mem::take(&mut state.newcomers) {
+                census.add(&entry.spec);
                 let event = &mut state.events[number];
-                let bot = newcomer(&entry, event.course.join(), &base);
+                let bot = newcomer(&entry, event.course.join(), &base, &mut census);
                 let added = store.add_bot(number, event.bots.len(), &bot);
                 added.map_err(DriveError::NotKept)?;
                 event.bots.push(entry);
@@ -514,6 +517,13 @@ impl State {
             }
         }
         None
+    }
+
+    /// Everybody who takes part.
+    fn census(&self) -> Census {
+        let bots = self.events.iter().flat_map(|event| &event.bots);
+        // What is noted of the tournament file is not looked at later.
+        Census::new(Path::new(""), bots.map(|entry| &entry.spec))
     }
 
     pub(crate) fn mode(&self) -> Mode {

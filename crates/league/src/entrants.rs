@@ -16,13 +16,14 @@ pub fn entrants(
             Program::BuiltIn(name) => (Contestant::BuiltIn(name.clone()), None),
             Program::Command { .. } => {
                 let keep = reuse == Reuse::Auto && bot.reuse == Reuse::Auto;
-                let folder = scratch.map(|scratch| scratch.folder(index)).transpose()?;
+                let folder = scratch.and_then(|scratch| scratch.kept_by(index, bot)).transpose()?;
                 (Contestant::Program { keep }, folder)
             }
         };
         Ok(Entrant {
             name: bot.name.clone(),
             bot: bot.shown(),
+            manifest: bot.digest(),
             contestant,
             memory: bot.limits.memory_mb << 20,
             start: bot.limits.start_ms.map(Duration::from_millis),

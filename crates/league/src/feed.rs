@@ -4,12 +4,11 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use game::{Digest, Seed};
+use game::Seed;
 use host::{Job, Source};
-use serde_json::{Map, Value};
 use table::{Entrant, Terms};
 
-use crate::drive::{Drive, Mode, Running, State};
+use crate::drive::{Drive, Mode, State};
 use crate::schedule::Fixture;
 
 /// The games of a tournament as workers ask for them.
@@ -81,7 +80,7 @@ impl Games<'_> {
         let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
         let config = running.setups[fixture.variant].clone();
         let terms = Terms {
-            id: id(running, &fixture, &config, &entrants),
+            id: String::new(),
             seed: Seed(fixture.seed),
             entrants,
             clock: running.clock,
@@ -89,8 +88,10 @@ impl Games<'_> {
             tournament: true,
             record: true,
         };
-        let game = running.game;
-        let alternating = game.card().alternating;
+        let (game, place) = (running.game, format!("{} {}", running.name, fixture.key()));
+        let card = game.card();
+        let terms = terms.identified(card.id, &config, &place);
+        let alternating = card.alternating;
         state.jobs.insert(index, (event, fixture, attempt));
         Job {
             index,
@@ -99,22 +100,4 @@ impl Games<'_> {
             table: Box::new(move || game.table(&config, terms.clone())),
         }
     }
-}
-
-/// The same match has the same id whenever it is played.
-fn id(
-    event: &Running,
-    fixture: &Fixture,
-    config: &Map<String, Value>,
-    entrants: &[Entrant],
-) -> String {
-    let mut digest = Digest::new(event.game.card().id);
-    digest.bytes(event.name.as_bytes()).bytes(fixture.key().0.as_bytes()).word(fixture.seed);
-    for (key, value) in config {
-        digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
-    }
-    for entrant in entrants {
-        digest.bytes(entrant.name.as_bytes()).bytes(entrant.bot.as_bytes());
-    }
-    format!("{:016x}", digest.finish())
 }

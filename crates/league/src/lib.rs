@@ -31,7 +31,6 @@ pub use course::{Counts, Course, Offer};
 pub use cup::{Cup, CupError, Entry, Event, Games, Manner, Stop};
 pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
 pub use entrants::entrants;
-pub use identity::identity;
 pub use known::{Arrival, EventTerms, KnownBot, KnownEvent};
 pub use lock::Lock;
 pub use overall::OverallRow;

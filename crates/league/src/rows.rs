@@ -103,8 +103,12 @@ fn verdict(number: u8) -> Verdict {
 impl Store {
     /// The results of an event's games, by their keys. Places in the schedule are left at zero.
     pub fn reports(&self, event: usize) -> Result<HashMap<Key, Report>, StoreError> {
-        let game = self.events()?.swap_remove(event).game;
-        self.wrong(self.read_reports(event, &game))
+        let of = self.events()?.swap_remove(event);
+        let mut reports = self.wrong(self.read_reports(event, &of.game))?;
+        for report in reports.values_mut() {
+            report.run_seed = Some(of.plan.seed);
+        }
+        Ok(reports)
     }
 
     fn read_reports(&self, event: usize, game: &str) -> rusqlite::Result<HashMap<Key, Report>> {
@@ -163,6 +167,7 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
         game: game.to_owned(),
         index: 0,
         seed: seed as u64,
+        run_seed: None,
         outcome: verdict(row.get(4)?),
         reason: row.get(5)?,
         ending: ending(row.get(11)?)?,

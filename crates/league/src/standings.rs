@@ -26,6 +26,8 @@ pub struct EventStandings {
     pub game: String,
     /// Its format.
     pub format: Format,
+    /// Where its chance comes from.
+    pub seed: u64,
     /// Games finished.
     pub games: u64,
     /// Games there will be, if that can be told.
@@ -225,6 +227,7 @@ fn stand(
         name: event.name.clone(),
         game: event.game.clone(),
         format: plan.format,
+        seed: plan.seed,
         games: sums.counted.values().sum(),
         scheduled: total.or(most),
         rounds: plan.rounds(&stages, &results),

@@ -369,6 +369,7 @@ mod tests {
         let reports = store.reports(0).expect("they can be read");
         let mut report = game.report.clone();
         report.replay = Some("replays/0.0.0:0-1.lrz".to_owned());
+        report.run_seed = Some(0);
         assert_eq!(reports[&game.key], report, "what is read is what was written");
         let replay = std::fs::read(folder.0.join("replays/0.0.0:0-1.lrz"));
         let same = replay.expect("it is there") == game.log.to_file().expect("it can be packed");

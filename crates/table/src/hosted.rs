@@ -113,6 +113,8 @@ pub struct Card {
     pub usual_players: u16,
     /// Whether the players move one after another; otherwise all at once.
     pub alternating: bool,
+    /// Whether the players see everything.
+    pub knowledge: Knowledge,
     /// The usual time control.
     pub clock: Clock,
     /// What can be set with `--set`.
@@ -148,6 +150,16 @@ impl Scoring {
             Scoring::Count { many, .. } => Some(format!("{score} {many}")),
         }
     }
+}
+
+/// Whether the players of a game see everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knowledge {
+    /// They do.
+    Open,
+    /// Something is hidden from some of them: cards, land, the world around an agent. Games of the
+    /// same seed hide the same things, so that no bot may bring along anything from another game.
+    Hidden,
 }
 
 /// One key of a game's set-up.

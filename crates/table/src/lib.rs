@@ -27,8 +27,8 @@ pub use adjudication::Adjudication;
 pub use any::{AnyGame, AnyTable, Erased, Scene, named};
 pub use happening::{Happening, Kind};
 pub use hosted::{
-    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Match, Measure,
-    Scoring,
+    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Knowledge, Match,
+    Measure, Scoring,
 };
 pub use log::{Entry, Header, Log, PlayerLine, Raw};
 pub use named::with_names;

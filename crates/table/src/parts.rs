@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use game::{ActorId, Bot, Choice, Clock, Fault, Outcome, Past, PlayerId, Protocol, Seed, Tick};
+use game::{
+    ActorId, Bot, Choice, Clock, Digest, Fault, Outcome, Past, PlayerId, Protocol, Seed, Tick,
+};
+use serde_json::{Map, Value};
 
 use crate::report::FaultLine;
 use crate::seat::{Contestant, SeatId};
@@ -11,7 +14,7 @@ use crate::{Adjudication, Hosted};
 /// What a match is played for and by whom.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The match's own id.
+    /// The match's own id; see [`Terms::identified`].
     pub id: String,
     /// Where chance comes from.
     pub seed: Seed,
@@ -27,6 +30,30 @@ pub struct Terms {
     pub record: bool,
 }
 
+impl Terms {
+    /// Gives the match its id: the same whenever it is played, another one for any other match.
+    /// `place` tells it from the others of its run.
+    pub fn identified(mut self, game: &str, setup: &Map<String, Value>, place: &str) -> Terms {
+        let mut digest = Digest::new(game);
+        digest.bytes(place.as_bytes()).word(self.seed.0).word(self.tournament.into());
+        digest.word(setup.len() as u64);
+        for (key, value) in setup {
+            digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
+        }
+        let text = |value: serde_json::Result<String>| value.expect("numbers and names serialise");
+        digest.bytes(text(serde_json::to_string(&self.clock)).as_bytes());
+        digest.bytes(text(serde_json::to_string(&self.adjudication)).as_bytes());
+        for Entrant { name, bot, manifest, contestant, memory, start, folder: _, options } in
+            &self.entrants
+        {
+            digest.bytes(name.as_bytes()).bytes(bot.as_bytes()).word(*manifest).word(*memory);
+            digest.bytes(format!("{contestant:?} {start:?} {options:?}").as_bytes());
+        }
+        self.id = format!("{:016x}", digest.finish());
+        self
+    }
+}
+
 /// One player of a match.
 #[derive(Clone, Debug)]
 pub struct Entrant {
@@ -34,6 +61,8 @@ pub struct Entrant {
     pub name: String,
     /// Its command line, for the record.
     pub bot: String,
+    /// A digest of all that its command line or manifest says.
+    pub manifest: u64,
     /// What plays for it.
     pub contestant: Contestant,
     /// Memory it may use, in bytes.
@@ -51,8 +80,8 @@ impl Entrant {
     pub fn new(name: impl Into<String>, contestant: Contestant) -> Entrant {
         let name = name.into();
         let bot = name.clone();
-        let (memory, start, folder) = (1 << 30, None, None);
-        Entrant { name, bot, contestant, memory, start, folder, options: Vec::new() }
+        let (manifest, memory, start, folder) = (0, 1 << 30, None, None);
+        Entrant { name, bot, manifest, contestant, memory, start, folder, options: Vec::new() }
     }
 }
 

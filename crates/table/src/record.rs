@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::time::Duration;
 
-use game::PlayerId;
+use game::{Outcome, PlayerId};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
@@ -112,6 +112,31 @@ impl Record {
                 })
             })
         })
+    }
+
+    /// Whether the same match went the same way, times and words aside.
+    pub fn is_same_game(&self, other: &Record) -> bool {
+        self.header == other.header && self.course() == other.course()
+    }
+
+    /// The digest of every state, and how it ended.
+    fn course(&self) -> Vec<(u64, Option<Outcome>)> {
+        let point = |entry: Entry<IgnoredAny>| match entry {
+            Entry::Stepped { digest, .. } => Some((digest, None)),
+            Entry::Over { outcome, .. } => Some((0, outcome)),
+            Entry::Seated { .. }
+            | Entry::Sent { .. }
+            | Entry::Got { .. }
+            | Entry::Stderr { .. }
+            | Entry::Answered { .. }
+            | Entry::Noted { .. }
+            | Entry::Faulted { .. }
+            | Entry::Left { .. }
+            | Entry::Cut { .. }
+            | Entry::Truncated
+            | Entry::Kept { .. } => None,
+        };
+        self.entries::<IgnoredAny>().map_while(Result::ok).filter_map(point).collect()
     }
 
     /// Reads the bytes of a replay file.

@@ -239,6 +239,7 @@ impl<G: Hosted> Table<G> {
             id: self.terms.id.clone(),
             index,
             seed: self.terms.seed.0,
+            run_seed: None,
             outcome: verdict,
             reason,
             ending: result.as_ref().ok().map(|outcome| outcome.ending.clone()),

@@ -6,7 +6,7 @@ use game::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Line, Picture, Room, Scoring};
+use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Line, Picture, Room, Scoring};
 
 /// What panics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +107,7 @@ impl Hosted for Fragile {
             players: (2, 2),
             usual_players: 2,
             alternating: true,
+            knowledge: Knowledge::Open,
             clock: Clock::per_turn(std::time::Duration::from_secs(20)),
             score: Scoring::Result,
             keys: &[Key { name: "weak", kind: KeyKind::Value, about: "what panics" }],

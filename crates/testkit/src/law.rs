@@ -10,7 +10,8 @@ use game::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use table::{
-    Adjudication, AnyTable, Contestant, Entrant, Erased, Hosted, Input, Output, Outputs, Terms,
+    Adjudication, AnyTable, Contestant, Entrant, Erased, Hosted, Input, Knowledge, Output, Outputs,
+    Terms,
 };
 use table::{AnyGame as _, AnyReplay};
 
@@ -76,6 +77,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
             }
             judges_every_fault(&game, actor);
             if let Some(disguised) = game.disguised(actor, &mut rng) {
+                assert_eq!(G::card().knowledge, Knowledge::Hidden, "the card says so");
                 let eye = Eye::Actor(actor);
                 assert_eq!(disguised.view(eye), game.view(eye), "hidden from {context}");
                 pictures_hide_it_too(&game, &disguised, actor);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game as _, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Value, json};
-use table::{Card, Chair, Hosted, Key, KeyKind, Picture, Room, Scoring};
+use table::{Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring};
 
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
@@ -55,6 +55,7 @@ impl Hosted for Ants {
             players: (2, MOST_PLAYERS),
             usual_players: 2,
             alternating: false,
+            knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: bots::BOTS,

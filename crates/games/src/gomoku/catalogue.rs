@@ -8,7 +8,8 @@ use game::{
 };
 use serde_json::{Value, json};
 use table::{
-    BotCard, Card, Chair, Dummy, Export, Hosted, Key, KeyKind, Match, Picture, Room, Scoring,
+    BotCard, Card, Chair, Dummy, Export, Hosted, Key, KeyKind, Knowledge, Match, Picture, Room,
+    Scoring,
 };
 
 use super::board::{Cell, Stone};
@@ -59,6 +60,7 @@ impl Hosted for Gomoku {
             players: (2, 2),
             usual_players: 2,
             alternating: true,
+            knowledge: Knowledge::Open,
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: BOTS,

@@ -66,8 +66,8 @@ impl Config {
 
     /// Reduces a book or a saved game to the stones that this game starts with.
     ///
-    /// Games with consecutive seeds walk through the book; both games of a pair have the same
-    /// seed and so the same opening.
+    /// One round after another walks through the book; both games of a pair have the same seed and
+    /// so the same opening.
     pub fn settle(&mut self, seed: Seed) -> Result<(), SetupError> {
         let given = [!self.openings.is_empty(), !self.position.is_empty(), !self.start.is_empty()];
         if given.iter().filter(|&&given| given).count() > 1 {
@@ -90,7 +90,7 @@ impl Config {
             if book.is_empty() {
                 return Err(SetupError::new("openings: the file has no opening in it"));
             }
-            self.start = book[(seed.0 % book.len() as u64) as usize].clone();
+            self.start = book[(seed.round() % book.len() as u64) as usize].clone();
             self.openings.clear();
         }
         if self.opening == Opening::Swap2 && !self.start.is_empty() {

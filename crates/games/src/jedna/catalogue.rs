@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed};
 use serde_json::{Map, Value, json};
-use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Picture, Room, Scoring};
+use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring};
 
 use super::rules::Config;
 use super::seats::{SEATS, Seat};
@@ -54,6 +54,7 @@ impl Hosted for Jedna {
             players: (*SEATS.start(), *SEATS.end()),
             usual_players: 2,
             alternating: true,
+            knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(5)),
             keys: KEYS,
             bots: BOTS,

@@ -5,7 +5,8 @@ use std::time::Duration;
 use game::{ActorId, Bot, Clock, Protocol};
 use serde_json::{Value, json};
 use table::{
-    BotCard, Card, Chair, Dummy, Hosted, Keepsake, Key, KeyKind, Measure, Picture, Room, Scoring,
+    BotCard, Card, Chair, Dummy, Hosted, Keepsake, Key, KeyKind, Knowledge, Measure, Picture, Room,
+    Scoring,
 };
 
 use super::setup::{Config, PLAYERS};
@@ -62,6 +63,7 @@ impl Hosted for Petri {
             players: PLAYERS,
             usual_players: 2,
             alternating: false,
+            knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: BOTS,

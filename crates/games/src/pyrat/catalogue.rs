@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed, SetupError};
 use serde_json::{Map, Value, json};
-use table::{Card, Chair, Hosted, Key, KeyKind, Picture, Room, Scoring};
+use table::{Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring};
 
 use super::{Config, Pyrat, Side, bots, draw, protocol};
 
@@ -43,6 +43,7 @@ impl Hosted for Pyrat {
             players: (2, 2),
             usual_players: 2,
             alternating: false,
+            knowledge: Knowledge::Open,
             clock: Clock::per_turn(Duration::from_secs(1)),
             keys: KEYS,
             bots: bots::BOTS,

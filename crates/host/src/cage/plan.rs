@@ -62,6 +62,16 @@ pub(crate) struct Extras {
     pub(crate) rooms: Vec<(PathBuf, u64)>,
     /// Additions to its environment.
     pub(crate) env: Vec<(String, String)>,
+    /// Where its temporary files are, if it has no namespaces of its own.
+    pub(crate) temporary: Option<PathBuf>,
+}
+
+impl Extras {
+    /// What it may keep files in without namespaces.
+    fn temporary(&self) -> Option<Bind> {
+        let source = self.temporary.clone()?;
+        Some(Bind { inside: source.clone(), source, access: Access::Own })
+    }
 }
 
 impl Plan {
@@ -131,16 +141,21 @@ impl Plan {
         Some(Cage { order, groups })
     }
 
+    /// Whether it is shut in, if this machine can do that at all.
+    pub(crate) fn may_be_caged(&self) -> bool {
+        self.draft.is_some()
+    }
+
     /// How it is shut in, if it is.
     pub(crate) fn walls(&self) -> Option<Walls> {
         self.cage().map(|cage| cage.order.walls)
     }
 
-    /// The folders that a process with these extras may keep files in.
+    /// The folders that a process with these extras, and without namespaces, may keep files in.
     pub(crate) fn own_folders(&self, extras: &Extras) -> Vec<PathBuf> {
         let always = self.cage().into_iter().flat_map(|cage| &cage.order.view.binds);
         let own = always.chain(&extras.binds).filter(|bind| bind.access == Access::Own);
-        own.map(|bind| bind.source.clone()).collect()
+        own.map(|bind| bind.source.clone()).chain(extras.temporary.clone()).collect()
     }
 
     /// Starts the bot in its cage. `None` if it has none.
@@ -222,6 +237,11 @@ impl Cage {
         if order.walls == Walls::Rules {
             // What leaves its process group is found by this.
             order.env.push(format!("{MARK}={mark}").into_bytes());
+            if let Some(bind) = extras.temporary() {
+                let path = bind.source.as_os_str().as_encoded_bytes();
+                order.env.extend(["HOME=", "TMPDIR="].map(|name| [name.as_bytes(), path].concat()));
+                order.view.binds.push(bind);
+            }
         }
         order.view.binds.extend(extras.binds.iter().cloned());
         order.view.rooms.extend(extras.rooms.iter().cloned());

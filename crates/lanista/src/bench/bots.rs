@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::rounds::median;
 use crate::cli::Bench;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Luck, Plan};
 use crate::terminal::{remark, say, say_json};
 use crate::{Ending, cage, setup};
 
@@ -37,17 +37,19 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
         adjudication: table::Adjudication::NONE,
         game,
         config,
-        seed: 1,
+        luck: Luck::Run(1),
         clock: card.clock,
         games: args.games,
         record: true,
         entrants: plan::entrants(&run, host::Reuse::Auto)?,
+        circumstances: String::new(),
     };
     host::catch_interrupts();
     let (mut played, mut started, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let rounds = args.rounds.unwrap_or(5);
     for round in 0..rounds {
-        plan.seed = 1 + u64::from(round) * args.games;
+        // The same games in every run, so that runs can be compared.
+        plan.luck = Luck::Run(1 + u64::from(round));
         let playing = play(&run, &plan)?;
         // In the same round, so that a slow moment of the machine hits both.
         let starting = run.start_only(args.games)?.as_secs_f64();

@@ -13,7 +13,7 @@ use table::{AnyGame, AnyTable, Log, Record, Report};
 
 use super::floor::cpu;
 use crate::dummy::DUMMY_COMMAND;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Luck, Plan};
 
 /// How games are to be played.
 #[derive(Clone, Copy)]
@@ -100,11 +100,12 @@ impl Playing {
             adjudication: table::Adjudication::NONE,
             game,
             config: Arc::new(config),
-            seed: 1,
+            luck: Luck::Run(1),
             clock: Clock::per_turn(Duration::from_secs(60)),
             games: 1,
             record: manner.record,
             entrants: plan::entrants(&run, manner.reuse)?,
+            circumstances: String::new(),
         };
         Ok(Playing { run, plan })
     }

@@ -182,7 +182,9 @@ fn seats_rotate_and_both_games_of_a_pair_have_the_same_seed() {
     let first = run(&folder, &args);
     let reports = json_lines(&first);
     let seeds: Vec<u64> = reports.iter().filter_map(|report| report["seed"].as_u64()).collect();
-    assert_eq!(seeds, [7, 7, 8, 8, 9]);
+    assert_eq!((seeds[0], seeds[2]), (seeds[1], seeds[3]));
+    assert!(seeds[0] != seeds[2] && seeds[2] != seeds[4] && seeds[4] != seeds[0], "{seeds:?}");
+    assert!(reports.iter().all(|report| report["run_seed"] == 7), "{reports:?}");
     let indexes: Vec<u64> = reports.iter().filter_map(|report| report["index"].as_u64()).collect();
     assert_eq!(indexes, [0, 1, 2, 3, 4]);
     let names: Vec<&Value> = reports.iter().map(|report| &report["players"][0]["name"]).collect();
@@ -192,6 +194,67 @@ fn seats_rotate_and_both_games_of_a_pair_have_the_same_seed() {
     };
     let again = json_lines(&run(&folder, &args));
     assert_eq!(digests(&again), digests(&reports), "the same seed, the same games");
+    // One of them alone, by its own seed.
+    let third = seeds[2].to_string();
+    let args = ["play", "gomoku", "builtin:random", "builtin:greedy", "--json", "--no-replay"];
+    let alone = json_lines(&run(&folder, &[&args[..], &["--game-seed", &third]].concat()));
+    assert_eq!(digests(&alone), digests(&reports[2..3]));
+    assert_eq!(alone[0]["seed"], reports[2]["seed"]);
+}
+
+#[test]
+fn seeds_that_nobody_gave_are_not_small_and_never_the_same() {
+    let folder = Folder::new("random-seeds");
+    let args = ["play", "gomoku", "builtin:random", "builtin:random", "--no-replay"];
+    let drawn = || {
+        let output = run(&folder, &args);
+        let text = stderr(&output);
+        let (_, seed) = text.split_once("`--seed ").expect("it is said how to play it again");
+        let seed = seed.split('`').next().expect("it is quoted").split(' ').next();
+        let seed = seed.and_then(|seed| seed.parse::<u64>().ok()).expect("a number").to_string();
+        let again = run(&folder, &[&args[..], &["--seed", &seed]].concat());
+        let game_seed = |output| {
+            let text = stdout(output);
+            text.lines().find(|line| line.contains("game seed")).map(str::to_owned)
+        };
+        assert!(game_seed(&output).is_some() && game_seed(&output) == game_seed(&again), "{text}");
+        seed.parse::<u64>().expect("a number")
+    };
+    let seeds = [drawn(), drawn(), drawn()];
+    // Once in 10^12 all three have so few bits.
+    assert!(seeds.iter().any(|&seed| seed > u64::MAX >> 13), "{seeds:?}");
+    assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2], "{seeds:?}");
+}
+
+#[test]
+fn a_replay_never_takes_the_place_of_another_games() {
+    let folder = Folder::new("names-of-replays");
+    let replay = |more: &[&str]| {
+        let args = ["play", "gomoku", "builtin:random", "builtin:random", "--json", "--seed", "3"];
+        let output = run(&folder, &[&args[..], &["--set", "max_moves=6"], more].concat());
+        let report = json_lines(&output).remove(0);
+        (report["match"].clone(), report["replay"].clone())
+    };
+    let plain = replay(&[]);
+    assert_eq!(replay(&[]), plain, "the same game again, in the place of the one before");
+    for other in [
+        &["--timeout-ms", "500"][..],
+        &["--match-ms", "60000"],
+        &["--margin-ms", "30"],
+        &["--start-ms", "5000"],
+        &["--clock", "cpu"],
+        &["--adjudicate-turns", "4"],
+        &["--freeze"],
+        &["--placement", "apart"],
+    ] {
+        assert_ne!(replay(other).0, plain.0, "{other:?}");
+    }
+    // Something else by that name is left alone.
+    let path = folder.path().join(plain.1.as_str().expect("a replay was written"));
+    std::fs::write(&path, "not a replay").expect("writable");
+    let (id, beside) = replay(&[]);
+    assert_eq!((&id, beside.as_str().map(|name| name.ends_with("-2.lrz"))), (&plain.0, Some(true)));
+    assert_eq!(std::fs::read(&path).expect("it is there"), b"not a replay");
 }
 
 #[test]

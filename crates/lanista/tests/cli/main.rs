@@ -12,6 +12,7 @@ mod clocks;
 mod common;
 mod economy;
 mod export;
+mod fairness;
 mod gomoku;
 mod interruption;
 mod layout;

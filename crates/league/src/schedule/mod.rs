@@ -16,7 +16,7 @@ mod tally;
 use std::collections::HashMap;
 use std::fmt;
 
-use game::count;
+use game::{Seed, count};
 use serde::{Deserialize, Serialize};
 
 pub use knockout::{Placing, Reached};
@@ -401,7 +401,7 @@ impl Plan {
                 rotation,
                 group: group.to_vec(),
                 seating: seating::seats(group, round + set, rotation),
-                seed: self.seed.wrapping_add(luck),
+                seed: Seed(self.seed).of_round(luck).0,
                 variant: (luck % self.variants as u64) as usize,
             });
         }

@@ -341,7 +341,8 @@ fn set_ups_take_turns_by_whole_sets() {
     let mut plan = plan(Format::RoundRobin { rounds: 8 }, 3, 2);
     plan.variants = 3;
     for game in plan.stages(&Results::new()).concat() {
-        assert_eq!(game.variant as u64, (game.seed - 42) % 3);
+        let luck = (0..).find(|&luck| Seed(42).of_round(luck).0 == game.seed);
+        assert_eq!(Some(game.variant as u64), luck.map(|luck| luck % 3));
         assert_eq!(game.variant, game.round as usize % 3);
     }
 }
