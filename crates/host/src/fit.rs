@@ -28,7 +28,7 @@ impl BotSpec {
         match card.knowledge {
             Knowledge::Open => {}
             Knowledge::Hidden => {
-                if let Some(path) = self.grants.write.first() {
+                if let Some(path) = self.grants.asked_write.first() {
                     return unfit(format!(
                         "{} wants to write to {}, which would last from game to game; {} hides \
                          things, and its bots keep nothing: take `write` out of its bot.toml",

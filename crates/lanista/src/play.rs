@@ -290,7 +290,8 @@ impl<'a> Show<'a> {
         if let Some(hint) = self.faulty.as_ref().filter(|_| !self.args.json) {
             remark(hint);
         }
-        if let (Luck::Run(seed), None, false) = (self.luck, self.args.seed, self.args.json) {
+        let drawn = self.args.seed.is_none() && !self.args.json && self.sum.games > 0;
+        if let (Luck::Run(seed), true) = (self.luck, drawn) {
             remark(&format!("`--seed {seed}` plays the same again"));
         }
         if let Some(error) = self.error {

@@ -78,12 +78,10 @@ impl Census {
         for (folder, kind) in own_folders(bot, &named) {
             walk.folder(&folder, &kind, DEEPEST);
         }
-        let written: Vec<PathBuf> = bot
-            .grants
-            .write
-            .iter()
-            .filter_map(|path| folder_of(bot)?.join(path).canonicalize().ok())
-            .collect();
+        let folder = folder_of(bot).unwrap_or_default();
+        let written = bot.grants.asked_write.iter().chain(&bot.grants.write);
+        let written: Vec<PathBuf> =
+            written.filter_map(|path| folder.join(path).canonicalize().ok()).collect();
         for (file, digest) in walk.found {
             let own = !self.is_foreign(&file, &named)
                 && !written.iter().any(|path| file.starts_with(path));
@@ -211,7 +209,9 @@ fn said(bot: &BotSpec) -> String {
         }
     }
     let BotSpec { reuse, options, limits, grants, .. } = bot;
-    digest.bytes(format!("{:?}", (reuse, options, limits, grants)).as_bytes());
+    // What its user grants is not the bot's.
+    let asked = (&grants.asked_read, &grants.asked_write);
+    digest.bytes(format!("{:?}", (reuse, options, limits, asked)).as_bytes());
     format!("{:016x}", digest.finish())
 }
 

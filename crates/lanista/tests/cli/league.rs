@@ -189,7 +189,8 @@ fn a_changed_program_plays_on_only_if_that_is_accepted() {
     cup(&folder, "cup", &head.replace("rounds = 2", "rounds = 4"), &bots);
     let output = run(&folder, &["run", "cup.toml", "--quiet"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("\"mine\" (python3 brain.py good) is not the same program"));
+    let words = "\"mine\" (python3 brain.py good) is not the same as before: brain.py has changed";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
     play(&folder, &["cup.toml", "--quiet", "--accept-changes"]);
     assert_eq!(results(&folder, "runs/cup").len(), 4);
 }
