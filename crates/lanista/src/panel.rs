@@ -1,11 +1,14 @@
 //! What happened in a step of a recorded game, as lines beside or below its picture.
 
 use game::PlayerId;
-use table::picture::cut;
-use table::{AnyReplay, Happening, Kind, Line, Style};
+use table::picture::{cut, width};
+use table::{AnyReplay, Happening, Ink, Kind, Line, Style};
 
 /// No name takes more columns than this.
 const NAME: usize = 16;
+/// One thing takes no more rows than this, and all but the first begin a little to the right.
+const MOST_ROWS: usize = 4;
+const INDENT: usize = 2;
 /// `replay --at` shows so many things that bots said.
 const SAID: usize = 3;
 
@@ -41,14 +44,54 @@ fn line(happening: &Happening, names: &[String]) -> Line {
     }
 }
 
+/// A line of at most so many columns, or a few: somebody wants to read what a fault was.
+fn wrapped(happening: &Happening, names: &[String], columns: usize) -> Vec<Line> {
+    let whole = line(happening, names);
+    if whole.width() <= columns || columns <= INDENT {
+        return vec![whole.fit(columns)];
+    }
+    let (style, _) = look(happening.kind);
+    let mut rest = whole.text(Ink::Plain);
+    let mut lines: Vec<Line> = Vec::new();
+    while !rest.is_empty() {
+        let indent = if lines.is_empty() { 0 } else { INDENT };
+        let room = columns - indent;
+        let last = lines.len() + 1 == MOST_ROWS;
+        let (row, more) =
+            if last { (cut(&rest, room).into_owned(), "") } else { split(&rest, room) };
+        lines.push(Line::painted(style, &format!("{}{row}", " ".repeat(indent))));
+        rest = more.to_owned();
+    }
+    lines
+}
+
+/// As much of a text as so many columns take, and the rest; between words, if there are short ones.
+fn split(text: &str, columns: usize) -> (String, &str) {
+    let (mut used, mut end, mut gap) = (0, 0, None);
+    for (at, letter) in text.char_indices() {
+        used += width(letter.encode_utf8(&mut [0; 4]));
+        if used > columns {
+            break;
+        }
+        end = at + letter.len_utf8();
+        if letter == ' ' {
+            gap = Some(end).filter(|gap| *gap > columns / 2);
+        }
+    }
+    // A letter that is wider than all the room would be split off for ever.
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    let at = if end == text.len() { end } else { gap.unwrap_or(end).max(first) };
+    (text[..at].trim_end().to_owned(), &text[at..])
+}
+
 /// Everything that happened: how it ended, faults and moves first, then what went over the pipes.
-pub(crate) fn lines(happenings: &[Happening], names: &[String]) -> Vec<Line> {
+pub(crate) fn lines(happenings: &[Happening], names: &[String], columns: usize) -> Vec<Line> {
     let of = |kinds: &'static [Kind]| {
         happenings.iter().filter(move |happening| kinds.contains(&happening.kind))
     };
     let first = of(&[Kind::End]).chain(of(&[Kind::Fault])).chain(of(&[Kind::Move]));
     let talk = of(&[Kind::Told, Kind::Said, Kind::Stderr, Kind::Note, Kind::Time]);
-    first.chain(talk).map(|happening| line(happening, names)).collect()
+    first.chain(talk).flat_map(|happening| wrapped(happening, names, columns)).collect()
 }
 
 /// The names of the players, by seat.
@@ -74,4 +117,31 @@ pub(crate) fn caption(
     let hidden = said.len().saturating_sub(SAID);
     lines.extend(said[hidden..].iter().map(|happening| line(happening, &names)));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_long_takes_a_few_rows_and_no_more() {
+        let fault = |text: &str| Happening {
+            kind: Kind::Fault,
+            who: Some(PlayerId(0)),
+            text: text.to_owned(),
+        };
+        let names = ["日本".to_owned()];
+        let shown = |text: &str, columns: usize| -> Vec<String> {
+            let lines = lines(&[fault(text)], &names, columns);
+            lines.iter().map(|line| line.text(Ink::Plain)).collect()
+        };
+        assert_eq!(shown("crash: KeyError", 40), ["! 日本 crash: KeyError"]);
+        let rows = shown("illegal: \"100,100\" is off the board", 24);
+        assert_eq!(rows, ["! 日本 illegal:", "  \"100,100\" is off the", "  board"]);
+        for columns in 1..30 {
+            let rows = shown(&"日本語".repeat(40), columns);
+            assert!(rows.len() <= MOST_ROWS, "{columns}: {rows:?}");
+            assert!(rows.iter().all(|row| width(row) <= columns.max(4)), "{columns}: {rows:?}");
+        }
+    }
 }

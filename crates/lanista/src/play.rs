@@ -170,7 +170,7 @@ impl<'a> Show<'a> {
             total => {
                 let wanted = if silent { Wanted::No } else { Wanted::Yes };
                 let (shared, pace) = (done.clone(), Pace::new(0));
-                let line = move |_| vec![pace.line(shared.load(Relaxed), Some(total), "")];
+                let line = move |room| vec![pace.line(shared.load(Relaxed), Some(total), "", room)];
                 (Progress::new(wanted, line), None)
             }
         };

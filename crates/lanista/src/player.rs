@@ -222,20 +222,26 @@ fn help() -> Vec<Line> {
 
 /// The picture, and what happened beside or below it.
 fn game(replay: &mut dyn AnyReplay, view: &mut View, names: &[String], room: Room) -> Vec<Line> {
-    let happened = panel::lines(&replay.happenings(view.step, view.eyes), names);
+    let happened = replay.happenings(view.step, view.eyes);
+    let words = |columns: usize| panel::lines(&happened, names, columns);
     let mut draw = |room: Room| eyes::draw(replay, view.step, view.eyes, room);
-    let below = happened.len().clamp(1, (room.rows / 3).max(LOWEST));
+    let below = words(room.columns).len().clamp(1, (room.rows / 3).max(LOWEST));
     let low = room.without(0, below);
     let narrow = room.without(NARROWEST + 1, 0);
     // Beside the picture there is more room to read, if the picture does not suffer from it.
     let (left, right) = (draw(narrow), draw(low));
     let beside = room.columns >= 2 * NARROWEST && (!left.clipped || right.clipped);
     match beside && less_squeezed(&left, &right) {
-        true => side_by_side(left.lines(narrow), happened, &mut view.scrolled, room),
+        true => {
+            let picture = left.lines(narrow);
+            let wide = picture.iter().map(Line::width).max().unwrap_or(0) + 2;
+            let words = words(room.columns.saturating_sub(wide));
+            side_by_side(picture, wide, scrolled(words, &mut view.scrolled, room.rows))
+        }
         false => {
             let mut lines = right.lines(low);
             let rest = room.rows.saturating_sub(lines.len());
-            lines.extend(scrolled(happened, &mut view.scrolled, rest, room.columns));
+            lines.extend(scrolled(words(room.columns), &mut view.scrolled, rest));
             lines
         }
     }
@@ -246,17 +252,9 @@ fn less_squeezed(first: &Picture, second: &Picture) -> bool {
     first.board.len() >= second.board.len() || !first.clipped
 }
 
-fn side_by_side(
-    picture: Vec<Line>,
-    happened: Vec<Line>,
-    above: &mut usize,
-    room: Room,
-) -> Vec<Line> {
-    let wide = picture.iter().map(Line::width).max().unwrap_or(0).min(room.columns) + 2;
-    let columns = room.columns.saturating_sub(wide);
-    let mut happened = scrolled(happened, above, room.rows, columns).into_iter();
+fn side_by_side(picture: Vec<Line>, wide: usize, happened: Vec<Line>) -> Vec<Line> {
     let rows = picture.len().max(happened.len());
-    let mut picture = picture.into_iter();
+    let (mut picture, mut happened) = (picture.into_iter(), happened.into_iter());
     let row = |_| {
         let mut line = picture.next().unwrap_or_default();
         if let Some(right) = happened.next() {
@@ -268,8 +266,7 @@ fn side_by_side(
 }
 
 /// The lines from `above` on, no more than `rows`; the last one says how many are missing.
-fn scrolled(lines: Vec<Line>, above: &mut usize, rows: usize, columns: usize) -> Vec<Line> {
-    let lines: Vec<Line> = lines.into_iter().map(|line| line.fit(columns)).collect();
+fn scrolled(lines: Vec<Line>, above: &mut usize, rows: usize) -> Vec<Line> {
     if lines.len() <= rows {
         *above = 0;
         return lines;
@@ -279,7 +276,7 @@ fn scrolled(lines: Vec<Line>, above: &mut usize, rows: usize, columns: usize) ->
     let (from, to) = (*above, *above + shown);
     let mut part = lines[from..to].to_vec();
     let more = format!("↑ {from} more, ↓ {} more", lines.len() - to);
-    part.push(Line::painted(Style::FAINT, &more).fit(columns));
+    part.push(Line::painted(Style::FAINT, &more));
     part.truncate(rows);
     part
 }

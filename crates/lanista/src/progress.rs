@@ -149,7 +149,7 @@ impl Pace {
     }
 
     /// How far it is. `remark` is what is unusual: that it is paused, say.
-    pub(crate) fn line(&self, done: u64, total: Option<u64>, remark: &str) -> Line {
+    pub(crate) fn line(&self, done: u64, total: Option<u64>, remark: &str, room: Room) -> Line {
         let seconds = self.began.elapsed().as_secs_f64();
         let rate = done.saturating_sub(self.before) as f64 / seconds.max(1e-9);
         let mut line = Line::plain(&remark_first(remark));
@@ -158,7 +158,7 @@ impl Pace {
                 let left = total.saturating_sub(done) as f64 / rate;
                 let left =
                     if left.is_finite() { format!(", {} left", span(left)) } else { String::new() };
-                let bar = bar(done as f64 / total.max(1) as f64);
+                let bar = bar(done as f64 / total.max(1) as f64, room);
                 format!("{bar} {done}/{}, {rate:.1} a second{left}", count(total, "game"))
             }
             None => format!("{}, {rate:.1} a second", count(done, "game")),
@@ -171,11 +171,11 @@ fn remark_first(remark: &str) -> String {
     if remark.is_empty() { String::new() } else { format!("{remark}  ") }
 }
 
-/// A bar that is filled to this share.
-fn bar(share: f64) -> String {
-    const WIDTH: usize = 20;
-    let filled = ((share * WIDTH as f64) as usize).min(WIDTH);
-    format!("{}{}", "█".repeat(filled), "░".repeat(WIDTH - filled))
+/// A bar that is filled to this share; a short one where words need the room.
+fn bar(share: f64, room: Room) -> String {
+    let width = if room.columns < 80 { 8 } else { 20 };
+    let filled = ((share * width as f64) as usize).min(width);
+    format!("{}{}", "█".repeat(filled), "░".repeat(width - filled))
 }
 
 /// A time in words.
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn what_is_unusual_comes_first_so_that_it_is_never_cut_off() {
-        let line = Pace::new(0).line(3, Some(10), "paused");
-        assert!(line.clone().fit(60).text(Ink::Plain).starts_with("paused  ██"), "{line:?}");
+        let line = Pace::new(0).line(3, Some(10), "paused", Room { columns: 60, rows: 20 });
+        assert!(line.clone().fit(60).text(Ink::Plain).starts_with("paused  ██░"), "{line:?}");
         assert!(line.text(Ink::Plain).contains(" 3/10 games"), "{line:?}");
     }
 }

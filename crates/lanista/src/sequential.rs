@@ -16,7 +16,7 @@ use table::{Adjudication, AnyGame, Entrant, Line, Room, Terms};
 use crate::cli::Test;
 use crate::progress::{Progress, Wanted};
 use crate::statistics::{bar, verdict_name};
-use crate::terminal::{complain, remark, say, say_json};
+use crate::terminal::{complain, remark, room, say, say_json, say_painted};
 use crate::words::count;
 use crate::{Ending, cage, keep, plan, play, setup, statistics};
 
@@ -388,8 +388,7 @@ impl<'a> Trial<'a> {
             });
             return say_json(&report);
         }
-        let (words, bar) = self.line();
-        say(&format!("{words}  {bar}"))?;
+        say_painted(&fitted(&self.line(), room(&std::io::stdout())))?;
         let [ll, ld, even, wd, ww] = self.pairs;
         say(&format!("pairs  LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}"))?;
         for (name, faults) in [new, old].into_iter().zip(&self.faults) {

@@ -93,7 +93,7 @@ pub(crate) fn play(
             Mode::Paused if status.under_way > 0 => "pausing",
             Mode::Paused | Mode::Changing | Mode::Stopping => status.mode.name(),
         };
-        let mut lines = vec![pace.line(status.games, status.scheduled, remark)];
+        let mut lines = vec![pace.line(status.games, status.scheduled, remark, room)];
         lines.extend(below(&shown.live(), room));
         lines
     });

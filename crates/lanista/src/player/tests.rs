@@ -53,7 +53,7 @@ fn every_game_fits_every_terminal_with_its_turn_its_timeline_and_what_happened()
                     let head = texts(&replay.draw(step, room).head);
                     let turn: String = head[0].chars().take(8).collect();
                     assert!(shown[0].starts_with(&turn), "{turn} in {shown:#?}");
-                    let words = panel::lines(&replay.happenings(step, None), &[]);
+                    let words = panel::lines(&replay.happenings(step, None), &[], columns);
                     let words = words.first().map(|line| line.text(Ink::Plain));
                     let words: String = words.unwrap_or_default().chars().take(12).collect();
                     assert!(
@@ -124,12 +124,9 @@ fn faults_are_on_the_timeline_and_a_key_goes_there() {
 fn what_has_no_room_is_counted_and_can_be_scrolled_to() {
     let all: Vec<Line> = (0..10).map(|number| Line::plain(&number.to_string())).collect();
     let mut above = 3;
-    assert_eq!(
-        texts(&scrolled(all.clone(), &mut above, 4, 40)),
-        ["3", "4", "5", "↑ 3 more, ↓ 4 more"]
-    );
+    assert_eq!(texts(&scrolled(all.clone(), &mut above, 4)), ["3", "4", "5", "↑ 3 more, ↓ 4 more"]);
     above = 100;
-    assert_eq!(texts(&scrolled(all.clone(), &mut above, 4, 40))[0], "7");
+    assert_eq!(texts(&scrolled(all.clone(), &mut above, 4))[0], "7");
     assert_eq!(above, 7);
-    assert_eq!(scrolled(all, &mut above, 10, 40).len(), 10);
+    assert_eq!(scrolled(all, &mut above, 10).len(), 10);
 }
