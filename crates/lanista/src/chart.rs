@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use table::{AnyReplay, Measure};
 
+use crate::files;
 use crate::terminal::csv_field;
 
 /// The widest chart.
@@ -77,8 +78,7 @@ pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
 
 /// Writes the CSV to a file.
 pub(crate) fn write_csv(path: &Path, samples: &[Vec<Measure>], names: &[String]) -> Result<()> {
-    std::fs::write(path, csv(samples, names))
-        .with_context(|| format!("cannot write {}", path.display()))
+    files::write(path, &csv(samples, names))
 }
 
 /// The players' names in a replay, by seat.

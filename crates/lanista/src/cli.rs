@@ -81,9 +81,9 @@ pub(crate) struct Play {
     pub(crate) adjudicate: Adjudicate,
     #[command(flatten)]
     pub(crate) manner: Manner,
-    /// Where replays are written
-    #[arg(long, value_name = "DIR", default_value = "replays")]
-    pub(crate) out: PathBuf,
+    /// Where replays are written [default: replays]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Write no replays
     #[arg(long, conflicts_with = "out")]
     pub(crate) no_replay: bool,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use league::schedule::Format;
 use league::{Changes, Cup, Entry, Event, Stop, Store};
 use table::{Adjudication, AnyGame};
@@ -121,11 +121,11 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
 
 /// The last position of the longest game of a cup.
 fn show_a_game(dir: &Path) -> Result<()> {
-    let reports = reports(&Store::look(dir)?, 0)?;
+    let store = Store::look(dir)?;
+    let reports = reports(&store, 0)?;
     let Some(longest) = reports.iter().max_by_key(|report| report.turns) else { return Ok(()) };
-    let file = dir.join(longest.replay.as_deref().unwrap_or_default());
-    let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut replay = replay::open(&bytes)?;
+    let (_, file) = store.replay(&longest.id)?;
+    let mut replay = replay::open(&replay::read(file)?)?;
     let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
     let last = replay.len();
     let steps = game::count(last as u64, "step");

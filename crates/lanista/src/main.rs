@@ -10,6 +10,7 @@ mod ctl;
 mod demo;
 mod dummy;
 mod eyes;
+mod files;
 mod help;
 mod keep;
 mod lists;

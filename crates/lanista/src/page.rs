@@ -243,7 +243,7 @@ fn table(event: &EventStandings) -> String {
             html(&row.name),
             row.rating,
             row.rating_error,
-            if faults.is_empty() { "–".to_owned() } else { faults.join(", ") }
+            if faults.is_empty() { "–".to_owned() } else { html(&faults.join(", ")) }
         );
     }
     text + "</tbody></table>"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::{FaultKind, Seed, SetupError, Verdict};
 use host::{Finished, Run, Watcher};
+use league::Folder;
 use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
@@ -38,10 +39,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         Some(seed) => Luck::Game(seed),
         None => Luck::Run(args.seed.unwrap_or_else(host::random_seed)),
     };
-    let replays = (!args.no_replay).then_some(&args.out);
-    if let Some(folder) = replays {
-        prepare_folder(folder)?;
-    }
+    let replays = if args.no_replay { None } else { Some(replay_folder(args.out.as_deref())?) };
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
         concurrency: match args.watch {
@@ -52,7 +50,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             }
         },
         placement: plan::placement(&args.manner),
-        cage: cage::terms(&args.cage, &exe, replays.map(PathBuf::as_path))?,
+        cage: cage::terms(&args.cage, &exe, replays.as_ref().map(Folder::path))?,
         exe: Some(exe),
         scratch: plan::scratch(&roster)?,
         pondering: plan::pondering(&args.manner),
@@ -71,7 +69,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     host::catch_interrupts();
-    let mut show = Show::new(&args, luck, replays.map(PathBuf::as_path));
+    let mut show = Show::new(&args, luck, replays.as_ref());
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
@@ -87,14 +85,21 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     Ok(ending)
 }
 
-/// Makes a folder for replays. That it can be written to is better known now than after the first game.
-pub(crate) fn prepare_folder(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {} for replays", folder.display()))?;
-    let probe = folder.join(format!(".{}.lrz.tmp", std::process::id()));
-    std::fs::write(&probe, b"")
-        .and_then(|()| std::fs::remove_file(&probe))
-        .with_context(|| format!("cannot write replays to {}", folder.display()))
+/// The folder for replays. One that nobody has named may be somebody else's link.
+pub(crate) fn replay_folder(named: Option<&Path>) -> Result<Folder> {
+    let (path, folder) = match named {
+        Some(path) => (path, Folder::make(path)),
+        None => {
+            let here = Folder::open(Path::new(""));
+            (Path::new("replays"), here.and_then(|here| here.make_inside("replays")))
+        }
+    };
+    let folder =
+        folder.with_context(|| format!("cannot make the folder {} for replays", path.display()))?;
+    // Better now than after the first game.
+    let writable = folder.try_to_write();
+    writable.with_context(|| format!("cannot write replays to {}", path.display()))?;
+    Ok(folder)
 }
 
 /// Whether what the game counts is wanted.
@@ -135,7 +140,7 @@ fn check_chart(
 struct Show<'a> {
     args: &'a Play,
     luck: Luck,
-    replays: Option<&'a Path>,
+    replays: Option<&'a Folder>,
     progress: Progress,
     /// The score of a single game while it is played, for its progress.
     score: Option<Arc<Mutex<Score>>>,
@@ -153,7 +158,7 @@ struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
-    fn new(args: &'a Play, luck: Luck, replays: Option<&'a Path>) -> Show<'a> {
+    fn new(args: &'a Play, luck: Luck, replays: Option<&'a Folder>) -> Show<'a> {
         let silent = args.quiet || args.watch;
         let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
         let began = Instant::now();
@@ -223,8 +228,10 @@ impl<'a> Show<'a> {
                 Err(error) => {
                     self.failed = true;
                     self.error.get_or_insert(
-                        anyhow!(error)
-                            .context(format!("cannot write a replay to {}", folder.display())),
+                        anyhow!(error).context(format!(
+                            "cannot write a replay to {}",
+                            folder.path().display()
+                        )),
                     );
                 }
             }
@@ -284,7 +291,7 @@ impl<'a> Show<'a> {
                 say(&line)?;
             }
             if let Some(folder) = self.replays {
-                remark(&format!("replays are in {}", folder.display()));
+                remark(&format!("replays are in {}", folder.path().display()));
             }
         }
         if let Some(hint) = self.faulty.as_ref().filter(|_| !self.args.json) {

@@ -1,10 +1,12 @@
 //! `lanista replay`.
 
+use std::fs::File;
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::PlayerId;
+use league::Folder;
 use table::{AnyReplay, Record, Room};
 
 use crate::cli::Replay;
@@ -12,20 +14,24 @@ use crate::terminal::{
     complain, is_live, json, remark, room, say, say_file, say_lines, say_painted,
 };
 use crate::words::count;
-use crate::{Ending, chart, eyes, panel, player, setup, tournament};
+use crate::{Ending, chart, eyes, files, panel, player, setup, tournament};
 
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
-    let file = match args.number {
+    let (path, file) = match args.number {
         None if args.file.is_dir() && args.export.is_some() => return export_run(args),
         None if args.file.is_dir() => bail!(
             "{} is a folder; which of its games? `lanista results` numbers them",
             args.file.display()
         ),
-        None => args.file.clone(),
-        Some(number) => tournament::replay_of(&args.file, args.event.as_deref(), number)?,
+        None => (args.file.clone(), File::open(&args.file)),
+        Some(number) => {
+            let (path, file) = tournament::replay_of(&args.file, args.event.as_deref(), number)?;
+            (path, Ok(file))
+        }
     };
-    let shown = file.display();
-    let bytes = std::fs::read(&file).with_context(|| format!("cannot open replay {shown}"))?;
+    let shown = path.display();
+    let file = file.with_context(|| format!("cannot open replay {shown}"))?;
+    let bytes = read(file).with_context(|| format!("cannot read replay {shown}"))?;
     let mut replay = match open(&bytes) {
         Ok(replay) => replay,
         // For somebody who wants to know whether it can be trusted, a broken file cannot.
@@ -63,8 +69,7 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     } else if let Some(format) = &args.export {
         let text = replay.export(format).map_err(|error| anyhow!(error))?;
         match out {
-            Some(path) => std::fs::write(path, text)
-                .with_context(|| format!("cannot write {}", path.display()))?,
+            Some(path) => files::write(path, &text)?,
             None => say_file(&text)?,
         }
     } else {
@@ -93,7 +98,7 @@ fn export_run(args: &Replay) -> Result<Ending> {
     let Some(folder) = &args.out else {
         bail!("a whole tournament makes many files: say where with --out DIR");
     };
-    let kept = tournament::kept_games(&args.file, args.event.as_deref())?;
+    let (store, kept) = tournament::kept_games(&args.file, args.event.as_deref())?;
     for game in &kept {
         let formats = setup::find_game(&game.game)?.exports();
         if !formats.contains(&format) {
@@ -101,17 +106,19 @@ fn export_run(args: &Replay) -> Result<Ending> {
             bail!("{} has no format \"{format}\"; it has {formats}; --event chooses", game.event);
         }
     }
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let folder =
+        Folder::make(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let ending = if format == table::TEXT { "txt" } else { format };
     let digits = kept.iter().map(|game| game.number).max().unwrap_or(0).to_string().len().max(4);
     let mut failed = 0;
     for game in &kept {
         let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         let event: String = game.event.chars().map(plain).collect();
-        let file = folder.join(format!("{event}-{:0digits$}.{ending}", game.number));
+        let name = format!("{event}-{:0digits$}.{ending}", game.number);
         let exported = || -> Result<()> {
-            let text = open(&std::fs::read(&game.replay)?)?.export(format);
-            Ok(std::fs::write(&file, text.map_err(|error| anyhow!(error))?)?)
+            let (_, file) = store.replay(&game.id)?;
+            let text = open(&read(file)?)?.export(format).map_err(|error| anyhow!(error))?;
+            Ok(folder.write_later(&name, text.as_bytes())?)
         };
         if let Err(error) = exported() {
             // One that cannot be written in this format does not keep back the others.
@@ -120,8 +127,13 @@ fn export_run(args: &Replay) -> Result<Ending> {
         }
     }
     let written = kept.len() - failed;
-    remark(&format!("{} written to {}", count(written as u64, "game"), folder.display()));
+    remark(&format!("{} written to {}", count(written as u64, "game"), folder.path().display()));
     Ok(if failed == 0 { Ending::Done } else { Ending::Failed })
+}
+
+/// The bytes of a replay file.
+pub(crate) fn read(file: File) -> Result<Vec<u8>> {
+    files::read(file, Record::LONGEST_FILE)
 }
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
@@ -152,10 +164,8 @@ fn print(out: Option<&Path>, lines: impl Iterator<Item = String>) -> Result<()> 
     match out {
         None => say_lines(lines)?,
         Some(path) => {
-            let line = |line: String| game::text::one_line(&line).into_owned() + "\n";
-            let text: String = lines.map(line).collect();
-            std::fs::write(path, text)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            let line = |line: String| game::text::one_line(&line).into_owned();
+            files::write_lines(path, lines.map(line))?;
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow};
 use game::{FaultKind, Seed, Verdict};
 use host::{Finished, Job, Run, Source};
+use league::Folder;
 use league::schedule::share;
 use serde_json::{Map, Value, json};
 use stats::{Counts, Model, Overshoot, Sequence, Summary};
@@ -32,7 +33,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     let roster = plan::roster(&bots, &card)?;
     game.check(&config, seats as u16)?;
     if let Some(folder) = &args.out {
-        play::prepare_folder(folder)?;
+        play::replay_folder(Some(folder))?;
     }
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
@@ -280,7 +281,8 @@ impl<'a> Trial<'a> {
             return Ok(());
         }
         if let Some(folder) = &self.args.out {
-            keep::replay(&log, folder)
+            Folder::open(folder)
+                .and_then(|folder| keep::replay(&log, &folder))
                 .with_context(|| format!("cannot write a replay to {}", folder.display()))?;
         }
         let faults = report.players.iter().flat_map(|player| &player.faults);

@@ -1,12 +1,12 @@
 //! `lanista standings`: how a tournament stands, and what scripts are told of it.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use league::{Crossing, EventStandings, OverallRow, Row, Store};
 use serde_json::{Value, json};
 
 use crate::cli::Standings;
 use crate::terminal::{csv_field, json, say};
-use crate::{Ending, page, tables, tournament};
+use crate::{Ending, files, page, tables, tournament};
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let store = Store::look(&args.run)?;
@@ -27,8 +27,7 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     };
     let text = text.trim_end();
     match &args.out {
-        Some(path) => std::fs::write(path, format!("{text}\n"))
-            .with_context(|| format!("cannot write {}", path.display()))?,
+        Some(path) => files::write(path, &format!("{text}\n"))?,
         None => say(text)?,
     }
     Ok(Ending::Done)

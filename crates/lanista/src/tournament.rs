@@ -1,13 +1,14 @@
 //! `lanista run` and `lanista results`.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use host::BotSpec;
 use league::{
-    Admitted, Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, How, Live,
-    Lock, Means, Mode, Stop, Store, admit,
+    Admitted, Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, Folder, How,
+    Live, Lock, Means, Mode, Stop, Store, admit,
 };
 use table::picture::{cut, pad};
 use table::{Line, Report, Room};
@@ -22,17 +23,28 @@ use crate::{Ending, cage, plan, standings};
 pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     let cup = Cup::read(&args.file, games::GAMES)?;
     let dir = match &args.dir {
-        Some(dir) => dir.clone(),
-        None => {
-            let beside = args.file.parent().unwrap_or(Path::new(""));
-            beside.join("runs").join(cup.name.replace('/', "-"))
-        }
+        Some(dir) => Folder::make(dir).with_context(|| format!("cannot make {}", dir.display()))?,
+        None => usual_folder(&args.file, &cup.name)?,
     };
+    let dir = dir.path();
     let changes = if args.accept_changes { Changes::Accepted } else { Changes::Refused };
     unbalanced(&cup);
     let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
     let given = args.concurrency.or(cup.concurrency);
-    play(cup, &dir, changes, given, &args.cage, show)
+    play(cup, dir, changes, given, &args.cage, show)
+}
+
+/// The folder of a run that nobody has named: `runs/NAME` beside the file. Whoever made the file may
+/// have put something else there.
+fn usual_folder(file: &Path, name: &str) -> Result<Folder> {
+    let beside = file.parent().unwrap_or(Path::new(""));
+    let mut folder = Folder::open(beside)
+        .with_context(|| format!("cannot open the folder {}", beside.display()))?;
+    for name in ["runs", &name.replace('/', "-")] {
+        let failed = || format!("cannot make the folder {}", folder.at(name).display());
+        folder = folder.make_inside(name).with_context(failed)?;
+    }
+    Ok(folder)
 }
 
 /// What is shown of a tournament while and after it is played.
@@ -296,11 +308,12 @@ pub(crate) struct KeptGame {
     pub(crate) game: String,
     /// Its number in `lanista results`.
     pub(crate) number: u64,
-    pub(crate) replay: PathBuf,
+    /// Its id, by which its replay is found.
+    pub(crate) id: String,
 }
 
 /// The finished games of a tournament or of one of its events.
-pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<Vec<KeptGame>> {
+pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<KeptGame>)> {
     let store = Store::look(run)?;
     let events = store.events()?;
     let mut kept = Vec::new();
@@ -309,14 +322,14 @@ pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<Vec<KeptGame
             event: events[event].name.clone(),
             game: events[event].game.clone(),
             number: report.index + 1,
-            replay: run.join(format!("replays/{}.lrz", report.id)),
+            id: report.id,
         }));
     }
-    Ok(kept)
+    Ok((store, kept))
 }
 
 /// The replay of a game of a tournament, by its number in `lanista results`.
-pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<PathBuf> {
+pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(PathBuf, File)> {
     let store = Store::look(run)?;
     let events = chosen(&store, event)?;
     let [event] = events[..] else {
@@ -325,7 +338,7 @@ pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<
     };
     let reports = reports(&store, event)?;
     match reports.iter().find(|report| report.index + 1 == number) {
-        Some(report) => Ok(run.join(format!("replays/{}.lrz", report.id))),
+        Some(report) => Ok(store.replay(&report.id)?),
         None => match reports.last() {
             None => bail!("no game of {} is finished yet", run.display()),
             Some(last) => bail!(

@@ -2,7 +2,7 @@
 //!
 //! A socket in the run's folder takes one order a line, as JSON, and answers each with a line.
 
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::cup::enter;
 use crate::drive::{Drive, Newcomer};
+use crate::folder::Folder;
 use crate::known::Arrival;
 use crate::schedule::Format;
 use crate::store::Store;
@@ -67,6 +68,8 @@ pub enum ControlError {
 }
 
 const NAME: &str = "control.sock";
+/// No answer is longer.
+const LONGEST: u64 = 1 << 20;
 /// Nobody keeps a terminal waiting longer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -74,15 +77,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const AFTER_FAILURE: Duration = Duration::from_millis(200);
 
 /// The socket of a running tournament; gone when dropped.
-pub struct Control(PathBuf);
+pub struct Control(Folder);
 
 impl Control {
     /// Listens for orders until the process ends. The caller has the right to play in `dir`.
     pub fn listen(dir: &Path, drive: Arc<Drive>) -> io::Result<Control> {
-        let path = dir.join(NAME);
+        let folder = Folder::open(dir)?;
         // Left behind by somebody who was killed: nobody else plays here.
-        let _ = std::fs::remove_file(&path);
-        let listener = in_folder(dir, |short| UnixListener::bind(short))?;
+        let _ = folder.remove(NAME);
+        let listener = UnixListener::bind(folder.short_path(NAME))?;
         let dir = dir.to_owned();
         std::thread::Builder::new().name("control".to_owned()).spawn(move || {
             let pause = || std::thread::sleep(AFTER_FAILURE);
@@ -95,7 +98,7 @@ impl Control {
                 let _ = std::thread::Builder::new().name("order".to_owned()).spawn(serve);
             });
         })?;
-        Ok(Control(path))
+        Ok(Control(folder))
     }
 }
 
@@ -116,27 +119,29 @@ fn answer(
 
 impl Drop for Control {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let _ = self.0.remove(NAME);
     }
 }
 
-/// A socket's path must be short, a folder's may be long: we go by the folder's descriptor.
-fn in_folder<T>(dir: &Path, open: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
-    let folder = std::fs::File::open(dir)?;
-    open(&PathBuf::from(format!("/proc/self/fd/{}/{NAME}", folder.as_raw_fd())))
+/// Connects to the socket of a run. A socket's path must be short, a folder's may be long: we go by
+/// its handle, and by that of the socket, so that no link is followed.
+fn connect(dir: &Path) -> io::Result<UnixStream> {
+    let socket = Folder::open(dir)?.socket(NAME)?;
+    UnixStream::connect(format!("/proc/self/fd/{}", socket.as_raw_fd()))
 }
 
 /// Gives an order to the tournament that runs in a folder, and hears the answer.
 pub fn ask(dir: &Path, order: &Order) -> Result<Value, ControlError> {
     let shown = dir.display().to_string();
     let talk = |error| ControlError::Talk { path: shown.clone(), error };
-    let stream = in_folder(dir, |short| UnixStream::connect(short));
+    let stream = connect(dir);
     let stream = stream.map_err(|_| ControlError::Nobody(shown.clone()))?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(talk)?;
     let line = serde_json::to_string(order).map_err(|error| talk(error.into()))?;
     (&stream).write_all(format!("{line}\n").as_bytes()).map_err(talk)?;
     let mut answer = String::new();
-    BufReader::new(&stream).read_line(&mut answer).map_err(talk)?;
+    // Whoever listens there may be anybody.
+    BufReader::new((&stream).take(LONGEST)).read_line(&mut answer).map_err(talk)?;
     let answer: Value = serde_json::from_str(&answer).map_err(|error| talk(error.into()))?;
     match answer["error"].as_str() {
         Some(error) => Err(ControlError::Refused(error.to_owned())),
@@ -217,7 +222,7 @@ fn add(
         text: entry.text.clone(),
         base: base.display().to_string(),
     };
-    let kept = Store::open(dir).and_then(|mut store| store.add_arrival(&arrival));
+    let kept = Store::open_again(dir).and_then(|mut store| store.add_arrival(&arrival));
     kept.map_err(|error| format!("it cannot be added: {error}"))?;
     state.newcomers.push(Newcomer { event: number, entry, base });
     state.changing = true;

@@ -130,7 +130,9 @@ impl Store {
             let mut rows = bots.query([])?;
             while let Some(row) = rows.next()? {
                 let event: usize = row.get(0)?;
-                events[event].bots.push(KnownBot {
+                // None is left over: it was checked.
+                let Some(event) = events.get_mut(event) else { continue };
+                event.bots.push(KnownBot {
                     name: row.get(1)?,
                     text: row.get(2)?,
                     shown: row.get(3)?,

@@ -5,13 +5,17 @@
 //! stands.
 
 mod admit;
+mod audit;
 mod control;
 mod course;
+#[cfg(test)]
+mod crafted;
 mod cup;
 mod drive;
 mod entrants;
 mod feed;
 mod file;
+mod folder;
 mod identity;
 mod known;
 mod lock;
@@ -31,6 +35,7 @@ pub use course::{Counts, Course, Offer};
 pub use cup::{Cup, CupError, Entry, Event, Games, Manner, Stop};
 pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
 pub use entrants::entrants;
+pub use folder::Folder;
 pub use known::{Arrival, EventTerms, KnownBot, KnownEvent};
 pub use lock::Lock;
 pub use overall::OverallRow;

@@ -1,11 +1,20 @@
 //! The tables of a run's database, and how an older one becomes one of today.
+//!
+//! A database may come from anybody. It is looked at only if its tables are exactly those that this
+//! program makes: what else there could be (views, triggers, computed columns) runs code of whoever
+//! made it.
+
+use std::collections::BTreeSet;
 
 use rusqlite::Connection;
 
-/// Version of the database.
-pub(crate) const VERSION: i64 = 5;
+/// Version of the database: how many of the steps it has behind it.
+pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
-const SCHEMA: &str = "
+/// What each version adds to the one before.
+const STEPS: [&str; 5] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES];
+
+const TABLES: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
 CREATE TABLE events (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, game TEXT NOT NULL, terms TEXT NOT NULL,
@@ -34,23 +43,30 @@ CREATE TABLE voids (
     PRIMARY KEY (event, key, attempt)) WITHOUT ROWID;
 ";
 
-/// What version 2 adds to version 1.
+/// Since when there are bots that have not joined yet.
+pub(crate) const HAS_ARRIVALS: i64 = 2;
+/// Since when a fault may stand for several.
+pub(crate) const HAS_COUNTS: i64 = 3;
+/// Since when games say how they ended.
+pub(crate) const HAS_ENDINGS: i64 = 4;
+/// Since when they say when they were kept.
+pub(crate) const HAS_DATES: i64 = 5;
+
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
     id INTEGER PRIMARY KEY, event TEXT NOT NULL, text TEXT NOT NULL, base TEXT NOT NULL);
 ";
 
-/// What version 3 adds to version 2.
 const COUNTS: &str = "
 ALTER TABLE faults ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 ";
 
-/// What version 4 adds to version 3: how a game ended, in JSON. Older rows do not say.
+/// How a game ended, in JSON. Older rows do not say.
 const ENDINGS: &str = "
 ALTER TABLE games ADD COLUMN ending TEXT;
 ";
 
-/// What version 5 adds to version 4: when a game was kept, in seconds since 1970. Older rows do not say.
+/// When a game was kept, in seconds since 1970. Older rows do not say.
 const DATES: &str = "
 ALTER TABLE games ADD COLUMN kept INTEGER;
 ";
@@ -60,14 +76,10 @@ ALTER TABLE games ADD COLUMN kept INTEGER;
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
-    let missing = match version(db)? {
-        0 => format!("{SCHEMA} {ARRIVALS} {COUNTS} {ENDINGS} {DATES}"),
-        1 => format!("{ARRIVALS} {COUNTS} {ENDINGS} {DATES}"),
-        2 => format!("{COUNTS} {ENDINGS} {DATES}"),
-        3 => format!("{ENDINGS} {DATES}"),
-        4 => DATES.to_owned(),
-        _ => return Ok(()),
-    };
+    let missing = steps(version(db)?..VERSION);
+    if missing.is_empty() {
+        return Ok(());
+    }
     db.execute_batch(&format!(
         "BEGIN IMMEDIATE; {missing} PRAGMA user_version = {VERSION}; COMMIT;"
     ))
@@ -78,14 +90,14 @@ pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
 pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
     let found = version(db)?;
     let mut missing = String::new();
-    if found < 2 {
+    if found < HAS_ARRIVALS {
         missing.push_str(&ARRIVALS.replace("CREATE TABLE", "CREATE TEMP TABLE"));
     }
-    if found < 3 {
+    if found < HAS_COUNTS {
         missing.push_str("CREATE TEMP VIEW faults AS SELECT *, 1 AS count FROM main.faults;");
     }
-    if found < 5 {
-        let ending = if found < 4 { "NULL AS ending, " } else { "" };
+    if found < HAS_DATES {
+        let ending = if found < HAS_ENDINGS { "NULL AS ending, " } else { "" };
         missing.push_str(&format!(
             "CREATE TEMP VIEW games AS SELECT *, {ending}NULL AS kept FROM main.games;"
         ));
@@ -96,9 +108,50 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
     }
 }
 
+fn steps(versions: std::ops::Range<i64>) -> String {
+    let of = |version: i64| usize::try_from(version).unwrap_or(0).min(STEPS.len());
+    STEPS.get(of(versions.start)..of(versions.end)).unwrap_or_default().concat()
+}
+
 /// The version of a database; 0 if nothing has been made yet.
 pub(crate) fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Whether there is nothing in a database.
+pub(crate) fn is_empty(db: &Connection) -> rusqlite::Result<bool> {
+    Ok(objects(db)?.is_empty())
+}
+
+/// What is wrong with the tables of a database of this version, if anything is.
+pub(crate) fn odd(db: &Connection, version: i64) -> rusqlite::Result<Option<String>> {
+    let model = Connection::open_in_memory()?;
+    model.execute_batch(&steps(0..version))?;
+    let (there, wanted) = (objects(db)?, objects(&model)?);
+    let name = |object: &Object| {
+        format!("the {} \"{}\"", object.0, game::printable(object.1.as_bytes(), 60))
+    };
+    let extra = there
+        .difference(&wanted)
+        .next()
+        .map(|object| format!("{} is not one that lanista makes", name(object)));
+    let missing =
+        wanted.difference(&there).next().map(|object| format!("{} is missing", name(object)));
+    Ok(extra.or(missing))
+}
+
+/// The kind, name, table and definition of something in a database.
+type Object = (String, String, String, String);
+
+fn objects(db: &Connection) -> rusqlite::Result<BTreeSet<Object>> {
+    let sql = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema";
+    let mut query = db.prepare(sql)?;
+    let objects = query.query_map([], |row| {
+        let definition: String = row.get(3)?;
+        let words: Vec<&str> = definition.split_whitespace().collect();
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, words.join(" ")))
+    })?;
+    objects.collect()
 }
 
 #[cfg(test)]
@@ -107,15 +160,8 @@ mod tests {
 
     #[test]
     fn databases_of_every_version_can_be_looked_at_and_brought_up_to_date() {
-        let older = [
-            SCHEMA.to_owned(),
-            format!("{SCHEMA} {ARRIVALS}"),
-            format!("{SCHEMA} {ARRIVALS} {COUNTS}"),
-            format!("{SCHEMA} {ARRIVALS} {COUNTS} {ENDINGS}"),
-            format!("{SCHEMA} {ARRIVALS} {COUNTS} {ENDINGS} {DATES}"),
-        ];
-        assert_eq!(older.len() as i64, VERSION);
-        for (version, schema) in (1..).zip(older) {
+        for version in 1..=VERSION {
+            let schema = steps(0..version);
             let database = || {
                 let db = Connection::open_in_memory().expect("memory");
                 db.execute_batch(&format!("{schema} PRAGMA user_version = {version};"))

@@ -4,16 +4,18 @@
 //! disk. So a finished game is there whole or not at all, whatever is killed when.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, params};
 use table::{Log, Report};
 use thiserror::Error;
 
+use crate::audit::{audit, odd_numbers};
+use crate::folder::Folder;
 use crate::schedule::{BotId, Key, Results};
 use crate::schema::{self, VERSION};
 
@@ -41,6 +43,17 @@ pub enum StoreError {
     /// There is no run here.
     #[error("{0} is no run: it holds no run.db; `lanista run cup.toml` makes one")]
     NoRun(String),
+    /// The database holds what no run of ours leaves there.
+    #[error(
+        "{path} is damaged, or was not made by lanista: {what}. Nothing was changed; put a copy in \
+         its place, or start anew with another --dir"
+    )]
+    Damaged {
+        /// Where it is.
+        path: String,
+        /// What is wrong.
+        what: String,
+    },
     /// Written by a later version.
     #[error("{path} was written by a later version (format {found}; this one reads {VERSION})")]
     Later {
@@ -64,8 +77,11 @@ pub enum StoreError {
 /// A run's folder and its database.
 pub struct Store {
     pub(crate) db: Connection,
-    dir: PathBuf,
+    folder: Folder,
 }
+
+/// The database, and what it keeps beside itself.
+const FILES: [&str; 4] = ["run.db", "run.db-wal", "run.db-shm", "run.db-journal"];
 
 /// A game that is to be kept.
 pub struct Played {
@@ -86,32 +102,37 @@ pub struct Played {
 impl Store {
     /// Opens the store of a run to play on, and makes it if there is none.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
-        let replays = dir.join("replays");
-        std::fs::create_dir_all(&replays).map_err(|error| StoreError::File {
-            what: "make the folder",
-            path: replays.display().to_string(),
-            error,
-        })?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let store = Store::connect(dir, flags)?;
+        let store = Store::open_again(dir)?;
+        store.check()?;
         store.wrong(schema::prepare(&store.db))?;
         Ok(store)
     }
 
+    /// The same for a store that this process has open already, and so has checked.
+    pub(crate) fn open_again(dir: &Path) -> Result<Store, StoreError> {
+        let folder = opened(dir)?;
+        folder.make_inside("replays").map_err(failed("make the folder", folder.at("replays")))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Store::connect(&folder, flags)
+    }
+
     /// Opens the store of a run to look at; somebody may be playing there.
     pub fn look(dir: &Path) -> Result<Store, StoreError> {
-        if !dir.join("run.db").is_file() {
-            return Err(StoreError::NoRun(dir.display().to_string()));
+        let no_run = || StoreError::NoRun(dir.display().to_string());
+        let folder = Folder::open(dir).map_err(|_| no_run())?;
+        if !folder.at("run.db").exists() {
+            return Err(no_run());
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let store = Store::connect(dir, flags)
-            .or_else(|_| Store::connect(dir, OpenFlags::SQLITE_OPEN_READ_ONLY))
-            .or_else(|error| Store::still(dir).unwrap_or(Err(error)))?;
+        let store = Store::connect(&folder, flags)
+            .or_else(|_| Store::connect(&folder, OpenFlags::SQLITE_OPEN_READ_ONLY))
+            .or_else(|error| Store::still(&folder).unwrap_or(Err(error)))?;
         match store.version()? {
-            0 => Err(StoreError::NoRun(dir.display().to_string())),
+            0 => Err(no_run()),
             _ => {
+                store.check()?;
                 store.wrong(schema::fill_in(&store.db))?;
                 Ok(store)
             }
@@ -120,40 +141,79 @@ impl Store {
 
     /// Opens the store of a run that nobody can be playing: its folder cannot be written to, not
     /// even for what readers need to agree with writers. None if not all of it is in the database.
-    fn still(dir: &Path) -> Option<Result<Store, StoreError>> {
-        let rest = std::fs::metadata(dir.join("run.db-wal"));
+    fn still(folder: &Folder) -> Option<Result<Store, StoreError>> {
+        let rest = folder.read("run.db-wal").and_then(|rest| rest.metadata());
         if rest.is_ok_and(|rest| rest.len() > 0) {
             return None;
         }
+        let path = match folder.real_path() {
+            Ok(path) => path.join("run.db"),
+            Err(error) => return Some(Err(failed("open", folder.at("run.db"))(error))),
+        };
         let mut address = "file:".to_owned();
-        for byte in dir.join("run.db").as_os_str().as_bytes() {
+        for byte in path.as_os_str().as_bytes() {
             match byte {
-                b'.' | b'-' | b'_' => address.push(char::from(*byte)),
+                b'.' | b'-' | b'_' | b'/' => address.push(char::from(*byte)),
                 plain if plain.is_ascii_alphanumeric() => address.push(char::from(*plain)),
                 other => address.push_str(&format!("%{other:02x}")),
             }
         }
         address.push_str("?immutable=1");
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        Some(Store::connect_to(dir, Path::new(&address), flags))
+        Some(Store::connect_to(folder, Path::new(&address), flags))
     }
 
-    fn connect(dir: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
-        Store::connect_to(dir, &dir.join("run.db"), flags)
+    fn connect(folder: &Folder, flags: OpenFlags) -> Result<Store, StoreError> {
+        let real = folder.real_path().map_err(failed("open", folder.at("run.db")))?;
+        Store::connect_to(folder, &real.join("run.db"), flags)
     }
 
     /// Opens the database of a folder by a path or by an address.
-    fn connect_to(dir: &Path, address: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
-        let path = dir.join("run.db");
-        let wrong = |error| StoreError::Database { path: path.display().to_string(), error };
+    fn connect_to(folder: &Folder, address: &Path, flags: OpenFlags) -> Result<Store, StoreError> {
+        for name in FILES {
+            folder.check_file(name).map_err(failed("open", folder.at(name)))?;
+        }
+        let path = folder.at("run.db").display().to_string();
+        let wrong = |error| StoreError::Database { path: path.clone(), error };
+        let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let db = Connection::open_with_flags(address, flags).map_err(wrong)?;
-        db.busy_timeout(Duration::from_secs(30)).map_err(wrong)?;
-        let store = Store { db, dir: dir.to_owned() };
+        harden(&db).map_err(wrong)?;
+        let folder = folder.again().map_err(failed("open", folder.path().to_owned()))?;
+        let store = Store { db, folder };
         let found = store.version()?;
         match found > VERSION {
-            true => Err(StoreError::Later { path: path.display().to_string(), found }),
+            true => Err(StoreError::Later { path, found }),
             false => Ok(store),
         }
+    }
+
+    /// Whether all that is in the database can be believed.
+    fn check(&self) -> Result<(), StoreError> {
+        let version = self.version()?;
+        if version == 0 && self.wrong(schema::is_empty(&self.db))? {
+            return Ok(());
+        }
+        let sound = "PRAGMA quick_check(1)";
+        let found: String = self.wrong(self.db.query_row(sound, [], |row| row.get(0)))?;
+        if found != "ok" {
+            return Err(self.damaged(found.lines().next().unwrap_or_default()));
+        }
+        // Somebody may be playing: all that is read is of one moment.
+        let _moment = self.wrong(self.db.unchecked_transaction())?;
+        if let Some(odd) = self.wrong(schema::odd(&self.db, version))? {
+            return Err(self.damaged(&odd));
+        }
+        let odd = match self.wrong(odd_numbers(&self.db))? {
+            Some(table) => Some(format!("the table \"{table}\" holds what cannot be")),
+            None => self.wrong(audit(&self.db, version, &self.events()?))?,
+        };
+        odd.map_or(Ok(()), |odd| Err(self.damaged(&odd)))
+    }
+
+    /// The error that says what is wrong with the database.
+    pub(crate) fn damaged(&self, what: &str) -> StoreError {
+        let path = self.folder.at("run.db").display().to_string();
+        StoreError::Damaged { path, what: game::printable(what.as_bytes(), 300) }
     }
 
     fn version(&self) -> Result<i64, StoreError> {
@@ -162,28 +222,41 @@ impl Store {
 
     /// The run's folder.
     pub fn dir(&self) -> &Path {
-        &self.dir
+        self.folder.path()
+    }
+
+    /// The replay of a game, whole; no link is followed there.
+    pub fn replay(&self, id: &str) -> Result<(PathBuf, std::fs::File), StoreError> {
+        let name = format!("{id}.lrz");
+        let path = self.folder.at("replays").join(&name);
+        let file = self.folder.inside("replays").and_then(|replays| replays.read(name));
+        file.map(|file| (path.clone(), file)).map_err(failed("open the replay", path))
     }
 
     pub(crate) fn wrong<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
-        let path = || self.dir.join("run.db").display().to_string();
+        let path = || self.folder.at("run.db").display().to_string();
         result.map_err(|error| StoreError::Database { path: path(), error })
     }
 
     /// Ranks of all finished games of an event.
     pub fn results(&self, event: usize) -> Result<Results, StoreError> {
-        let read = || -> rusqlite::Result<Results> {
+        let seats = self.events()?.get(event).map_or(0, |event| event.plan.seats);
+        let read = || -> rusqlite::Result<Option<Results>> {
             let mut games = self.db.prepare("SELECT key, ranks FROM games WHERE event = ?1")?;
             let mut rows = games.query([event])?;
             let mut results = Results::new();
             while let Some(row) = rows.next()? {
                 let ranks = row.get_ref(1)?.as_str()?.split(' ');
-                let ranks = ranks.filter_map(|rank| rank.parse().ok()).collect();
+                let ranks: Vec<u16> = ranks.filter_map(|rank| rank.parse().ok()).collect();
+                if ranks.len() != seats {
+                    return Ok(None);
+                }
                 results.insert(Key(row.get(0)?), ranks);
             }
-            Ok(results)
+            Ok(Some(results))
         };
-        self.wrong(read())
+        let results = self.wrong(read())?;
+        results.ok_or_else(|| self.damaged("a game has not as many ranks as seats"))
     }
 
     /// How often games were tried in vain.
@@ -217,13 +290,15 @@ impl Store {
 
     /// Keeps finished games: all of them, or none and an error.
     pub fn save(&mut self, games: &[Played]) -> Result<(), StoreError> {
+        let at = self.folder.at("replays");
+        let replays = self.folder.inside("replays").map_err(failed("open", at.clone()))?;
         for game in games {
             // The replay of a game that counts stays with its row.
             if !self.wrong(crate::rows::is_there(&self.db, game))? {
-                self.write_replay(game)?;
+                write_replay(&replays, game)?;
             }
         }
-        self.sync_folder("replays")?;
+        replays.sync().map_err(failed("write", at))?;
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
             for game in games {
@@ -235,46 +310,41 @@ impl Store {
         self.wrong(written)
     }
 
-    fn write_replay(&self, game: &Played) -> Result<(), StoreError> {
-        let name = format!("replays/{}.lrz", game.report.id);
-        let bytes = game.log.to_file().map_err(|error| StoreError::File {
-            what: "pack the replay",
-            path: name.clone(),
-            error,
-        })?;
-        self.write_file(&name, &bytes)
-    }
-
     /// Writes a file whole or not at all.
     pub(crate) fn write_file(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        let path = self.dir.join(name);
-        let unfinished = self.dir.join(format!("{name}.tmp"));
-        let write = || -> io::Result<()> {
-            let mut file = File::create(&unfinished)?;
-            file.write_all(bytes)?;
-            file.sync_all()?;
-            std::fs::rename(&unfinished, &path)
-        };
-        write().map_err(|error| {
-            let _ = std::fs::remove_file(&unfinished);
-            StoreError::File { what: "write", path: path.display().to_string(), error }
-        })
-    }
-
-    /// A file's name is on the disk only when its folder is.
-    fn sync_folder(&self, name: &str) -> Result<(), StoreError> {
-        let path = self.dir.join(name);
-        let synced = File::open(&path).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| StoreError::File {
-            what: "write",
-            path: path.display().to_string(),
-            error,
-        })
+        self.folder.write(name, bytes).map_err(failed("write", self.folder.at(name)))
     }
 }
 
+fn write_replay(replays: &Folder, game: &Played) -> Result<(), StoreError> {
+    let name = format!("{}.lrz", game.report.id);
+    let path = replays.at(&name);
+    let bytes = game.log.to_file().map_err(failed("pack the replay", path.clone()))?;
+    replays.write(&name, &bytes).map_err(failed("write", path))
+}
+
+/// Opens a run's folder.
+fn opened(dir: &Path) -> Result<Folder, StoreError> {
+    Folder::open(dir).map_err(failed("open", dir.to_owned()))
+}
+
+/// The error of a file.
+pub(crate) fn failed(what: &'static str, path: PathBuf) -> impl Fn(io::Error) -> StoreError {
+    move |error| StoreError::File { what, path: path.display().to_string(), error }
+}
+
+/// A database of anybody's runs no code of theirs, and cannot make us wait for ever.
+fn harden(db: &Connection) -> rusqlite::Result<()> {
+    db.busy_timeout(Duration::from_secs(30))?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    db.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;")
+}
+
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::ops::ControlFlow;
 
     use game::{Clock, Seed};
@@ -287,30 +357,30 @@ mod tests {
     use crate::schedule::Format;
 
     /// A folder of this test's own, removed when dropped.
-    struct Folder(PathBuf);
+    pub(crate) struct Own(pub(crate) PathBuf);
 
-    impl Folder {
-        fn new(name: &str) -> Folder {
+    impl Own {
+        pub(crate) fn new(name: &str) -> Own {
             let name = format!("lanista-store-{}-{name}", std::process::id());
             let path = std::env::temp_dir().join(name);
             std::fs::create_dir_all(&path).expect("the temporary folder can be written to");
-            Folder(path)
+            Own(path)
         }
     }
 
-    impl Drop for Folder {
+    impl Drop for Own {
         fn drop(&mut self) {
             let _ = std::fs::remove_dir_all(&self.0);
         }
     }
 
     /// A real game of the first kind there is, between two of its built-in bots.
-    fn played(key: &str) -> Played {
+    pub(crate) fn played(key: &str) -> Played {
         let game = games::GAMES[0];
         let name = game.card().bots[0].name.to_owned();
         let entrant = |bot: &str| Entrant::new(bot, Contestant::BuiltIn(name.clone()));
         let terms = Terms {
-            id: key.to_owned(),
+            id: key.bytes().map(|byte| format!("{byte:02x}")).collect(),
             seed: Seed(1),
             entrants: vec![entrant("a"), entrant("b")],
             clock: Clock::per_turn(Duration::from_secs(60)),
@@ -340,10 +410,8 @@ mod tests {
         Played { event: 0, key, attempt: 0, seating: vec![BotId(0), BotId(1)], report, log }
     }
 
-    #[test]
-    fn a_game_is_kept_whole_and_counted_once() {
-        let folder = Folder::new("once");
-        let mut store = Store::open(&folder.0).expect("it can be made");
+    /// An event of two bots at the same game.
+    pub(crate) fn event() -> KnownEvent {
         let bot = |name: &str| KnownBot {
             name: name.to_owned(),
             text: String::new(),
@@ -353,13 +421,20 @@ mod tests {
             added: None,
         };
         let format = Format::RoundRobin { rounds: 1 };
-        let event = KnownEvent {
+        KnownEvent {
             name: "event".to_owned(),
             game: games::GAMES[0].card().id.to_owned(),
             terms: "{}".to_owned(),
             plan: PlanLine { format, seats: 2, seed: 0, variants: 1, most: None },
             bots: vec![bot("a"), bot("b")],
-        };
+        }
+    }
+
+    #[test]
+    fn a_game_is_kept_whole_and_counted_once() {
+        let folder = Own::new("once");
+        let mut store = Store::open(&folder.0).expect("it can be made");
+        let event = event();
         store.set_terms("cup", "", std::slice::from_ref(&event)).expect("it can be written");
         assert_eq!(store.events().expect("it can be read"), [event]);
         let game = played("0.0.0:0-1");
@@ -368,10 +443,11 @@ mod tests {
         assert_eq!(store.games().expect("it can be read"), 2);
         let reports = store.reports(0).expect("they can be read");
         let mut report = game.report.clone();
-        report.replay = Some("replays/0.0.0:0-1.lrz".to_owned());
+        let replay = format!("replays/{}.lrz", report.id);
+        report.replay = Some(replay.clone());
         report.run_seed = Some(0);
         assert_eq!(reports[&game.key], report, "what is read is what was written");
-        let replay = std::fs::read(folder.0.join("replays/0.0.0:0-1.lrz"));
+        let replay = std::fs::read(folder.0.join(replay));
         let same = replay.expect("it is there") == game.log.to_file().expect("it can be packed");
         assert!(same, "the replay is that of the game that counts");
         let paces: u64 = store
@@ -384,7 +460,7 @@ mod tests {
 
     #[test]
     fn one_plays_and_others_look() {
-        let folder = Folder::new("lock");
+        let folder = Own::new("lock");
         assert!(matches!(Store::look(&folder.0), Err(StoreError::NoRun(_))));
         let lock = Lock::take(&folder.0).expect("nobody is there");
         let error = Lock::take(&folder.0).err().expect("somebody is there").to_string();
@@ -395,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_run_of_the_first_version_goes_on() {
-        let folder = Folder::new("first-version");
+        let folder = Own::new("first-version");
         let store = Store::open(&folder.0).expect("it can be made");
         let make = "DROP TABLE arrivals; ALTER TABLE faults DROP COLUMN count;
                     ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
@@ -417,14 +493,16 @@ mod tests {
     #[test]
     fn a_run_is_read_where_nothing_can_be_written() {
         // A name that is no address as it is.
-        let folder = Folder::new("read only?mode=rwc#50%41ü");
+        let folder = Own::new("read only?mode=rwc#50%41ü");
         let mut store = Store::open(&folder.0).expect("it can be made");
         store.set_terms("cup", "", &[]).expect("it can be written");
         // Whoever plays has not put everything into the database yet.
-        assert!(Store::still(&folder.0).is_none());
+        let opened = Folder::open(&folder.0).expect("it is there");
+        assert!(Store::still(&opened).is_none());
         drop(store);
         let name = |store: Store| store.name().expect("it can be read");
-        let still = Store::still(&folder.0).expect("all of it is there");
+        let opened = Folder::open(&folder.0).expect("it is there");
+        let still = Store::still(&opened).expect("all of it is there");
         assert_eq!(name(still.expect("it can be opened")), "cup");
         let may = |mode| {
             let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
@@ -439,7 +517,7 @@ mod tests {
 
     #[test]
     fn a_later_version_is_left_alone() {
-        let folder = Folder::new("later");
+        let folder = Own::new("later");
         let store = Store::open(&folder.0).expect("it can be made");
         store.db.execute_batch("PRAGMA user_version = 99").expect("it can be set");
         drop(store);

@@ -98,6 +98,9 @@ impl Log {
 }
 
 impl Record {
+    /// A longer file is no replay of ours.
+    pub const LONGEST_FILE: u64 = MOST;
+
     /// What happened, one after another, up to the first entry that cannot be read.
     pub fn entries<A: DeserializeOwned>(
         &self,

@@ -112,7 +112,10 @@ pub(super) fn start_up() -> Result<Vec<Plan>> {
     };
     let (bot, stamp) = (folder.0.to_string_lossy(), folder.0.join(STAMP));
     let alone = first_byte(&[DUMMY_COMMAND, game, &stamp.to_string_lossy()]);
-    let played = first_byte(&["play", game, &bot, &bot, "--no-replay", "--quiet"]);
+    // This very program is the bot, wherever it lies.
+    let program = exe.to_string_lossy();
+    let quiet = ["--no-replay", "--quiet", "--allow-read", &program];
+    let played = first_byte(&[&["play", game, &bot, &bot], &quiet[..]].concat());
     Ok(vec![Plan {
         title: "start-up".to_owned(),
         measures: vec![

@@ -10,6 +10,7 @@ mod benchmark;
 mod cage;
 mod clocks;
 mod common;
+mod crafted;
 mod economy;
 mod export;
 mod fairness;

@@ -158,10 +158,11 @@ fn options_come_from_the_manifest_and_are_checked() {
              options = {{ Depth = {depth} }}\n[cage]\nread = ['{CLIENT}']\n"
         );
         std::fs::write(folder.path().join("bot.toml"), manifest).expect("writable");
-        let output = run(
-            &folder,
-            &["play", "pyrat", "bot.toml", "builtin:random", "--json", "--set", "preset=tiny"],
-        );
+        let args =
+            ["play", "pyrat", "bot.toml", "builtin:random", "--json", "--set", "preset=tiny"];
+        // Its files lie outside of its folder.
+        let more = ["--allow-read", script, "--allow-read", CLIENT];
+        let output = run(&folder, &[&args[..], &more].concat());
         json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)))
     };
     let report = play(4);
