@@ -3,6 +3,7 @@
 //! The fuzz targets call these, and so do the tests of the crate `testkit` on a stable toolchain.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use games::GAMES;
 use testkit::fuzz;
@@ -11,11 +12,12 @@ use testkit::fuzz;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target; each has a file in `fuzz_targets` and a folder in `corpus`.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     ("ants", ants),
     ("brain", brain),
     ("command", command),
     ("cup", cup),
+    ("database", database),
     ("gomoku", gomoku),
     ("jedna", jedna),
     ("manifest", manifest),
@@ -116,6 +118,33 @@ pub fn cup(bytes: &[u8]) {
         }
         plan.total(&stages);
     }
+}
+
+/// Databases of runs.
+pub fn database(bytes: &[u8]) {
+    look_at_run(bytes);
+}
+
+/// Takes bytes for the database of a run, and asks everything of it; false if it is refused.
+pub fn look_at_run(bytes: &[u8]) -> bool {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let dir = std::env::temp_dir().join(format!("lanista-fuzz-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("the temporary folder can be written to");
+    std::fs::write(dir.join("run.db"), bytes).expect("the folder can be written to");
+    let look = || -> Result<(), league::StoreError> {
+        let store = league::Store::look(&dir)?;
+        league::Standings::of(&store)?.overall();
+        for (id, event) in store.events()?.iter().enumerate() {
+            store.reports(id)?;
+            let (results, attempts) = (store.results(id)?, store.attempts(id)?);
+            league::Course::new(event.plan(), league::Stop::default(), results, attempts);
+        }
+        Ok(())
+    };
+    let understood = look().is_ok();
+    std::fs::remove_dir_all(&dir).expect("it is ours");
+    understood
 }
 
 /// What a launcher is told, and what it answers.

@@ -5,11 +5,11 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use game::printable;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use thiserror::Error;
 
 use crate::cage::{OwnDir, Refusal, Terms, Tier, Wanted};
+use crate::limits::{AskedLimits, Limits};
 use crate::script;
 
 /// A bot as somebody entered it.
@@ -31,6 +31,8 @@ pub struct BotSpec {
     pub options: Vec<(String, String)>,
     /// What it may use.
     pub limits: Limits,
+    /// What its manifest says of that.
+    pub asked: AskedLimits,
     /// What it sees of the file system besides the system itself.
     pub grants: Grants,
 }
@@ -112,98 +114,6 @@ pub enum Keeps {
     Folder,
     /// Nothing: every process begins with empty folders.
     Nothing,
-}
-
-/// What a bot may use. What no bot could live with, and what no machine has, is refused when it is
-/// read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Limits {
-    /// Memory in MiB, of all its processes together.
-    #[serde(deserialize_with = "within::<_, _, 1, MOST_MB>")]
-    pub memory_mb: u64,
-    /// Processes and threads.
-    #[serde(deserialize_with = "within::<_, _, 1, MOST_PROCESSES>")]
-    pub processes: u32,
-    /// Processor cores it may keep busy.
-    #[serde(deserialize_with = "within::<_, _, 1, MOST_CORES>")]
-    pub cores: u32,
-    /// Milliseconds until it must be ready, if not as many as everybody has.
-    #[serde(deserialize_with = "start")]
-    pub start_ms: Option<u64>,
-    /// Seconds of processor time of one process in its whole life; 0 for no limit.
-    #[serde(deserialize_with = "within::<_, _, 0, MOST_SECONDS>")]
-    pub cpu_s: u64,
-    /// What it may keep in files, in MiB.
-    #[serde(deserialize_with = "within::<_, _, 1, MOST_MB>")]
-    pub disk_mb: u64,
-    /// What it may keep of that from game to game, in MiB, where its temporary files are elsewhere.
-    #[serde(deserialize_with = "within::<_, _, 0, MOST_MB>")]
-    pub folder_mb: u64,
-    /// How many files it may make.
-    #[serde(deserialize_with = "within::<_, _, 1, MOST_FILES>")]
-    pub files: u64,
-    /// What it may write while nothing is due from it, in MiB.
-    #[serde(deserialize_with = "within::<_, _, 1, MOST_MB>")]
-    pub stdout_mb: u64,
-    /// What is read of its standard error, in MiB.
-    #[serde(deserialize_with = "within::<_, _, 0, MOST_MB>")]
-    pub stderr_mb: u64,
-}
-
-/// A number of MiB that is still a number in bytes: one that wraps would be a limit of next to
-/// nothing.
-const MOST_MB: u64 = 1 << 40;
-/// The kernel numbers no more of them.
-const MOST_PROCESSES: u64 = 1 << 22;
-/// So many fit into the set of cores that a process is bound to.
-const MOST_CORES: u64 = 1024;
-const MOST_FILES: u64 = 1_000_000_000;
-/// Some thirty years.
-const MOST_SECONDS: u64 = 1_000_000_000;
-
-/// A number that is at least so much and at most so much.
-fn within<'de, D: Deserializer<'de>, T: TryFrom<u64>, const LEAST: u64, const MOST: u64>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    let number = i64::deserialize(deserializer)?;
-    let inside = u64::try_from(number).ok().filter(|number| (LEAST..=MOST).contains(number));
-    inside
-        .and_then(|number| T::try_from(number).ok())
-        .ok_or_else(|| D::Error::custom(format!("{number} is not within {LEAST} to {MOST}")))
-}
-
-fn start<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    within::<_, _, 1, { MOST_SECONDS * 1000 }>(deserializer).map(Some)
-}
-
-impl Limits {
-    /// Memory in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        self.memory_mb << 20
-    }
-
-    /// What its folder may hold, in MiB, if it has temporary files elsewhere.
-    pub(crate) fn kept_mb(&self) -> u64 {
-        self.folder_mb.min(self.disk_mb)
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            memory_mb: 1024,
-            processes: 64,
-            cores: 1,
-            start_ms: None,
-            cpu_s: 0,
-            disk_mb: 256,
-            folder_mb: 20,
-            files: 10_000,
-            stdout_mb: 16,
-            stderr_mb: 64,
-        }
-    }
 }
 
 /// Why something is no bot.
@@ -313,7 +223,7 @@ struct Manifest {
     #[serde(default)]
     options: BTreeMap<String, toml::Value>,
     #[serde(default)]
-    limits: Limits,
+    limits: AskedLimits,
     #[serde(default)]
     cage: Shown,
 }
@@ -341,6 +251,7 @@ impl BotSpec {
                 keeps: Keeps::Folder,
                 options: Vec::new(),
                 limits: Limits::default(),
+                asked: AskedLimits::default(),
                 grants: Grants::default(),
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
@@ -364,6 +275,11 @@ impl BotSpec {
     /// Its programs: the one it has, and those that share the work with it.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
         std::iter::once(&self.program).chain(&self.team)
+    }
+
+    /// Gives it what its manifest asks for, but no more than the user has set.
+    pub fn set_limits(&mut self, set: &AskedLimits) {
+        self.limits = Limits::new(&self.asked, set);
     }
 
     /// Whether everything that its manifest and its files ask for is granted. Where bots are not
@@ -500,7 +416,8 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         reuse: manifest.reuse,
         keeps: Keeps::Folder,
         options,
-        limits: manifest.limits,
+        limits: Limits::new(&manifest.limits, &AskedLimits::default()),
+        asked: manifest.limits,
         program,
         team,
         grants: Grants {
@@ -535,6 +452,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         keeps: Keeps::Folder,
         options: Vec::new(),
         limits: Limits::default(),
+        asked: AskedLimits::default(),
         grants: Grants::default(),
     })
 }

@@ -15,11 +15,11 @@ use rustix::process::{
     waitid,
 };
 
-use crate::bot::Limits;
 use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
 use crate::fork_limit;
 use crate::guard;
 use crate::keepsake::{Kept, OwnFolder};
+use crate::limits::Limits;
 use crate::reaper;
 use crate::sys::{Used, process_cpu, reap};
 use crate::watch;

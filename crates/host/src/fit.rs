@@ -45,8 +45,18 @@ impl BotSpec {
 
     /// A digest of all that its command line or manifest says, but not of the files it names.
     pub fn digest(&self) -> u64 {
-        let BotSpec { name: _, program, team, game: _, reuse, keeps, options, limits, grants } =
-            self;
+        let BotSpec {
+            name: _,
+            program,
+            team,
+            game: _,
+            reuse,
+            keeps,
+            options,
+            limits,
+            asked: _,
+            grants,
+        } = self;
         let all = format!("{:?}", (program, team, reuse, keeps, options, limits, grants));
         Digest::new("bot").bytes(all.as_bytes()).finish()
     }

@@ -14,6 +14,7 @@ mod guard;
 mod hearing;
 mod keepsake;
 mod leaving;
+mod limits;
 mod lines;
 mod litter;
 mod metronome;
@@ -34,10 +35,11 @@ mod thinking;
 mod waiting;
 mod watch;
 
-pub use bot::{BotError, BotSpec, Grants, Keeps, Limits, Program, Reuse, unique_names};
+pub use bot::{BotError, BotSpec, Grants, Keeps, Program, Reuse, unique_names};
 pub use cage::{
     Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
 };
+pub use limits::{AskedLimits, Limits};
 pub use panics::{Panic, catch};
 pub use placement::{Placement, cores};
 pub use room::{NoRoom, check_room};

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::bot::Limits;
 use crate::cage::{self, Ended, Use};
+use crate::limits::Limits;
 use crate::placement::place_this_thread_anywhere;
 use crate::reaper;
 

@@ -71,7 +71,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "S", conflicts_with = "seed")]
     pub(crate) game_seed: Option<u64>,
     /// How many games are played at the same time [default: as many as there are cores for]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     #[command(flatten)]
     pub(crate) setup: SetUp,
@@ -138,7 +138,7 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with = "bots", value_enum, value_name = "PART")]
     pub(crate) only: Vec<BenchPart>,
     /// How many games are played at the same time [default: as many as there are cores for]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     #[command(flatten)]
     pub(crate) setup: SetUp,
@@ -346,7 +346,7 @@ pub(crate) struct Tournament {
     pub(crate) dir: Option<PathBuf>,
     /// How many games are played at the same time [default: as the file says, or as many as there
     /// are cores for]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     /// Go on although programs of bots have changed; their results so far stay
     #[arg(long)]
@@ -388,7 +388,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     /// How many games are played at the same time [default: as many as there are cores for]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     #[command(flatten)]
     pub(crate) setup: SetUp,
@@ -461,7 +461,7 @@ pub(crate) enum Order {
     /// Play so many games at a time, once those under way are finished
     Concurrency {
         /// How many
-        #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+        #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
         games: u16,
     },
     /// Let another bot take part, once the games under way are finished

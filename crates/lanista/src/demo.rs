@@ -110,12 +110,12 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             setups: vec![game.quick()],
             clock,
             adjudication: Adjudication::NONE,
+            limits: host::AskedLimits::default(),
             bots,
         }],
         text: String::new(),
         base: PathBuf::from("."),
         path: PathBuf::new(),
-        limits: None,
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use game::{Charge, Clock, Seed};
-use host::{BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
+use host::{AskedLimits, BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
@@ -22,11 +22,17 @@ pub(crate) fn scratch(roster: &[BotSpec]) -> Result<Option<Scratch>> {
     }
 }
 
-/// The bots, checked against the game.
-pub(crate) fn roster(bots: &[String], card: &Card) -> Result<Vec<BotSpec>> {
+/// What the command line sets of the limits of programs.
+pub(crate) fn limits(time: &TimeControl) -> AskedLimits {
+    AskedLimits::default().starting_within(time.start_ms)
+}
+
+/// The bots, checked against the game; they may use no more than these limits say.
+pub(crate) fn roster(bots: &[String], card: &Card, limits: &AskedLimits) -> Result<Vec<BotSpec>> {
     let mut roster = Vec::new();
     for text in bots {
-        let bot = BotSpec::parse(text, Path::new("."))?;
+        let mut bot = BotSpec::parse(text, Path::new("."))?;
+        bot.set_limits(limits);
         roster.push(bot.for_game(card)?);
     }
     let (least, most) = card.players;

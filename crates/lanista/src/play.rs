@@ -27,7 +27,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
     let card = game.card();
     let config = setup::read(game, &args.setup)?;
-    let roster = plan::roster(&args.bots, &card)?;
+    let roster = plan::roster(&args.bots, &card, &plan::limits(&args.time))?;
     game.check(&config, roster.len() as u16)?;
     let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
     let eyes = args.eyes.as_deref().map(|wanted| eyes::find(wanted, &names)).transpose()?;

@@ -30,7 +30,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     // The new bot, and a copy of the old one for every other seat.
     let mut bots = vec![args.new.clone()];
     bots.resize(seats, args.old.clone());
-    let roster = plan::roster(&bots, &card)?;
+    let roster = plan::roster(&bots, &card, &plan::limits(&args.time))?;
     game.check(&config, seats as u16)?;
     if let Some(folder) = &args.out {
         play::replay_folder(Some(folder))?;

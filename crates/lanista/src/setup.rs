@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
-use league::setup::read_text;
+use league::setup::{read_bounded, read_text};
 use serde_json::{Map, Value};
 use table::AnyGame;
 
@@ -45,9 +45,13 @@ pub(crate) fn read(game: &dyn AnyGame, asked: &SetUp) -> Result<Map<String, Valu
     Ok(setup)
 }
 
+/// A longer file is no set-up.
+const LONGEST: u64 = 16 << 20;
+
 fn read_file(file: &Path) -> Result<Map<String, Value>> {
     let shown = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {shown}"))?;
+    let text = std::fs::File::open(file).and_then(|file| read_bounded(file, LONGEST));
+    let text = text.with_context(|| format!("cannot read {shown}"))?;
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(&text).with_context(|| format!("{shown} is no set-up"));
     }

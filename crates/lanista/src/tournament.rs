@@ -73,7 +73,6 @@ pub(crate) fn play(
     let means = Means {
         concurrency: concurrency(given, &cup.events),
         stop: cup.stop,
-        limits: cup.limits,
         cage: cage::terms(cage, &exe, Some(&hidden))?,
         manner: cup.manner,
         exe,

@@ -79,7 +79,7 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
     let census = census(&cup, &known, &arrivals);
     let begun = games > 0;
     let mut admission = Admission { what: Vec::new(), changed: false, changes, begun, census };
-    let (name, text, limits, stop) = (cup.name, cup.text, cup.limits, cup.stop);
+    let (name, text, stop) = (cup.name, cup.text, cup.stop);
     let mut events = Vec::new();
     for event in in_order(cup.events, &known, &mut admission) {
         let before = known.iter().position(|before| before.name == event.name);
@@ -93,7 +93,7 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
         let before = before.filter(|_| admission.begun);
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
-        let entries = admission.event(&event, seed, before, &arrivals, results, limits)?;
+        let entries = admission.event(&event, seed, before, &arrivals, results)?;
         events.push((event, seed, entries));
     }
     if !admission.what.is_empty() {
@@ -188,7 +188,6 @@ impl Admission {
         before: Option<&KnownEvent>,
         arrivals: &[&Arrival],
         results: Results,
-        limits: Option<host::Limits>,
     ) -> Result<Vec<(Entry, KnownBot)>, AdmitError> {
         let mut bots = Vec::new();
         let card = event.game.card();
@@ -199,7 +198,7 @@ impl Admission {
                 let entry = match (in_file, &bot.added) {
                     (Some(entry), _) => entry.clone(),
                     (None, Some(base)) => {
-                        let mut entry = added(&bot.text, base, &card, limits)?;
+                        let mut entry = added(&bot.text, base, &card, &event.limits)?;
                         // Whatever its manifest calls it by now: its games were played by this
                         // name.
                         entry.spec.name.clone_from(&bot.name);
@@ -244,7 +243,7 @@ impl Admission {
             }
         }
         for Arrival { text, base, .. } in arrivals {
-            let entry = added(text, base, &card, limits)?;
+            let entry = added(text, base, &card, &event.limits)?;
             // Whoever is in the file by now is there.
             if bots.iter().all(|(_, bot)| bot.name != entry.spec.name) {
                 let bot = newcomer(&entry, since, Path::new(base), &mut self.census);
@@ -329,7 +328,7 @@ fn added(
     text: &str,
     base: &str,
     card: &Card,
-    limits: Option<host::Limits>,
+    limits: &host::AskedLimits,
 ) -> Result<Entry, AdmitError> {
     let entry = enter(text, None, Path::new(base), card, limits);
     entry.map_err(|why| AdmitError::Lost { bot: text.to_owned(), why })

@@ -15,6 +15,8 @@ const LONGEST_FILE: u64 = 256 << 20;
 const MOST_EVENTS: i64 = 10_000;
 /// No count of ours is larger; many of them can still be added up.
 const MOST: u64 = 1_000_000_000_000_000;
+/// The end of the year 9999.
+const LAST_SECOND: u64 = 253_402_300_799;
 /// Times of answers are counted in fewer classes.
 const MOST_BUCKETS: u64 = 800;
 
@@ -103,7 +105,7 @@ pub(crate) fn audit(
         checks.push(Check::rows("games", &[ending]));
     }
     if version >= schema::HAS_DATES {
-        let kept = format!("kept IS NULL OR {}", within("kept", 0, MOST));
+        let kept = format!("kept IS NULL OR {}", within("kept", 0, LAST_SECOND));
         checks.push(Check::rows("games", &[kept]));
     }
     for (id, event) in events.iter().enumerate() {
@@ -249,7 +251,7 @@ pub(crate) fn odd_numbers(db: &Connection) -> rusqlite::Result<Option<&'static s
                 text("name"),
                 text("text"),
                 text("shown"),
-                text("identity"),
+                long_text("identity"),
                 format!("added IS NULL OR {}", text("added")),
             ],
         ),

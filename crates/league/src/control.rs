@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::cup::enter;
+use crate::cup::{MOST_AT_A_TIME, enter};
 use crate::drive::{Drive, Newcomer};
 use crate::folder::Folder;
 use crate::known::Arrival;
@@ -168,7 +168,9 @@ fn carry_out(order: Order, drive: &Drive, dir: &Path) -> Result<Value, String> {
         Order::Pause => drive.state().paused = true,
         Order::Resume => drive.state().paused = false,
         Order::Stop => drive.stop(),
-        Order::Concurrency { games: 0 } => return Err("at least one game at a time".to_owned()),
+        Order::Concurrency { games } if !(1..=MOST_AT_A_TIME).contains(&games) => {
+            return Err(format!("1 to {MOST_AT_A_TIME} games at a time"));
+        }
         Order::Concurrency { games } => {
             let mut state = drive.state();
             state.concurrency = usize::from(games);
@@ -204,7 +206,7 @@ fn add(
     if let Format::Knockout { .. } = running.course.plan().format {
         return Err("a knockout that has begun is closed".to_owned());
     }
-    let entry = enter(bot, None, &base, &running.game.card(), state.limits)?;
+    let entry = enter(bot, None, &base, &running.game.card(), &running.limits)?;
     entry.spec.check_grants(&state.cage).map_err(|error| error.to_string())?;
     if let Ok(exe) = std::env::current_exe() {
         entry.spec.check_access(&state.cage, &exe).map_err(|error| error.to_string())?;

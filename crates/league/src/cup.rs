@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use game::Clock;
-use host::{BotSpec, Limits, Placement, Pondering, Program, Reuse, unique_names};
+use host::{AskedLimits, BotSpec, Placement, Pondering, Program, Reuse, unique_names};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card};
@@ -11,7 +11,13 @@ use thiserror::Error;
 
 use crate::file::{Section, clock, format, setups};
 use crate::schedule::{Format, Plan, PlanError};
-use crate::setup::SetupFileError;
+use crate::setup::{SetupFileError, read_bounded};
+
+/// More games at a time are no plan but a slip: each has a thread of its own.
+pub const MOST_AT_A_TIME: u16 = 1000;
+
+/// A longer tournament file is none.
+const LONGEST_FILE: u64 = 4 << 20;
 
 /// The games that can be played.
 pub type Games = &'static [&'static dyn AnyGame];
@@ -34,8 +40,6 @@ pub struct Cup {
     pub base: PathBuf,
     /// The file itself.
     pub path: PathBuf,
-    /// What bots may use, where the file says so.
-    pub limits: Option<Limits>,
 }
 
 /// One game of a tournament, with its own table.
@@ -58,6 +62,8 @@ pub struct Event {
     pub adjudication: Adjudication,
     /// How the processes of bots are kept and placed.
     pub manner: Manner,
+    /// What its programs may use at most, where the file says so.
+    pub limits: AskedLimits,
     /// Those who take part.
     pub bots: Vec<Entry>,
 }
@@ -140,7 +146,8 @@ impl Cup {
     /// Reads a tournament file.
     pub fn read(path: &Path, games: Games) -> Result<Cup, CupError> {
         let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let text = std::fs::File::open(path)
+            .and_then(|file| read_bounded(file, LONGEST_FILE))
             .map_err(|error| CupError::Unreadable { path: shown.clone(), error })?;
         Cup::parse(text, path, games)
     }
@@ -174,8 +181,8 @@ impl Cup {
             }
             events.push(event);
         }
-        if file.concurrency == Some(0) {
-            return Err(wrong("concurrency must be at least 1".to_owned()));
+        if file.concurrency.is_some_and(|games| !(1..=MOST_AT_A_TIME).contains(&games)) {
+            return Err(wrong(format!("concurrency must be within 1 to {MOST_AT_A_TIME}")));
         }
         let manner = file.manner();
         let stop = file.stop.unwrap_or_default();
@@ -192,7 +199,6 @@ impl Cup {
             text,
             base,
             path: path.to_owned(),
-            limits: file.limits,
         })
     }
 }
@@ -219,16 +225,14 @@ pub(crate) fn enter(
     name: Option<&str>,
     base: &Path,
     card: &Card,
-    limits: Option<Limits>,
+    limits: &AskedLimits,
 ) -> Result<Entry, String> {
     let mut spec = BotSpec::parse(text, base).map_err(|error| error.to_string())?;
     if let Some(name) = name {
         name.clone_into(&mut spec.name);
     }
     let mut spec = spec.for_game(card).map_err(|error| error.to_string())?;
-    if let (Some(limits), Program::Command { .. }) = (limits, &spec.program) {
-        spec.limits = limits;
-    }
+    spec.set_limits(limits);
     let text = match name {
         Some(name) => format!("{name}={text}"),
         None => text.to_owned(),
@@ -272,13 +276,15 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         ));
     };
     let card = game.card();
+    let limits = keys.limits.unwrap_or_default();
+    let limits = limits.starting_within(keys.clock.and_then(|clock| clock.start_ms));
     let mut bots = Vec::new();
     for line in keys.bots.as_deref().unwrap_or_default() {
         // Of the bots of the whole file only those for this game are meant.
         if here.bots.is_none() && !is_for(&line.bot, base, &card) {
             continue;
         }
-        let entry = enter(&line.bot, line.name.as_deref(), base, &card, keys.limits);
+        let entry = enter(&line.bot, line.name.as_deref(), base, &card, &limits);
         let mut entry = entry.map_err(EventError::Plain)?;
         entry.spec.grants.read = granted(&line.read, base)?;
         entry.spec.grants.write = granted(&line.write, base)?;
@@ -305,6 +311,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         clock: clock(keys.clock.unwrap_or_default(), card.clock)?,
         adjudication: keys.adjudication.unwrap_or_default(),
         manner: keys.manner(),
+        limits,
         bots,
     };
     event.plan(0, vec![0; event.bots.len()]).check()?;

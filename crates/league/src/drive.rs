@@ -41,7 +41,6 @@ pub(crate) struct State {
     /// Games under way are finished, then it ends.
     pub(crate) stopping: bool,
     pub(crate) concurrency: usize,
-    pub(crate) limits: Option<host::Limits>,
     pub(crate) cage: host::Terms,
     pub(crate) newcomers: Vec<Newcomer>,
     began: Instant,
@@ -64,6 +63,7 @@ pub(crate) struct Running {
     pub(crate) setups: Vec<Arc<Map<String, Value>>>,
     pub(crate) clock: game::Clock,
     pub(crate) adjudication: Adjudication,
+    pub(crate) limits: host::AskedLimits,
     pub(crate) bots: Vec<Entry>,
     pub(crate) course: Course,
 }
@@ -108,8 +108,6 @@ pub struct Means {
     pub concurrency: usize,
     /// When to stop.
     pub stop: Stop,
-    /// What bots may use, where the file says so.
-    pub limits: Option<host::Limits>,
     /// How bots are shut in.
     pub cage: host::Terms,
     /// How the processes of bots are kept and placed.
@@ -230,6 +228,7 @@ impl Drive {
             setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
             clock: admitted.event.clock,
             adjudication: admitted.event.adjudication,
+            limits: admitted.event.limits,
             bots: admitted.bots,
             course: admitted.course,
         };
@@ -239,7 +238,6 @@ impl Drive {
             changing: false,
             stopping: false,
             concurrency: means.concurrency,
-            limits: means.limits,
             cage: means.cage.clone(),
             newcomers: Vec::new(),
             began: Instant::now(),
@@ -579,7 +577,6 @@ mod tests {
             exe: PathBuf::from("/nowhere"),
             concurrency: 3,
             stop: cup.stop,
-            limits: None,
             cage: host::Terms::none(),
             manner: Manner::default(),
         };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use game::Clock;
-use host::{Limits, Placement, Pondering, Reuse};
+use host::{AskedLimits, Placement, Pondering, Reuse};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{Adjudication, Card};
@@ -41,7 +41,7 @@ pub(crate) struct Section {
     pub(crate) fresh: Option<bool>,
     pub(crate) freeze: Option<bool>,
     pub(crate) placement: Option<Placement>,
-    pub(crate) limits: Option<Limits>,
+    pub(crate) limits: Option<AskedLimits>,
     pub(crate) stop: Option<Stop>,
     pub(crate) events: Option<Vec<Section>>,
 }

@@ -32,7 +32,7 @@ mod sums;
 pub use admit::{AdmitError, Admitted, Changes, admit};
 pub use control::{Control, ControlError, Order, ask};
 pub use course::{Counts, Course, Offer};
-pub use cup::{Cup, CupError, Entry, Event, Games, Manner, Stop};
+pub use cup::{Cup, CupError, Entry, Event, Games, MOST_AT_A_TIME, Manner, Stop};
 pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
 pub use entrants::entrants;
 pub use folder::Folder;

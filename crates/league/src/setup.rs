@@ -1,5 +1,6 @@
 //! Values of a set-up that stand for the contents of a file.
 
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde_json::Value;
@@ -27,8 +28,21 @@ pub enum SetupFileError {
         /// The file.
         path: String,
         /// What the system said.
-        error: std::io::Error,
+        error: io::Error,
     },
+}
+
+/// A longer text is no part of a set-up: it is in the header of every replay.
+const LONGEST: u64 = 4 << 20;
+
+/// Reads a text that is no longer than so many bytes.
+pub fn read_bounded(file: std::fs::File, most: u64) -> io::Result<String> {
+    let mut text = String::new();
+    file.take(most + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > most {
+        true => Err(io::Error::other(format!("it is longer than {} MiB", most >> 20))),
+        false => Ok(text),
+    }
 }
 
 /// A key that names a text file is given what the file says. Relative paths start at `folder`.
@@ -46,7 +60,8 @@ pub fn read_text(
     // What has several lines is the text itself, as in a header of a replay.
     if !path.is_empty() && !path.contains('\n') {
         let path = folder.join(&path);
-        let text = std::fs::read_to_string(&path).map_err(|error| SetupFileError::Unreadable {
+        let text = std::fs::File::open(&path).and_then(|file| read_bounded(file, LONGEST));
+        let text = text.map_err(|error| SetupFileError::Unreadable {
             key: name.to_owned(),
             path: path.display().to_string(),
             error,

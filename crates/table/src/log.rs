@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use game::{ActorId, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
+use game::{ActorId, Choice, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Adjudication, SeatId, packing};
@@ -203,6 +203,29 @@ impl fmt::Display for Cost {
             // An agent among many leaves without anybody losing.
             Cost::Game => "leaves the game",
         })
+    }
+}
+
+impl<A> Entry<A> {
+    /// How much memory it takes, roughly.
+    pub(crate) fn memory(&self) -> usize {
+        let more = match self {
+            Entry::Sent { bytes, .. } | Entry::Stderr { bytes, .. } | Entry::Kept { bytes, .. } => {
+                bytes.0.len()
+            }
+            Entry::Got { line, .. } => line.0.len(),
+            Entry::Noted { note, .. } => note.text.len(),
+            Entry::Faulted { fault, .. } => fault.detail.len(),
+            Entry::Stepped { moves, .. } => moves.0.len() * size_of::<(ActorId, Choice<A>)>(),
+            Entry::Left { how, .. } => how.len(),
+            Entry::Seated { .. }
+            | Entry::Answered { .. }
+            | Entry::Over { .. }
+            | Entry::Truncated
+            | Entry::Cut { .. } => 0,
+        };
+        // A vector grows by doubling.
+        2 * size_of::<Entry<A>>() + more
     }
 }
 

@@ -39,8 +39,12 @@ const MOST: u64 = 1 << 30;
 
 /// Nor is what unpacks to so many times its size and is more than a little: digests and times do
 /// not shrink. A file of a few bytes must not fill the memory of whoever looks at it.
-const MOST_SHRUNK: u64 = 1000;
+const MOST_SHRUNK: u64 = 200;
 const A_LITTLE: u64 = 32 << 20;
+
+/// A longer first line is no header of ours, nor is one of so many numbers and words.
+const LONGEST_HEADER: usize = 32 << 20;
+const MOST_VALUES: usize = 1_000_000;
 
 /// What a file of this size may unpack to.
 fn most(file: usize) -> u64 {
@@ -163,11 +167,13 @@ impl Record {
             .iter()
             .position(|&byte| byte == b'\n')
             .ok_or_else(|| broken(&"it has no header line"))?;
-        let version: serde_json::Value =
+        if end > LONGEST_HEADER || values(&plain[..end]) > MOST_VALUES {
+            return Err(broken(&"its header is too long"));
+        }
+        let Version { v } =
             serde_json::from_slice(&plain[..end]).map_err(|error| broken(&error))?;
-        let version = version["v"].as_u64().unwrap_or(0) as u32;
-        if version > VERSION {
-            return Err(ReadError::Later(version));
+        if v > VERSION {
+            return Err(ReadError::Later(v));
         }
         let header = serde_json::from_slice(&plain[..end]).map_err(|error| broken(&error))?;
         plain.drain(..=end);
@@ -175,9 +181,46 @@ impl Record {
     }
 }
 
+/// What is looked at first in a header.
+#[derive(serde::Deserialize)]
+struct Version {
+    #[serde(default)]
+    v: u32,
+}
+
+/// How many values a line of JSON holds at most: each takes far more memory than its letters.
+fn values(line: &[u8]) -> usize {
+    let (mut count, mut quoted, mut escaped) = (1, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b',' | b'[' | b'{' if !quoted => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+/// How much memory the entries of a replay may take, by how long they are packed.
+pub(crate) fn memory_for(packed: usize) -> usize {
+    const BASE: usize = 256 << 20;
+    const ALL: usize = 2 << 30;
+    packed.saturating_mul(4).saturating_add(BASE).min(ALL)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_in_a_header_are_counted_outside_of_words() {
+        assert_eq!(values(br#"{"a":[1,2,"x,y\\",{"b":",\","}]}"#), 7);
+        let many = format!("{{\"v\":1,\"config\":[{}1]}}\n", "1,".repeat(MOST_VALUES));
+        let error = Record::parse(many.into_bytes()).expect_err("no header").to_string();
+        assert!(error.contains("too long"), "{error}");
+    }
 
     fn file(plain: &[u8]) -> Vec<u8> {
         zstd::encode_all(plain, 3).expect("memory can be written to")

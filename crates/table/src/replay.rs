@@ -12,7 +12,7 @@ use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
 use crate::hosted::{Hosted, Match, Measure};
 use crate::log::{Entry, Header};
 use crate::picture::{Picture, Room};
-use crate::record::{ReadError, Record};
+use crate::record::{ReadError, Record, memory_for};
 use crate::seat::SeatId;
 
 /// A recorded match of any game.
@@ -81,7 +81,15 @@ impl<G: Hosted> Replay<G> {
             .map_err(|_| setup("too many players".to_owned()))?;
         let first = G::start(&config, players, record.header.seed)
             .map_err(|error| setup(error.to_string()))?;
-        let entries = record.entries().collect::<Result<Vec<Entry<G::Action>>, _>>()?;
+        let mut entries = Vec::new();
+        let mut room = memory_for(record.packed.len());
+        for entry in record.entries() {
+            let entry: Entry<G::Action> = entry?;
+            room = room.checked_sub(entry.memory()).ok_or_else(|| {
+                ReadError::Broken("its entries take more memory than any replay's".to_owned())
+            })?;
+            entries.push(entry);
+        }
         let steps = legal_steps(&first, &entries);
         let shown = (0, first.clone());
         let header = record.header.clone();

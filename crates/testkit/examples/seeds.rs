@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use game::{FaultKind, Seed};
 use games::GAMES;
+use league::{Changes, Cup, Drive, Means, Store, admit};
 use serde_json::{Value, json};
 use table::{AnyGame, Contestant, Entrant, Entry, Record, Terms};
 
@@ -138,6 +139,7 @@ fn main() {
         }
     }
     write(&corpus, "order", "0", &order());
+    write(&corpus, "database", "0", &database());
     write(&corpus, "order", "word", &[5, 0, 0, 0, 13, 0, 0, 0, 255, 255, 255, 255]);
 }
 
@@ -260,4 +262,28 @@ fn order() -> Vec<u8> {
         [1, 2, 3, 4, 5].map(number).concat(),
     ]
     .concat()
+}
+
+/// The database of a small run.
+fn database() -> Vec<u8> {
+    let dir = std::env::temp_dir().join(format!("lanista-seeds-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("the temporary folder can be written to");
+    let text = "game = \"gomoku\"\nrounds = 2\nseed = 1\nbots = [{ bot = \"builtin:random\" }, \
+                { bot = \"builtin:random\" }]\n[setup]\nmax_moves = 4\n";
+    let cup = Cup::parse(text.to_owned(), Path::new("cup.toml"), GAMES).expect("a tournament");
+    let means = Means {
+        exe: PathBuf::from("/nonexistent"),
+        concurrency: 1,
+        stop: cup.stop,
+        cage: host::Terms::none(),
+        manner: cup.manner,
+    };
+    let mut store = Store::open(&dir).expect("it can be made");
+    let events = admit(cup, &mut store, Changes::Refused).expect("it is new");
+    let played = Drive::new(events, &means).play(&mut store, &means, &mut |_| {});
+    played.expect("it can be played");
+    drop(store);
+    let bytes = std::fs::read(dir.join("run.db")).expect("it is there");
+    std::fs::remove_dir_all(&dir).expect("it is ours");
+    bytes
 }

@@ -81,6 +81,7 @@ fn what_is_kept_is_understood() {
     all("replay", &|bytes| testkit::fuzz::replay(GAMES, bytes) > 0);
     all("setup", &|bytes| testkit::fuzz::setup(GAMES, bytes) > 0);
     all("order", &host::understands);
+    all("database", &targets::look_at_run);
     let path = Path::new("/nonexistent/file.toml");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it is text");
     all("manifest", &|bytes| host::BotSpec::from_manifest(&text(bytes), path).is_ok());
@@ -114,6 +115,7 @@ targets! {
     brain: 200,
     command: 2000,
     cup: 500,
+    database: 300,
     gomoku: 200,
     jedna: 200,
     manifest: 2000,

@@ -9,8 +9,9 @@ use super::order::{Access, Bind, Caps, Order, Step, View, Walls};
 use super::start::{Refused, Started, start};
 use super::view::{Refusal, Wanted};
 use super::{Group, Groups, Terms, Tier, tier, users};
-use crate::bot::{BotSpec, Limits, Program};
+use crate::bot::{BotSpec, Program};
 use crate::child::MARK;
+use crate::limits::Limits;
 use crate::placement::cores;
 
 /// How one bot of a run is started.

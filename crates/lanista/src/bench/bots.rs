@@ -19,7 +19,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
     let game = setup::find_game(name)?;
     let card = game.card();
     let config = Arc::new(setup::read(game, &args.setup)?);
-    let roster = plan::roster(&args.bots, &card)?;
+    let roster = plan::roster(&args.bots, &card, &host::AskedLimits::default())?;
     game.check(&config, roster.len() as u16)?;
     let programs =
         roster.iter().filter(|bot| matches!(bot.program, Program::Command { .. })).count();

@@ -1,10 +1,11 @@
 //! Folders of runs that a stranger has prepared: links where files are written, and databases that
 //! somebody has tampered with.
 
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::common::{Folder, run, stderr, stdout};
+use crate::common::{Folder, LANISTA, json_lines, run, stderr, stdout};
 
 const KEPT: &str = "alias ll='ls -l'\n";
 
@@ -186,5 +187,84 @@ fn a_damaged_database_is_exit_code_two_and_says_what_is_wrong() {
     ] {
         std::fs::write(&file, bytes).expect("writable");
         damaged(&folder, &file, what);
+    }
+}
+
+/// Runs the program where it can have no more than a gigabyte and a half of addresses.
+fn run_small(folder: &Folder, args: &[&str]) -> std::process::Output {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "ulimit -v 1500000; exec \"$@\"", "sh", LANISTA]).args(args);
+    command.current_dir(folder.path()).output().expect("it can be started")
+}
+
+/// Packs so many times these bytes between the first and the last ones.
+fn bomb(first: &[u8], then: &[u8], times: usize, last: &[u8]) -> Vec<u8> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 3).expect("there is memory");
+    encoder.write_all(first).expect("there is memory");
+    let block = then.repeat((1 << 20) / then.len());
+    for _ in 0..times.div_ceil(block.len() / then.len()) {
+        encoder.write_all(&block).expect("there is memory");
+    }
+    encoder.write_all(last).expect("there is memory");
+    encoder.finish().expect("there is memory")
+}
+
+#[test]
+fn a_small_replay_cannot_fill_the_memory() {
+    let folder = Folder::new("bombs");
+    let play = ["play", "gomoku", "builtin:random", "builtin:random", "--set", "max_moves=4"];
+    let output = run(&folder, &[&play[..], &["--json", "--seed", "1"]].concat());
+    let report = json_lines(&output).remove(0);
+    let replay = report["replay"].as_str().expect("a replay was written").to_owned();
+    let packed = std::fs::read(folder.path().join(&replay)).expect("it is there");
+    let plain = zstd::decode_all(&packed[..]).expect("it can be unpacked");
+    let header = plain.iter().position(|byte| *byte == b'\n').expect("it has a header") + 1;
+    let bombs = [
+        ("unpacks to more than", bomb(&plain, b"\0", 1 << 30, b"")),
+        ("more memory", bomb(&plain[..header], b"\xa9Truncated", 3_000_000, b"")),
+        ("header is too long", bomb(b"{\"v\":1,\"config\":[", b"[],", 10_000_000, b"1]}\n")),
+    ];
+    for (words, bytes) in &bombs {
+        assert!(bytes.len() < 1 << 20, "it is small: {}", bytes.len());
+        std::fs::write(folder.path().join("bomb.lrz"), bytes).expect("writable");
+        for (how, code) in [(&["--verify"][..], 3), (&["--lines"], 2), (&["--json"], 2), (&[], 2)] {
+            let output = run_small(&folder, &[&["replay", "bomb.lrz"][..], how].concat());
+            let said = stderr(&output);
+            assert_eq!(output.status.code(), Some(code), "{words}: {said}");
+            assert!(said.contains(words), "{words}: {said}");
+        }
+    }
+    let output = run_small(&folder, &["replay", &replay, "--verify"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_far_too_large_is_refused_at_once_with_the_bound() {
+    let folder = Folder::new("large");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("writable");
+    };
+    let large = "# a line of a file that somebody has made too long\n".repeat(800_000);
+    write("book", &large);
+    write("large.toml", &large);
+    std::fs::create_dir_all(folder.path().join("bot")).expect("writable");
+    write("bot/bot.toml", &large);
+    write(
+        "cup.toml",
+        "game = 'gomoku'\nconcurrency = 65535\nbots = [{ bot = 'builtin:random' }, { bot = 'builtin:random' }]\n",
+    );
+    let play = ["play", "gomoku", "builtin:random"];
+    for (args, words) in [
+        (&[&play[..], &["builtin:random", "--set", "openings=book"]].concat(), "4 MiB"),
+        (&[&play[..], &["builtin:random", "--config", "large.toml"]].concat(), "16 MiB"),
+        (&[&play[..], &["bot"]].concat(), "1048576 bytes"),
+        (&[&play[..], &["builtin:random", "--concurrency", "65535"]].concat(), "1..=1000"),
+        (&vec!["run", "large.toml"], "4 MiB"),
+        (&vec!["run", "cup.toml"], "1 to 1000"),
+    ] {
+        let output = run_small(&folder, args);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
+        assert!(said.contains(words), "{args:?}: {said}");
     }
 }

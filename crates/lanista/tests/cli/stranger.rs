@@ -244,3 +244,29 @@ fn a_folder_that_becomes_a_link_is_not_followed() {
         }
     }
 }
+
+#[test]
+fn a_manifest_lowers_what_the_user_has_set_and_raises_nothing() {
+    let scene = Scene::new("limits");
+    scene.script("bot.sh", "#!/bin/sh\nexec sleep 1000\n");
+    let asks =
+        |ms: u32| scene.manifest(&format!("command = ['./bot.sh']\n[limits]\nstart_ms = {ms}"));
+    let cup = "name = 'cup'\ngame = 'gomoku'\nrounds = 1\n[clock]\nstart_ms = 70\n\
+               [[bots]]\nname = 'stranger'\nbot = 'bot'\n[[bots]]\nbot = 'builtin:random'\n";
+    std::fs::write(scene.folder.path().join("cup.toml"), cup).expect("writable");
+    for tier in tiers(&["A", "B", "C", "D"]) {
+        for (asked, had) in [(60_000, "70 ms"), (30, "30 ms")] {
+            asks(asked);
+            let more = ["--start-ms", "70", "--no-replay"];
+            let report = json_lines(&run(&scene.folder, &scene.args(tier, "bot", &more))).remove(0);
+            let fault = &report["players"][0]["faults"][0];
+            assert_eq!(fault["kind"], "not-ready", "{tier}: {report}");
+            assert!(fault["detail"].to_string().contains(had), "{tier}: {report}");
+            let dir = format!("limits-{tier}-{asked}");
+            let args = ["run", "cup.toml", "--quiet", "--tier", tier, "--dir", &dir];
+            assert_eq!(run(&scene.folder, &args).status.code(), Some(0), "{tier}");
+            let results = stdout(&run(&scene.folder, &["results", &dir, "--json"]));
+            assert!(results.contains("not-ready") && results.contains(had), "{tier}: {results}");
+        }
+    }
+}
