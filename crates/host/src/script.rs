@@ -171,7 +171,7 @@ impl Interpreter {
     fn finds(&self, script: &str, dir: &Path) -> bool {
         let with_ending = |ending: &&str| dir.join(format!("{script}{ending}")).exists();
         dir.join(script).exists()
-            || self.endings.iter().any(|ending| with_ending(ending))
+            || self.endings.iter().any(with_ending)
             || (self.in_path == InPath::Yes && !script.contains('/') && in_path(script))
     }
 }

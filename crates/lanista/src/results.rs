@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn two_players_are_compared_by_pairs_where_every_game_has_its_other_half() {
         let report = |index: u64, winner: Option<&str>| {
-            let names = if index % 2 == 0 { ["ann", "bob"] } else { ["bob", "ann"] };
+            let names = if index.is_multiple_of(2) { ["ann", "bob"] } else { ["bob", "ann"] };
             let rank = |name: &str| u16::from(winner.is_some_and(|winner| winner != name)) + 1;
             let players = names.iter().zip(0..);
             let players = players.map(|(name, seat)| player(name, seat, rank(name), 0.0, 1));
