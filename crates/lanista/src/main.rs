@@ -14,6 +14,7 @@ mod files;
 mod help;
 mod keep;
 mod lists;
+mod number;
 mod page;
 mod panel;
 mod plan;

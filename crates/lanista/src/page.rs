@@ -5,6 +5,7 @@ use league::{EventStandings, OverallRow, Row, Standings};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
+use crate::number::fixed;
 use crate::tables::{against, progress, remarks};
 use crate::terminal::html;
 
@@ -238,10 +239,10 @@ fn table(event: &EventStandings) -> String {
         text += &format!(
             "<tr><td>{rank}</td><td class=\"l name\" title=\"{}\">{}</td><td>{games}</td>\
              <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>{more}\
-             <td>{:.0} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
+             <td>{} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
             html(&row.bot),
             html(&row.name),
-            row.rating,
+            fixed(row.rating, 0),
             row.rating_error,
             if faults.is_empty() { "–".to_owned() } else { html(&faults.join(", ")) }
         );
@@ -326,9 +327,10 @@ fn ratings(event: &EventStandings) -> String {
         let at = x(mark);
         text += &format!(
             "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"4\" y2=\"{:.1}\"/>\
-             <text class=\"soft\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{mark:.0}</text>",
+             <text class=\"soft\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             height - 24.0,
-            height - 8.0
+            height - 8.0,
+            fixed(mark, 0)
         );
         mark += step;
     }
@@ -338,10 +340,10 @@ fn ratings(event: &EventStandings) -> String {
         text += &name_label(row, y);
         text += &format!(
             "<line class=\"span\" x1=\"{from:.1}\" x2=\"{to:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <circle class=\"dot\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"5\"><title>{:.0} ± {:.0}</title>\
+             <circle class=\"dot\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"5\"><title>{} ± {:.0}</title>\
              </circle>",
             x(row.rating),
-            row.rating,
+            fixed(row.rating, 0),
             row.rating_error
         );
     }

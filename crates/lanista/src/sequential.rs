@@ -15,6 +15,7 @@ use stats::{Counts, Model, Overshoot, Sequence, Summary};
 use table::{Adjudication, AnyGame, Entrant, Line, Room, Terms};
 
 use crate::cli::Test;
+use crate::number::{signed, whole};
 use crate::progress::{Progress, Wanted};
 use crate::statistics::{bar, verdict_name};
 use crate::terminal::{complain, remark, room, say, say_json, say_painted};
@@ -332,13 +333,14 @@ impl<'a> Trial<'a> {
         let elo = match self.counts() {
             Ok(counts) => {
                 let Summary { elo, elo_error, .. } = Summary::of(&counts);
-                format!("{elo:+.1} ± {elo_error:.1}")
+                format!("{} ± {elo_error:.1}", signed(elo, 1))
             }
             Err(_) => "–".to_owned(),
         };
         let words = format!(
-            "{} (+{wins} ={draws} -{losses})  Elo {elo}  LLR {llr:+.2} [{lower:.2}, {upper:.2}]",
-            count(games, "game")
+            "{} (+{wins} ={draws} -{losses})  Elo {elo}  LLR {} [{lower:.2}, {upper:.2}]",
+            count(games, "game"),
+            signed(llr, 2)
         );
         (words, bar(llr, lower, upper))
     }
@@ -382,8 +384,8 @@ impl<'a> Trial<'a> {
                 "seats": run.roster.len(), "games": self.games.iter().sum::<u64>(),
                 "counts": self.games, "pairs": self.pairs, "seed": self.seed,
                 "elo0": hypotheses.elo0, "elo1": hypotheses.elo1,
-                "score": score, "elo": elo, "elo_error": elo_error, "los": los,
-                "nelo": nelo, "nelo_error": nelo_error, "llr": self.sequence.llr(),
+                "score": score, "elo": whole(elo), "elo_error": elo_error, "los": los,
+                "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(self.sequence.llr()),
                 "lower": bounds.lower, "upper": bounds.upper,
                 "verdict": verdict_name(self.verdict),
                 "faults": { "new": self.faults[0], "old": self.faults[1] },

@@ -5,6 +5,7 @@ use league::{Crossing, EventStandings, OverallRow, Row, Store};
 use serde_json::{Value, json};
 
 use crate::cli::Standings;
+use crate::number::{fixed, rounded};
 use crate::terminal::{csv_field, json, say};
 use crate::{Ending, files, page, tables, tournament};
 
@@ -55,13 +56,6 @@ fn as_json(all: &league::Standings) -> Value {
             json!({ "v": 1, "name": all.name, "events": events, "overall": overall })
         }
     }
-}
-
-/// To a fixed number of digits: the same results then read the same everywhere.
-fn rounded(number: f64, digits: i32) -> f64 {
-    let scale = 10_f64.powi(digits);
-    // Plus zero: what is a trace below it is 0, not -0.
-    (number * scale).round() / scale + 0.0
 }
 
 fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
@@ -184,9 +178,9 @@ fn csv_rows(event: &EventStandings) -> String {
         let (name, event) = (csv_field(&row.name), csv_field(&event.name));
         let faults: u64 = row.faults.values().sum();
         text.push_str(&format!(
-            "{event},{rank},{name},{games},{wins},{draws},{losses},{points},{byes},{:.2},{:.2},\
+            "{event},{rank},{name},{games},{wins},{draws},{losses},{points},{byes},{},{:.2},\
              {faults},{},{:.3},{:.3},{:.3},{:.4},{}\n",
-            row.rating,
+            fixed(row.rating, 2),
             row.rating_error,
             times.moves,
             times.mean_ms,

@@ -6,6 +6,7 @@ use stats::{Counts, Model, Summary, Test, Verdict};
 
 use crate::Ending;
 use crate::cli;
+use crate::number::{fixed, signed, whole};
 use crate::terminal::{say, say_json};
 
 pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
@@ -17,8 +18,8 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
     if args.json {
         let report = json!({
-            "score": score, "elo": elo, "elo_error": elo_error, "los": los, "nelo": nelo,
-            "nelo_error": nelo_error, "llr": llr, "lower": bounds.lower, "upper": bounds.upper,
+            "score": score, "elo": whole(elo), "elo_error": elo_error, "los": los, "nelo": whole(nelo),
+            "nelo_error": nelo_error, "llr": whole(llr), "lower": bounds.lower, "upper": bounds.upper,
             "verdict": verdict,
         });
         say_json(&report)?;
@@ -26,11 +27,11 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     }
     let what = if counts.pairs() { "pairs of games" } else { "games" };
     say(&format!("score  {score:.4} over {what}, likelihood of superiority {:.2} %", los * 100.0))?;
-    say(&format!(
-        "Elo    {elo:+.2} ± {elo_error:.2} (95 %), normalized {nelo:+.2} ± {nelo_error:.2}"
-    ))?;
+    let (elo, nelo) = (signed(elo, 2), signed(nelo, 2));
+    say(&format!("Elo    {elo} ± {elo_error:.2} (95 %), normalized {nelo} ± {nelo_error:.2}"))?;
     let (lower, upper) = (bounds.lower, bounds.upper);
-    say(&format!("LLR    {llr:.3} in [{lower:.3}, {upper:.3}]  {}", bar(llr, lower, upper)))?;
+    let bar = bar(llr, lower, upper);
+    say(&format!("LLR    {} in [{lower:.3}, {upper:.3}]  {bar}", fixed(llr, 3)))?;
     say(match verdict {
         "H0" => "H0 is accepted: the difference is not above elo0",
         "H1" => "H1 is accepted: the difference is at least elo1",

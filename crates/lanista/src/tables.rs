@@ -4,6 +4,7 @@ use league::schedule::Format;
 use league::{Crossing, EventStandings, OverallRow};
 
 use crate::columns::{Columns, Side, in_blocks, short};
+use crate::number::{fixed, signed};
 use crate::terminal;
 use crate::words::{count, wrapped};
 
@@ -67,7 +68,7 @@ pub(crate) fn table(event: &EventStandings) -> String {
     for row in &event.rows {
         let rating = match row.games {
             0 => "–".to_owned(),
-            _ => format!("{:.0} ± {:.0}", row.rating, row.rating_error),
+            _ => format!("{} ± {:.0}", fixed(row.rating, 0), row.rating_error),
         };
         let mut cells = vec![row.rank.to_string(), short(&row.name)];
         cells.extend([row.games, row.wins, row.draws, row.losses].map(|games| games.to_string()));
@@ -163,7 +164,7 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
         let elo = match seat.elo {
             Some((elo, error)) => {
                 // Plus zero: what is a trace below it is 0, not -0.
-                format!(", {:+.0} ± {error:.0} Elo above {others}", elo.round() + 0.0)
+                format!(", {} ± {error:.0} Elo above {others}", signed(elo, 0))
             }
             None => String::new(),
         };

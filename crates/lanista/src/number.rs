@@ -1,0 +1,51 @@
+//! Numbers that may be below zero, for people and for files. What rounds to zero has no sign: `-0` is
+//! printed nowhere.
+
+/// To a fixed number of digits: the same results then read the same everywhere.
+pub(crate) fn rounded(number: f64, digits: i32) -> f64 {
+    let scale = 10_f64.powi(digits);
+    whole((number * scale).round() / scale)
+}
+
+/// A number as it is, but 0 instead of -0.
+pub(crate) fn whole(number: f64) -> f64 {
+    // IEEE 754: the sum of -0 and 0 is 0.
+    number + 0.0
+}
+
+/// With so many digits after the point.
+pub(crate) fn fixed(number: f64, digits: usize) -> String {
+    unsigned_zero(format!("{number:.digits$}"))
+}
+
+/// With a sign, `+` as well, and so many digits after the point.
+pub(crate) fn signed(number: f64, digits: usize) -> String {
+    let text = unsigned_zero(format!("{number:.digits$}"));
+    if text.starts_with('-') { text } else { format!("+{text}") }
+}
+
+/// Rounding is done by whoever wrote the digits; only then is it known whether they are all 0.
+fn unsigned_zero(text: String) -> String {
+    match text.strip_prefix('-') {
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+        Some(_) | None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rounds_to_zero_has_no_minus() {
+        for trace in [-0.0, -1e-12, -0.004] {
+            assert_eq!(fixed(trace, 0), "0");
+            assert_eq!(fixed(trace, 2), "0.00");
+            assert_eq!(signed(trace, 1), "+0.0");
+            assert_eq!(serde_json::json!(rounded(trace, 2)).to_string(), "0.0");
+        }
+        assert_eq!(serde_json::json!(whole(-0.0)).to_string(), "0.0");
+        assert_eq!((fixed(-0.6, 0), signed(-0.06, 1)), ("-1".to_owned(), "-0.1".to_owned()));
+        assert_eq!((fixed(12.5, 1), signed(12.5, 1)), ("12.5".to_owned(), "+12.5".to_owned()));
+    }
+}
