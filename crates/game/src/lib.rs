@@ -14,6 +14,7 @@ mod rules;
 mod seed;
 pub mod text;
 mod time;
+mod wanted;
 mod words;
 
 pub use bot::{Bot, Budget};
@@ -30,4 +31,5 @@ pub use rules::{
 pub use seed::{Rng, Seed};
 pub use text::{printable, quote};
 pub use time::{Charge, Clock, PATIENCE, Tick, TimeLeft};
+pub use wanted::wanted;
 pub use words::{count, did_you_mean, nearest};

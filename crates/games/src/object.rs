@@ -32,6 +32,37 @@ pub(crate) fn read<T: de::DeserializeOwned>(line: &[u8]) -> Result<T, serde_json
     }
 }
 
+/// Why a line is no answer such as `example`, in words for whoever wrote the bot.
+pub(crate) fn complaint(line: &[u8], error: &serde_json::Error, example: &str) -> String {
+    let text = error.to_string();
+    let text = text.split(" at line 1 column ").next().unwrap_or(&text);
+    let begins = line.trim_ascii_start();
+    let why = if line.starts_with("\u{feff}".as_bytes()) {
+        "it begins with a byte order mark".to_owned()
+    } else if !begins.starts_with(b"{") {
+        format!("it is no JSON object such as {example}")
+    } else if std::str::from_utf8(line).is_err() {
+        "it is not UTF-8".to_owned()
+    } else if error.is_eof() {
+        "the JSON object has no end".to_owned()
+    } else if error.is_data() {
+        // Those are our own words.
+        text.to_owned()
+    } else if text == "trailing characters" {
+        "something follows after the JSON object".to_owned()
+    } else if text == "recursion limit exceeded" {
+        "it is nested too deeply".to_owned()
+    } else {
+        let at = error.column().saturating_sub(1).min(line.len());
+        let quotes = match line[at..].first() {
+            Some(b'\'') => ", JSON has double quotation marks",
+            _ => "",
+        };
+        format!("it is no JSON at {}{quotes}", quote(&line[at..line.len().min(at + 20)]))
+    };
+    format!("{} is no answer: {why}", quote(line))
+}
+
 /// JavaScript and Python write a letter that was cut in two as half of a pair of escapes. That is JSON,
 /// though no text: it becomes the sign for what cannot be read.
 fn mended(line: &[u8]) -> Cow<'_, [u8]> {

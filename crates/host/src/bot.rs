@@ -298,6 +298,14 @@ impl BotSpec {
         BotError::Refused { bot: self.name.clone(), refusal }
     }
 
+    /// Whether a file is there for the host, seen from where one of its programs runs.
+    pub(crate) fn sees(&self, file: &str) -> bool {
+        self.programs().any(|program| match program {
+            Program::BuiltIn(_) => false,
+            Program::Command { dir, .. } => dir.join(file).exists(),
+        })
+    }
+
     /// An argument that looks like a file and is none, if there is one.
     pub(crate) fn absent_file(&self) -> Option<String> {
         let looks_like_a_file = |arg: &&String| {
@@ -367,7 +375,8 @@ const LONGEST_MANIFEST: u64 = 1 << 20;
 
 fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     let wrong = |why: String| BotError::Manifest { path: path.display().to_string(), why };
-    let manifest: Manifest = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    let manifest: Manifest =
+        toml::from_str(text).map_err(|error| wrong(game::wanted(&error.to_string())))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let named = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
     // Without links: what lies in it is what lies below this path.

@@ -196,6 +196,13 @@ impl Worker<'_> {
             Ok(()) => there.count(count, awaited).err(),
             Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
         };
+        if !there.lines.begun().is_empty() {
+            game.table.feed(
+                now,
+                Input::Unfinished { seat, bytes: there.lines.begun() },
+                &mut game.out,
+            );
+        }
         if awaited {
             self.quicken(game, place);
         }

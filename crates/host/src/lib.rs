@@ -18,6 +18,7 @@ mod limits;
 mod lines;
 mod litter;
 mod metronome;
+mod missing;
 mod no_links;
 mod panics;
 mod placement;

@@ -49,9 +49,9 @@ impl Lines {
         Ok(())
     }
 
-    /// What has come of a line that was never ended.
-    pub(crate) fn rest(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.begun)
+    /// What has come of a line whose end has not.
+    pub(crate) fn begun(&self) -> &[u8] {
+        &self.begun
     }
 
     fn check(&self, length: usize) -> Result<(), TooLong> {

@@ -14,6 +14,7 @@ use crate::bot::BotSpec;
 use crate::cage::HOW_TO_SHOW;
 use crate::child::{Child, Exit};
 use crate::lines::Lines;
+use crate::missing::missing_file;
 use crate::sys::read_at_once;
 use crate::waiting::{Source, Waiting};
 
@@ -61,7 +62,7 @@ pub(crate) struct Place {
     /// The standard error is not listened to any more.
     deaf: bool,
     /// It has complained about a file that is not there.
-    missed_a_file: bool,
+    missing_file: Option<String>,
     /// Plain reads from its output wait until there is something.
     waits: bool,
     /// Its output has ended; the exit is believed by then.
@@ -128,7 +129,7 @@ impl Place {
             out_of_turn: 0,
             stderr: 0,
             deaf: false,
-            missed_a_file: false,
+            missing_file: None,
             waits: false,
             ended: None,
             given_longer: false,
@@ -375,7 +376,9 @@ impl Place {
             match rustix::io::read(&self.child.stderr, &mut *buffer) {
                 Ok(0) => return self.turn_deaf(waiting),
                 Ok(count) => {
-                    self.missed_a_file |= names_a_missing_file(&buffer[..count]);
+                    if let Some(file) = missing_file(&buffer[..count]) {
+                        self.missing_file = Some(file);
+                    }
                     let room = STDERR_KEPT.saturating_sub(self.stderr);
                     if room > 0 {
                         keep(&buffer[..count.min(room)]);
@@ -427,11 +430,6 @@ impl Place {
 
     /// Why a process is not there any more, or has closed its output.
     pub(crate) fn departure(&mut self, bot: &BotSpec) -> Departure {
-        let unfinished = self.lines.rest();
-        let unfinished = match unfinished.is_empty() {
-            true => String::new(),
-            false => format!(" after the unfinished line {}", quote(&unfinished)),
-        };
         let exit = self.child.exit();
         if let Some(fault) = self.child.overrun() {
             return Departure::Fault(fault);
@@ -442,16 +440,15 @@ impl Place {
         Departure::Fault(match (exit, self.ended) {
             (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
                 let hint = self.hint(exit, bot);
-                Fault::new(FaultKind::Crash, format!("its process {exit}{unfinished}{hint}"))
+                Fault::new(FaultKind::Crash, format!("its process {exit}{hint}"))
             }
             (Some(exit), None) => Fault::new(
                 FaultKind::EndOfOutput,
                 format!("its process {exit}, but left a process behind that holds its output"),
             ),
-            (None, _) => Fault::new(
-                FaultKind::EndOfOutput,
-                format!("closed its output{unfinished} but goes on running"),
-            ),
+            (None, _) => {
+                Fault::new(FaultKind::EndOfOutput, "closed its output but goes on running")
+            }
         })
     }
 
@@ -460,13 +457,15 @@ impl Place {
     fn hint(&self, exit: Exit, bot: &BotSpec) -> String {
         // The codes with which shells and `env` say that there is no such program.
         let no_program = matches!(exit, Exit::Code(126 | 127));
-        if !no_program && !self.missed_a_file {
-            return String::new();
-        }
-        match bot.absent_file() {
-            Some(file) => format!("; there is no file {file}"),
-            None if self.child.is_caged() => format!("; a file {HOW_TO_SHOW}"),
-            None => String::new(),
+        let missing = self.missing_file.as_ref();
+        let absent = bot.absent_file().filter(|_| no_program || missing.is_some());
+        match (absent, missing) {
+            (Some(file), _) => format!("; there is no file {file}"),
+            // Outside of the cage it is there.
+            (None, Some(file)) if self.child.is_caged() && bot.sees(file) => {
+                format!("; {} {HOW_TO_SHOW}", quote(file.as_bytes()))
+            }
+            (None, _) => String::new(),
         }
     }
 
@@ -493,17 +492,4 @@ impl Place {
         (self.on_turn, self.out_of_turn, self.stderr) = (0, 0, 0);
         (self.cpu, self.unread) = (Duration::ZERO, Duration::ZERO);
     }
-}
-
-/// Whether a text complains, in the words of the usual languages, that a file is not there.
-fn names_a_missing_file(text: &[u8]) -> bool {
-    const COMPLAINTS: [&[u8]; 4] = [
-        b"No such file or directory",
-        b"ModuleNotFoundError",
-        b"Cannot find module",
-        b": not found",
-    ];
-    // In the first pages of it: nobody searches megabytes for this.
-    let text = &text[..text.len().min(4096)];
-    COMPLAINTS.iter().any(|words| text.windows(words.len()).any(|part| part == *words))
 }

@@ -225,6 +225,9 @@ pub(crate) struct Adjudicate {
     /// With --adjudicate-lead: through so many turns in a row [default: 1]
     #[arg(long = "lead-turns", value_name = "N", requires = "adjudicate_lead")]
     pub(crate) lead_turns: Option<u32>,
+    /// Give up a bot that has failed in so many turns in a row: it leaves the game [default: never]
+    #[arg(long = "max-faults", value_name = "N")]
+    pub(crate) max_faults: Option<u32>,
 }
 
 /// How bots are shut in.

@@ -136,10 +136,11 @@ pub(crate) fn adjudication(
     config: &Map<String, Value>,
     players: usize,
 ) -> Result<Adjudication> {
-    let Adjudicate { turns, lead, lead_turns } = *asked;
+    let Adjudicate { turns, lead, lead_turns, max_faults } = *asked;
     let adjudication = Adjudication::new(turns, lead, lead_turns)
+        .and_then(|asked| asked.giving_up(max_faults))
         .and_then(|asked| game.check_adjudication(asked, config, players as u16).map(|()| asked));
-    adjudication.context("--adjudicate-turns and --adjudicate-lead")
+    adjudication.context("--adjudicate-turns, --adjudicate-lead and --max-faults")
 }
 
 /// Where the chance of many games comes from.

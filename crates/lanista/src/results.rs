@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use game::{FaultKind, Verdict};
 use stats::{Counts, Summary};
-use table::{FaultLine, PlayerReport, Report, Scoring, with_names};
+use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
 
 use crate::words::count;
 
@@ -29,24 +29,59 @@ pub(crate) fn one(report: &Report) -> String {
 
 /// The first faults of a player, and how many more there are.
 fn fault_lines(player: &PlayerReport) -> Vec<String> {
-    let line = |fault: &FaultLine| {
-        let turn = match fault.turn {
+    let groups = grouped(&player.faults);
+    let line = |group: &Group<'_>| {
+        let Group { first, agents, count } = group;
+        let turn = match first.turn {
             0 => "before the first turn".to_owned(),
             turn => format!("turn {turn}"),
         };
-        let times = match fault.count {
+        let agents = agents_in_words(agents).map_or(String::new(), |agents| format!(", {agents}"));
+        let times = match count {
             1 => String::new(),
             count => format!(" ({count} times)"),
         };
-        format!("    ! {turn}: {}: {}{times}", fault.kind, fault.detail)
+        format!("    ! {turn}{agents}: {}: {}{times}", first.kind, first.detail)
     };
-    let mut lines: Vec<String> = player.faults.iter().take(FAULTS).map(line).collect();
-    // A fault may stand for many.
-    let more: u64 = player.faults.iter().skip(FAULTS).map(|fault| fault.count).sum();
+    let mut lines: Vec<String> = groups.iter().take(FAULTS).map(line).collect();
+    let more: u64 = groups.iter().skip(FAULTS).map(|group| group.count).sum();
     if more > 0 {
         lines.push(format!("    ! and {more} more; see the replay"));
     }
     lines
+}
+
+/// Faults that say the same but for their figures, the first of them in full.
+struct Group<'a> {
+    first: &'a FaultLine,
+    agents: Vec<String>,
+    count: u64,
+}
+
+fn grouped(faults: &[FaultLine]) -> Vec<Group<'_>> {
+    let words = |fault: &FaultLine| -> String {
+        fault.detail.chars().filter(|letter| !letter.is_ascii_digit()).collect()
+    };
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for fault in faults {
+        let same = |group: &&mut Group<'_>| {
+            group.first.kind == fault.kind && words(group.first) == words(fault)
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.count += fault.count;
+                if let Some(agent) = fault.agent.as_ref().filter(|one| !group.agents.contains(one))
+                {
+                    group.agents.push(agent.clone());
+                }
+            }
+            None => {
+                let agents = fault.agent.iter().cloned().collect();
+                groups.push(Group { first: fault, agents, count: fault.count });
+            }
+        }
+    }
+    groups
 }
 
 /// Who won against whom, and why.
@@ -70,20 +105,18 @@ fn headline(report: &Report) -> String {
 }
 
 fn player_line(player: &PlayerReport, score: Scoring) -> String {
-    let mean = match player.moves {
-        0 => "–".to_owned(),
-        moves => format!("{:.1} ms", player.wall_ms / f64::from(moves)),
-    };
+    let ms = |time: Option<f64>| time.map_or("–".to_owned(), |time| format!("{time:.1} ms"));
+    let mean = ms(player.mean_ms());
+    let slowest = ms((player.moves > 0).then_some(player.slowest_ms));
     let score = score.of(player.score).map_or(String::new(), |score| format!("{score}, "));
     let rank = match player.rank {
         0 => "–".to_owned(),
         rank => format!("{rank}."),
     };
     format!(
-        "{rank} {}: {score}{}, mean {mean}, slowest {:.1} ms, processor {:.0} ms",
+        "{rank} {}: {score}{}, mean {mean}, slowest {slowest}, processor {:.0} ms",
         player.name,
         count(player.moves.into(), "move"),
-        player.slowest_ms,
         player.cpu_ms
     )
 }
@@ -215,10 +248,8 @@ impl Sum {
             let faults: Vec<String> =
                 row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
             let faults = if faults.is_empty() { "–".to_owned() } else { faults.join(", ") };
-            let mean = match row.moves {
-                0 => "–".to_owned(),
-                moves => format!("{:.2}", row.wall_ms / moves as f64),
-            };
+            let mean = table::mean_ms(row.wall_ms, row.moves, row.slowest_ms);
+            let mean = mean.map_or("–".to_owned(), |mean| format!("{mean:.2}"));
             text.push_str(&format!(
                 "\n{name:<width$}  {:>5}  {:>5}  {:>5}  {:>5}  {:>6.1}  {mean:>7}  {:>7.1}  {faults}",
                 row.games,
@@ -332,20 +363,41 @@ mod tests {
 
     #[test]
     fn faults_that_stand_for_many_are_counted_once() {
-        let fault = |count| FaultLine {
+        let fault = |(letter, count): (char, &u64)| FaultLine {
             turn: 1,
             kind: FaultKind::Extra,
-            detail: "a line".to_owned(),
-            count,
+            agent: None,
+            detail: format!("a line of {letter}"),
+            count: *count,
         };
         let text = |counts: &[u64]| {
-            let faults = counts.iter().map(|&count| fault(count)).collect();
+            let faults = ('a'..).zip(counts).map(fault).collect();
             let player = PlayerReport { faults, ..player("a", 0, 1, 0.0, 1) };
             fault_lines(&player).join("\n")
         };
         assert_eq!(text(&[1, 51]).lines().count(), 2);
-        assert!(text(&[1, 51]).ends_with("a line (51 times)"), "{}", text(&[1, 51]));
+        assert!(text(&[1, 51]).ends_with("a line of b (51 times)"), "{}", text(&[1, 51]));
         assert_eq!(text(&[1; 5]).lines().count(), 5);
         assert!(text(&[1, 1, 40, 1, 1, 7, 3]).ends_with("! and 10 more; see the replay"));
+    }
+
+    #[test]
+    fn what_is_said_of_several_agents_is_said_once() {
+        let fault = |agent: &str, ms: u32| FaultLine {
+            turn: 3,
+            kind: FaultKind::Timeout,
+            agent: Some(agent.to_owned()),
+            detail: format!("no answer after {ms} ms"),
+            count: 1,
+        };
+        let text = |agents: &[&str]| {
+            let faults = agents.iter().zip(1020..).map(|(agent, ms)| fault(agent, ms)).collect();
+            fault_lines(&PlayerReport { faults, ..player("a", 0, 1, 0.0, 1) }).join("\n")
+        };
+        assert_eq!(text(&["x1"]), "    ! turn 3, agent x1: timeout: no answer after 1020 ms");
+        assert_eq!(
+            text(&["x1", "x2", "x1", "x3", "x4"]),
+            "    ! turn 3, agents x1, x2, x3 and 1 more: timeout: no answer after 1020 ms (5 times)"
+        );
     }
 }

@@ -161,14 +161,14 @@ impl Cup {
         let wrong = |why: String| CupError::Wrong { path: shown.to_owned(), why };
         let file: Section = toml::from_str(&text).map_err(|error| CupError::Syntax {
             path: shown.to_owned(),
-            why: error.to_string().trim_end().to_owned(),
+            why: game::wanted(error.to_string().trim_end()),
         })?;
         let mut events = Vec::new();
         let own_events = file.events.as_deref().unwrap_or_default();
         if own_events.is_empty() {
             let only = Section { name: None, ..file.clone() };
             let event = event(&only, &file, &base, games);
-            events.push(event.map_err(|error| wrong(error.to_string()))?);
+            events.push(event.map_err(|error| wrong(game::wanted(&error.to_string())))?);
         }
         for (index, own) in own_events.iter().enumerate() {
             let event = file.event(own).and_then(|whole| event(&whole, own, &base, games));

@@ -77,9 +77,9 @@ fn insert_seat(
     db.prepare_cached("INSERT INTO seats VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)")?
         .execute(params![id, seat, bot.0, rank, score, moves, wall_ms, cpu_ms, slowest_ms])?;
     for (number, fault) in player.faults.iter().enumerate() {
-        let FaultLine { turn, kind, detail, count } = fault;
-        db.prepare_cached("INSERT INTO faults VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
-            .execute(params![id, seat, number, turn, kind.name(), detail, count])?;
+        let FaultLine { turn, kind, agent, detail, count } = fault;
+        db.prepare_cached("INSERT INTO faults VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+            .execute(params![id, seat, number, turn, kind.name(), detail, count, agent])?;
     }
     Ok(())
 }
@@ -136,7 +136,7 @@ impl Store {
             }
         }
         let mut faults = self.db.prepare(
-            "SELECT f.game, f.seat, f.turn, f.kind, f.detail, f.count FROM faults f
+            "SELECT f.game, f.seat, f.turn, f.kind, f.detail, f.count, f.agent FROM faults f
              JOIN games g ON g.id = f.game WHERE g.event = ?1
              ORDER BY f.game, f.seat, f.number",
         )?;
@@ -148,6 +148,7 @@ impl Store {
                 kind: fault_kind(3, &row.get::<_, String>(3)?)?,
                 detail: row.get(4)?,
                 count: row.get(5)?,
+                agent: row.get(6)?,
             };
             if let Some((_, report)) = reports.get_mut(&row.get(0)?)
                 && let Some(player) = report.players.get_mut(seat)

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&str; 5] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES];
+const STEPS: [&str; 6] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS];
 
 const TABLES: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -51,6 +51,8 @@ pub(crate) const HAS_COUNTS: i64 = 3;
 pub(crate) const HAS_ENDINGS: i64 = 4;
 /// Since when they say when they were kept.
 pub(crate) const HAS_DATES: i64 = 5;
+/// Since when a fault may name an agent.
+pub(crate) const HAS_AGENTS: i64 = 6;
 
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
@@ -69,6 +71,11 @@ ALTER TABLE games ADD COLUMN ending TEXT;
 /// When a game was kept, in seconds since 1970. Older rows do not say.
 const DATES: &str = "
 ALTER TABLE games ADD COLUMN kept INTEGER;
+";
+
+/// Whose fault it was, where a player has several agents.
+const AGENTS: &str = "
+ALTER TABLE faults ADD COLUMN agent TEXT;
 ";
 
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
@@ -93,8 +100,11 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
     if found < HAS_ARRIVALS {
         missing.push_str(&ARRIVALS.replace("CREATE TABLE", "CREATE TEMP TABLE"));
     }
-    if found < HAS_COUNTS {
-        missing.push_str("CREATE TEMP VIEW faults AS SELECT *, 1 AS count FROM main.faults;");
+    if found < HAS_AGENTS {
+        let count = if found < HAS_COUNTS { "1 AS count, " } else { "" };
+        missing.push_str(&format!(
+            "CREATE TEMP VIEW faults AS SELECT *, {count}NULL AS agent FROM main.faults;"
+        ));
     }
     if found < HAS_DATES {
         let ending = if found < HAS_ENDINGS { "NULL AS ending, " } else { "" };

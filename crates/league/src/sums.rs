@@ -183,7 +183,7 @@ pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) 
     }
     Times {
         moves: sums.moves,
-        mean_ms: each(sums.wall),
+        mean_ms: table::mean_ms(sums.wall, sums.moves, sums.slowest).unwrap_or(0.0),
         p99_ms,
         slowest_ms: sums.slowest,
         cpu_ms: each(sums.cpu),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Adjudication {
     turns: Option<NonZeroU32>,
     lead: Option<Lead>,
+    max_faults: Option<NonZeroU32>,
 }
 
 /// The first is ahead of the second by so many points, turn after turn.
@@ -30,11 +31,13 @@ struct Words {
     lead: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lead_turns: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_faults: Option<u32>,
 }
 
 impl Adjudication {
     /// No match is ended early.
-    pub const NONE: Adjudication = Adjudication { turns: None, lead: None };
+    pub const NONE: Adjudication = Adjudication { turns: None, lead: None, max_faults: None };
 
     /// After `turns` turns, or when the first has been ahead of the second by `lead` points through
     /// `lead_turns` turns in a row (1 if it does not say).
@@ -66,8 +69,23 @@ impl Adjudication {
                 "lead_turns = {} never comes about when turns = {turns} ends the match",
                 lead.turns
             ))),
-            (turns, lead) => Ok(Adjudication { turns, lead }),
+            (turns, lead) => Ok(Adjudication { turns, lead, max_faults: None }),
         }
+    }
+
+    /// Besides, a bot is given up whose answers had to be replaced in so many turns in a row.
+    pub fn giving_up(self, max_faults: Option<u32>) -> Result<Adjudication, SetupError> {
+        let max_faults = match max_faults.map(NonZeroU32::new) {
+            None => None,
+            Some(Some(most)) => Some(most),
+            Some(None) => return Err(SetupError::new("max_faults must be at least 1")),
+        };
+        Ok(Adjudication { max_faults, ..self })
+    }
+
+    /// After how many faults in a row a bot is given up.
+    pub(crate) fn max_faults(&self) -> Option<NonZeroU32> {
+        self.max_faults
     }
 
     /// Whether no match is ended early.
@@ -85,7 +103,7 @@ impl TryFrom<Words> for Adjudication {
     type Error = SetupError;
 
     fn try_from(words: Words) -> Result<Adjudication, SetupError> {
-        Adjudication::new(words.turns, words.lead, words.lead_turns)
+        Adjudication::new(words.turns, words.lead, words.lead_turns)?.giving_up(words.max_faults)
     }
 }
 
@@ -95,6 +113,7 @@ impl From<Adjudication> for Words {
             turns: adjudication.turns.map(NonZeroU32::get),
             lead: adjudication.lead.map(|lead| lead.points),
             lead_turns: adjudication.lead.map(|lead| lead.turns.get()),
+            max_faults: adjudication.max_faults.map(NonZeroU32::get),
         }
     }
 }
@@ -116,7 +135,7 @@ impl Umpire {
 
     /// The game has moved on in its turn of this number. How the match ends, if it is to end now.
     pub(crate) fn look<G: Game>(&mut self, game: &G, turn: u32) -> Option<Outcome> {
-        if self.terms.is_none() {
+        if self.terms.turns.is_none() && self.terms.lead.is_none() {
             return None;
         }
         // Where the rules end a game, they say how.
@@ -263,6 +282,8 @@ mod tests {
         refused(None, Some(0.0), None, "lead must be above zero");
         refused(None, Some(f64::NAN), None, "lead must be above zero");
         refused(Some(5), Some(1.0), Some(6), "never comes about");
+        let error = Adjudication::NONE.giving_up(Some(0)).expect_err("0").to_string();
+        assert!(error.contains("max_faults must be at least 1"), "{error}");
     }
 
     #[test]
@@ -273,6 +294,10 @@ mod tests {
         assert_eq!(serde_json::from_str::<Adjudication>(&json).expect("it is read back"), terms);
         assert!(serde_json::from_str::<Adjudication>("{}").expect("it is nothing").is_none());
         let error = serde_json::from_str::<Adjudication>(r#"{"turn":50}"#).expect_err("a typo");
-        assert!(error.to_string().contains("expected one of `turns`, `lead`, `lead_turns`"));
+        assert!(
+            error
+                .to_string()
+                .contains("expected one of `turns`, `lead`, `lead_turns`, `max_faults`")
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean};
+use game::{Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Dummy, Hosted, Measure};
@@ -249,14 +249,15 @@ impl<G: Hosted> Erased<G> {
         for (name, value) in setup {
             let one = Map::from_iter([(name.clone(), value.clone())]);
             if let Err(error) = serde_json::from_value::<G::Config>(Value::Object(one)) {
+                let why = wanted(&error.to_string());
                 return Err(SetupError::new(format!(
-                    "{} cannot take {name} = {value}: {error}",
+                    "{} cannot take {name} = {value}: {why}",
                     G::ID
                 )));
             }
         }
         serde_json::from_value(Value::Object(setup.clone()))
-            .map_err(|error| SetupError::new(error.to_string()))
+            .map_err(|error| SetupError::new(wanted(&error.to_string())))
     }
 }
 

@@ -3,30 +3,41 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::{PlayerId, Tick, Topic, quote};
+use game::text::visible;
+use game::{ActorId, Choice, PlayerId, Tick, Topic, quote};
 
+use crate::happening::in_words;
+use crate::hosted::Hosted;
 use crate::log::{Entry, Header};
 use crate::named::with_names;
 use crate::seat::SeatId;
 
 /// Every line that went over every pipe, with its time.
-pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
+pub(crate) fn lines<G: Hosted>(
+    header: &Header,
+    game: &G,
+    entries: &[Entry<G::Action>],
+) -> Vec<String> {
     let owners = owners(entries);
     let who = |seat: &SeatId| match owners.get(seat) {
         Some(player) => format!("{}#{}", name_of(header, *player), seat.0),
         None => format!("#{}", seat.0),
     };
+    let built_in = built_in(header, entries);
     let mut lines = Vec::new();
     for entry in entries {
         match entry {
             Entry::Sent { at, seat, bytes } => {
                 for line in bytes.0.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-                    let line = line.strip_suffix(b"\r").unwrap_or(line);
                     lines.push(format!("{} {} > {}", time(*at), who(seat), shown(line)));
                 }
             }
             Entry::Got { at, seat, line } => {
                 lines.push(format!("{} {} < {}", time(*at), who(seat), shown(&line.0)));
+            }
+            Entry::Unfinished { at, seat, bytes } => {
+                let text = quote(&bytes.0);
+                lines.push(format!("{} {} < unfinished: {text}", time(*at), who(seat)));
             }
             Entry::Stderr { at, seat, bytes } => {
                 for line in bytes.0.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
@@ -38,9 +49,20 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
                     format!("wall {} ms, cpu {} ms, host {} ms", ms(*wall), ms(*cpu), ms(*delay));
                 lines.push(format!("{:>11} {} = {figures}", "", who(seat)));
             }
-            Entry::Faulted { at, player, turn, fault, ruling, .. } => {
-                let name = name_of(header, *player);
-                lines.push(format!("{} {name} * turn {turn}: {fault} — {ruling}", time(*at)));
+            Entry::Faulted { at, actor, player, turn, fault, ruling } => {
+                let (at, name) = (time(*at), name_of(header, *player));
+                let agent = in_brackets(game.agent_name(*actor));
+                lines.push(format!("{at} {name}{agent} * turn {turn}: {fault} — {ruling}"));
+            }
+            // Built-in bots speak no protocol: what they play is said here alone.
+            Entry::Stepped { at, moves, .. } => {
+                for (actor, choice) in &moves.0 {
+                    if let (Some(player), Choice::Act(action)) = (built_in.get(actor), choice) {
+                        let (at, name) = (time(*at), name_of(header, *player));
+                        let agent = in_brackets(game.agent_name(*actor));
+                        lines.push(format!("{at} {name}{agent} * plays {}", in_words(action)));
+                    }
+                }
             }
             Entry::Left { at, seat, how } => {
                 lines.push(format!("{} {} * left: {how}", time(*at), who(seat)));
@@ -63,7 +85,7 @@ pub(crate) fn lines<A>(header: &Header, entries: &[Entry<A>]) -> Vec<String> {
             Entry::Noted { at, seat, note } if note.topic == Topic::Remark => {
                 lines.push(format!("{} {} * {}", time(*at), who(seat), note.text));
             }
-            Entry::Seated { .. } | Entry::Noted { .. } | Entry::Stepped { .. } => {}
+            Entry::Seated { .. } | Entry::Noted { .. } => {}
         }
     }
     lines
@@ -76,6 +98,35 @@ fn name_of(header: &Header, player: PlayerId) -> &str {
 
 fn names(header: &Header) -> Vec<&str> {
     header.players.iter().map(|line| line.name.as_str()).collect()
+}
+
+fn in_brackets(agent: Option<String>) -> String {
+    agent.map_or(String::new(), |name| format!(" ({name})"))
+}
+
+/// The agents that a fault is about; a few of them by name.
+pub fn agents_in_words(agents: &[String]) -> Option<String> {
+    const NAMED: usize = 3;
+    let named = agents[..agents.len().min(NAMED)].join(", ");
+    match agents.len() {
+        0 => None,
+        1 => Some(format!("agent {named}")),
+        2..=NAMED => Some(format!("agents {named}")),
+        all => Some(format!("agents {named} and {} more", all - NAMED)),
+    }
+}
+
+/// The actors that built-in bots play, and whose they are.
+fn built_in<A>(header: &Header, entries: &[Entry<A>]) -> HashMap<ActorId, PlayerId> {
+    let is_built_in = |player: &PlayerId| {
+        let line = header.players.get(player.index());
+        line.is_some_and(|line| line.bot.starts_with("builtin:"))
+    };
+    let seated = entries.iter().filter_map(|entry| match entry {
+        Entry::Seated { actor, player, .. } if is_built_in(player) => Some((*actor, *player)),
+        _ => None,
+    });
+    seated.collect()
 }
 
 pub(crate) fn owners<A>(entries: &[Entry<A>]) -> HashMap<SeatId, PlayerId> {
@@ -96,11 +147,10 @@ fn ms(time: Duration) -> String {
 
 /// A line as it is if it is plain text, otherwise quoted and escaped.
 fn shown(line: &[u8]) -> String {
-    match std::str::from_utf8(line) {
-        Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
-        _ => {
-            let escaped: Vec<String> = line.chunks(80).map(quote).collect();
-            escaped.join("")
-        }
-    }
+    let (line, end) = match line.strip_suffix(b"\r") {
+        Some(line) => (line, "\\r"),
+        None => (line, ""),
+    };
+    let text = visible(line);
+    if text.as_bytes() == line { text + end } else { format!("\"{text}{end}\"") }
 }

@@ -30,7 +30,6 @@ impl<G: Hosted> Table<G> {
         self.note_cpu(id, cpu);
         let seat = &mut self.seats[id.0 as usize];
         let Some(running) = seat.running.as_mut().filter(|clock| !clock.sent) else { return };
-        seat.asked = true;
         // Time that a process needs to start is nobody's delay.
         let delay = match running.start {
             Some(_) => {
@@ -57,17 +56,11 @@ impl<G: Hosted> Table<G> {
         self.terms.entrants[player.index()].start.unwrap_or(self.terms.clock.start)
     }
 
-    /// The bot in a seat has used so much processor time until now. What it uses until its first
-    /// question is its start, and not counted.
+    /// The bot in a seat has used so much processor time until now.
     pub(crate) fn note_cpu(&mut self, id: SeatId, cpu: Duration) {
         let seat = &mut self.seats[id.0 as usize];
         // What was guessed may be more than is read later, and is not counted again.
-        let more = cpu.saturating_sub(seat.cpu);
         seat.cpu = seat.cpu.max(cpu);
-        if seat.asked {
-            let tally = &mut self.tallies[seat.player.index()];
-            tally.cpu = tally.cpu.saturating_add(more);
-        }
     }
 
     /// A seat's clock begins to run, though its question has not left the host yet.
@@ -84,6 +77,7 @@ impl<G: Hosted> Table<G> {
         };
         let seat = &mut self.seats[id.0 as usize];
         let start = seat.cold.then_some(start);
+        seat.heard.asked();
         let wire = matches!(seat.mind, Mind::Wire(_));
         let (cpu, delay, sent) = (Duration::ZERO, Duration::ZERO, false);
         let running = Running { since: now, cpu, limit, start, delay, sent, look: None };
@@ -117,16 +111,13 @@ impl<G: Hosted> Table<G> {
             Charge::Wall => wall,
             Charge::Cpu => cpu,
         };
-        let (actor, player) = (seat.actor, seat.player);
+        let actor = seat.actor;
         if let Some(actor) = self.actor_mut(actor) {
             actor.spent = actor.spent.saturating_add(charged);
             if let Some(bank) = &mut actor.bank {
                 *bank = bank.saturating_sub(charged);
             }
         }
-        let tally = &mut self.tallies[player.index()];
-        tally.wall = tally.wall.saturating_add(wall);
-        tally.slowest = tally.slowest.max(wall);
         Some(Spent { wall, cpu, charged, delay: running.delay, limit: running.limit })
     }
 
@@ -263,8 +254,10 @@ impl<G: Hosted> Table<G> {
         self.stop_clock(now, id);
         // It had its chance to start; from now on it is like any other.
         self.warmed(id);
-        let late = || Fault::new(FaultKind::Timeout, detail);
-        let fault = self.last_words(id).unwrap_or_else(late);
+        let fault = match self.last_words(id) {
+            Some(fault) => fault,
+            None => self.explain(now, id, Fault::new(FaultKind::Timeout, detail)),
+        };
         let forfeits = self.judge(now, actor, fault, out);
         if !forfeits {
             command!(self, now, id, out, |_| Command::TimeUp);

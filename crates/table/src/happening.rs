@@ -9,6 +9,7 @@ use game::{ActorId, Choice, PlayerId, Told};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::caption::agents_in_words;
 use crate::hosted::Hosted;
 use crate::log::{Entry, Header};
 use crate::named::with_names;
@@ -76,7 +77,7 @@ pub(crate) fn happenings<G: Hosted>(
     owners: &HashMap<SeatId, PlayerId>,
     eyes: &Eyes<'_, G::Event>,
 ) -> Vec<Happening> {
-    let mut found = Collected { list: Vec::new(), talk: 0, stderr: HashMap::new() };
+    let mut found = Collected::default();
     let name = |player: PlayerId| header.players.get(player.index()).map_or("?", |p| &p.name);
     let hides = |player: Option<PlayerId>| match eyes {
         Eyes::All => false,
@@ -106,8 +107,9 @@ pub(crate) fn happenings<G: Hosted>(
                     found.add(Kind::Time, owners.get(seat).copied(), text);
                 }
             }
-            Entry::Faulted { player, fault, ruling, .. } if !hides(Some(*player)) => {
-                found.add(Kind::Fault, Some(*player), format!("{fault} — {ruling}"));
+            Entry::Faulted { actor, player, fault, ruling, .. } if !hides(Some(*player)) => {
+                let words = format!("{fault} — {ruling}");
+                found.fault(*player, before.agent_name(*actor), words);
             }
             Entry::Stepped { moves, .. } => moved(before, &moves.0, eyes, &mut found),
             Entry::Over { outcome: Some(outcome), .. } => {
@@ -127,6 +129,7 @@ pub(crate) fn happenings<G: Hosted>(
             }
             Entry::Sent { .. }
             | Entry::Got { .. }
+            | Entry::Unfinished { .. }
             | Entry::Stderr { .. }
             | Entry::Noted { .. }
             | Entry::Answered { .. }
@@ -242,8 +245,11 @@ pub(crate) fn in_words<A: Serialize>(what: &A) -> String {
     }
 }
 
+#[derive(Default)]
 struct Collected {
     list: Vec<Happening>,
+    /// Faults by their place in the list, with the agents whose they are.
+    faults: Vec<(usize, Vec<String>)>,
     talk: usize,
     /// What has been written to standard error, as far as no line end has come.
     stderr: HashMap<SeatId, Vec<u8>>,
@@ -252,6 +258,21 @@ struct Collected {
 impl Collected {
     fn add(&mut self, kind: Kind, who: Option<PlayerId>, text: String) {
         self.list.push(Happening { kind, who, text });
+    }
+
+    /// What is the same for several agents of a player is said once.
+    fn fault(&mut self, who: PlayerId, agent: Option<String>, words: String) {
+        let same = |(place, _): &&mut (usize, Vec<String>)| {
+            let known = &self.list[*place];
+            known.who == Some(who) && known.text == words
+        };
+        match self.faults.iter_mut().find(same) {
+            Some((_, agents)) if agent.is_some() => agents.extend(agent),
+            Some(_) | None => {
+                self.faults.push((self.list.len(), agent.into_iter().collect()));
+                self.add(Kind::Fault, Some(who), words);
+            }
+        }
     }
 
     fn talk(&mut self, kind: Kind, who: Option<&PlayerId>, line: &[u8]) {
@@ -281,6 +302,12 @@ impl Collected {
         for (seat, line) in unfinished {
             self.talk(Kind::Stderr, owners.get(&seat), &line);
         }
+        for (place, agents) in &self.faults {
+            if let Some(agents) = agents_in_words(agents) {
+                let text = &mut self.list[*place].text;
+                *text = format!("{agents}: {text}");
+            }
+        }
         self.list
     }
 }
@@ -303,7 +330,7 @@ mod tests {
 
     #[test]
     fn standard_error_is_shown_by_its_own_lines() {
-        let mut found = Collected { list: Vec::new(), talk: 0, stderr: HashMap::new() };
+        let mut found = Collected::default();
         for part in ["Key", "Error: 'x'\r\nand", " so on"] {
             found.stderr(SeatId(0), None, part.as_bytes());
         }

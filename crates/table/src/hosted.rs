@@ -57,6 +57,12 @@ pub trait Hosted: Game {
     /// The name of an actor in replays.
     fn actor_name(&self, actor: ActorId) -> String;
 
+    /// The name of an actor where a player has several, so that a fault can say whose it was.
+    fn agent_name(&self, actor: ActorId) -> Option<String> {
+        let _ = actor;
+        None
+    }
+
     /// The whole state in plain words.
     fn plain(&self) -> Value;
 

@@ -1,6 +1,6 @@
 //! What faults cost, by the game's rule.
 
-use game::{ActorId, Choice, Command, Fault, Forfeit, Illegal, Ruling, Tick};
+use game::{ActorId, Choice, Command, Fault, Forfeit, ForfeitBy, Illegal, Ruling, Tick};
 
 use crate::Hosted;
 use crate::log::{Cost, Entry};
@@ -20,6 +20,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id.0 as usize];
         let (actor, phase) = (seat.actor, seat.phase);
+        let fault = self.explain(now, id, fault);
         if !fault.kind.replaces_answer() {
             self.judge(now, actor, fault, out);
         } else if phase == Phase::Shaking || fault.kind.ends_seat() {
@@ -60,6 +61,15 @@ impl<G: Hosted> Table<G> {
         if unheard && !matches!(self.stage, Stage::Ending(_)) {
             ruling = Ruling::Forfeit;
         }
+        let mut by = ForfeitBy::Rule;
+        let mut fault = fault;
+        if matches!(ruling, Ruling::Play(_) | Ruling::Reseat(_))
+            && awaited
+            && let Some(row) = self.patience.ends_with(actor)
+        {
+            (ruling, by) = (Ruling::Forfeit, ForfeitBy::MaxFaults);
+            fault = Fault::new(fault.kind, format!("{}; {row} faults in a row", fault.detail));
+        }
         self.record_fault(now, index, &fault, &ruling);
         let here = &mut self.actors[index];
         match ruling {
@@ -83,7 +93,7 @@ impl<G: Hosted> Table<G> {
                 }
             }
             Ruling::Forfeit => {
-                let choice = Choice::Forfeit(Forfeit::by_rule(fault.clone()));
+                let choice = Choice::Forfeit(Forfeit { fault: fault.clone(), by });
                 match (&here.due, &self.stage) {
                     (Due::Asked | Due::Held, _) => self.choose(actor, choice),
                     // Before the first turn it is not asked any more, on turn or not.
@@ -121,17 +131,30 @@ impl<G: Hosted> Table<G> {
         };
         let (kind, full) = (fault.kind, faults.len() >= most);
         let alike = faults.iter_mut().rfind(|line| line.kind == kind);
-        if let Some(last) = alike.filter(|_| full) {
-            last.count += 1;
-        } else {
-            faults.push(FaultLine { turn, kind, detail: fault.detail.clone(), count: 1 });
-            let ruling = match ruling {
-                Ruling::Overlook => Cost::Nothing,
-                Ruling::Play(_) => Cost::Answer,
-                Ruling::AskAgain => Cost::Try,
-                Ruling::Reseat(_) => Cost::Process,
-                Ruling::Forfeit => Cost::Game,
-            };
+        let ruling = match ruling {
+            Ruling::Overlook => Cost::Nothing,
+            Ruling::Play(_) => Cost::Answer,
+            Ruling::AskAgain => Cost::Try,
+            Ruling::Reseat(_) => Cost::Process,
+            Ruling::Forfeit => Cost::Game,
+        };
+        let replaced = turn > 0 && ruling.replaces_answer();
+        if replaced {
+            self.patience.failed(id);
+        }
+        let counted = match alike.filter(|_| full) {
+            Some(last) => {
+                last.count += 1;
+                true
+            }
+            None => {
+                let (agent, detail) = (self.game.agent_name(id), fault.detail.clone());
+                faults.push(FaultLine { turn, kind, agent, detail, count: 1 });
+                false
+            }
+        };
+        // Where faults are counted, a replay must hold them all to prove the count.
+        if !counted || (replaced && self.patience.counts()) {
             self.log.add(&Entry::<()>::Faulted {
                 at: now,
                 actor: id,

@@ -9,12 +9,14 @@ mod any;
 mod caption;
 mod clocks;
 mod happening;
+mod heard;
 mod hosted;
 mod judging;
 mod log;
 mod named;
 mod packing;
 mod parts;
+mod patience;
 pub mod picture;
 mod record;
 mod replay;
@@ -25,17 +27,18 @@ mod turns;
 
 pub use adjudication::Adjudication;
 pub use any::{AnyGame, AnyTable, Erased, Scene, named};
+pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};
 pub use hosted::{
     BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Knowledge, Match,
     Measure, Scoring,
 };
-pub use log::{Entry, Header, Log, PlayerLine, Raw};
+pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw};
 pub use named::with_names;
 pub use parts::{Entrant, Terms};
 pub use picture::{Line, Picture, Room, Style};
 pub use record::{ReadError, Record};
 pub use replay::{AnyReplay, Mismatch, Replay, TEXT};
-pub use report::{FaultLine, PlayerReport, Report};
+pub use report::{FaultLine, PlayerReport, Report, mean_ms};
 pub use seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
 pub use table::Table;

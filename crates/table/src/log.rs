@@ -154,6 +154,15 @@ pub enum Entry<A> {
     },
     /// The log grew over its cap: lines after this are missing, steps are not.
     Truncated,
+    /// A bot had begun a line when it was given up, and this is what there was of it.
+    Unfinished {
+        /// When.
+        at: Tick,
+        /// The seat.
+        seat: SeatId,
+        /// What.
+        bytes: Raw,
+    },
     /// A process left, and this was in the file that the game had promised to it.
     Kept {
         /// When.
@@ -193,6 +202,16 @@ pub enum Cost {
     Game,
 }
 
+impl Cost {
+    /// Whether another answer was played in the place of the one due.
+    pub(crate) fn replaces_answer(self) -> bool {
+        match self {
+            Cost::Answer | Cost::Process => true,
+            Cost::Nothing | Cost::Try | Cost::Game => false,
+        }
+    }
+}
+
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -210,9 +229,10 @@ impl<A> Entry<A> {
     /// How much memory it takes, roughly.
     pub(crate) fn memory(&self) -> usize {
         let more = match self {
-            Entry::Sent { bytes, .. } | Entry::Stderr { bytes, .. } | Entry::Kept { bytes, .. } => {
-                bytes.0.len()
-            }
+            Entry::Sent { bytes, .. }
+            | Entry::Unfinished { bytes, .. }
+            | Entry::Stderr { bytes, .. }
+            | Entry::Kept { bytes, .. } => bytes.0.len(),
             Entry::Got { line, .. } => line.0.len(),
             Entry::Noted { note, .. } => note.text.len(),
             Entry::Faulted { fault, .. } => fault.detail.len(),

@@ -7,6 +7,7 @@ use game::{
 };
 use serde_json::{Map, Value};
 
+use crate::heard::Heard;
 use crate::report::FaultLine;
 use crate::seat::{Contestant, SeatId};
 use crate::{Adjudication, Hosted};
@@ -134,14 +135,14 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) running: Option<Running>,
     /// Processor time the process had used when it was last heard of.
     pub(crate) cpu: Duration,
-    /// The process has been asked something.
-    pub(crate) asked: bool,
     pub(crate) reused: bool,
     pub(crate) resumes: bool,
     /// Nothing has been heard of the process yet: it may still be starting.
     pub(crate) cold: bool,
     /// The turn waits for this process to start.
     pub(crate) newcomer: bool,
+    /// What it has written besides its answers.
+    pub(crate) heard: Heard,
 }
 
 /// What sits in a seat.
@@ -203,7 +204,8 @@ pub(crate) struct Spent {
     pub(crate) limit: Option<Duration>,
 }
 
-/// What a player's answers add up to.
+/// What a player's answers add up to: those that counted. What a failed attempt took stands in its
+/// fault, and in no sum, so that no mean is above the slowest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) moves: u32,
@@ -213,6 +215,16 @@ pub(crate) struct Tally {
     /// What its processes that were born in mid-game have taken to start, beyond what each of them may.
     pub(crate) births: Duration,
     pub(crate) faults: Vec<FaultLine>,
+}
+
+impl Tally {
+    /// An answer counts.
+    pub(crate) fn answered(&mut self, spent: Spent) {
+        self.moves += 1;
+        self.wall = self.wall.saturating_add(spent.wall);
+        self.cpu = self.cpu.saturating_add(spent.cpu);
+        self.slowest = self.slowest.max(spent.wall);
+    }
 }
 
 /// Whether a seat needs a process that has not played before.

@@ -81,6 +81,7 @@ impl Log {
                 }
                 Entry::Sent { .. }
                 | Entry::Got { .. }
+                | Entry::Unfinished { .. }
                 | Entry::Stderr { .. }
                 | Entry::Noted { .. }
                 | Entry::Faulted { .. }
@@ -134,6 +135,7 @@ impl Record {
             Entry::Seated { .. }
             | Entry::Sent { .. }
             | Entry::Got { .. }
+            | Entry::Unfinished { .. }
             | Entry::Stderr { .. }
             | Entry::Answered { .. }
             | Entry::Noted { .. }

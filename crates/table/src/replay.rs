@@ -11,6 +11,7 @@ use crate::caption::owners;
 use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
 use crate::hosted::{Hosted, Match, Measure};
 use crate::log::{Entry, Header};
+use crate::patience::Patience;
 use crate::picture::{Picture, Room};
 use crate::record::{ReadError, Record, memory_for};
 use crate::seat::SeatId;
@@ -119,9 +120,18 @@ impl<G: Hosted> Replay<G> {
         let mut told = Vec::new();
         let mut umpire = Umpire::new(self.header.adjudication, self.header.players.len());
         let mut called: Option<Outcome> = None;
+        let mut patience = Patience::new(self.header.adjudication.max_faults());
         for entry in &self.entries {
+            if let Entry::Faulted { actor, turn: 1.., ruling, .. } = entry
+                && ruling.replaces_answer()
+            {
+                patience.failed(*actor);
+            }
             let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
             let wrong = |what: String| Err(Mismatch { step: *turn, what });
+            if let Err(why) = patience.settle(moves) {
+                return wrong(why);
+            }
             if let Some(Outcome { reason, .. }) = called {
                 return wrong(format!("the match was over ({reason}), yet it goes on"));
             }
@@ -463,7 +473,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
     }
 
     fn lines(&self) -> Vec<String> {
-        crate::caption::lines(&self.header, &self.entries)
+        crate::caption::lines(&self.header, &self.first, &self.entries)
     }
 
     fn export(&self, format: &str) -> Result<String, String> {

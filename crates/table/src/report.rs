@@ -56,18 +56,30 @@ pub struct PlayerReport {
     pub rank: u16,
     /// Its score in the game's own points.
     pub score: f64,
-    /// How many answers counted.
+    /// How many answers counted: in time, in the protocol's language, and legal.
     pub moves: u32,
-    /// Time it took for all answers.
+    /// Time it took for those.
     pub wall_ms: f64,
-    /// Processor time it used for them.
+    /// Processor time it used for those.
     pub cpu_ms: f64,
-    /// Its slowest answer.
+    /// The slowest of those.
     pub slowest_ms: f64,
     /// What it did wrong. A hundred faults that cost nothing, a thousand that cost something, and
     /// every one by which an actor forfeits have lines of their own; others are counted with the
     /// last of their kind.
     pub faults: Vec<FaultLine>,
+}
+
+impl PlayerReport {
+    /// The mean time of an answer, if there was any.
+    pub fn mean_ms(&self) -> Option<f64> {
+        mean_ms(self.wall_ms, self.moves.into(), self.slowest_ms)
+    }
+}
+
+/// The mean of so many answers. Sums are rounded: it is no more than the slowest.
+pub fn mean_ms(wall_ms: f64, moves: u64, slowest_ms: f64) -> Option<f64> {
+    (moves > 0).then(|| (wall_ms / moves as f64).min(slowest_ms))
 }
 
 /// One fault in a report.
@@ -77,6 +89,9 @@ pub struct FaultLine {
     pub turn: u32,
     /// What sort of misbehaviour it was.
     pub kind: FaultKind,
+    /// Whose fault it was, where a player has several agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// The facts.
     pub detail: String,
     /// How many faults of this kind the line stands for, from this turn on.

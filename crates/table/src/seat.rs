@@ -58,6 +58,13 @@ pub enum Input<'a> {
         /// Processor time the process has used so far.
         cpu: Duration,
     },
+    /// The bot has begun a line, and this is what there is of it so far.
+    Unfinished {
+        /// Which seat.
+        seat: SeatId,
+        /// The beginning of the line.
+        bytes: &'a [u8],
+    },
     /// The bot wrote to its standard error.
     Stderr {
         /// Which seat.

@@ -12,10 +12,12 @@ use game::{
 };
 
 use crate::adjudication::Umpire;
+use crate::heard::Heard;
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
     Actor, Decision, Fresh, Mind, Phase, Resumes, Running, Seat, Stage, Tally, Terms,
 };
+use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
 use crate::seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
 use crate::{Chair, Hosted};
@@ -54,6 +56,7 @@ pub struct Table<G: Hosted> {
     /// How often the game has moved on.
     pub(crate) steps: u32,
     pub(crate) umpire: Umpire,
+    pub(crate) patience: Patience,
     /// How the umpire has ended the match.
     pub(crate) called: Option<Outcome>,
     /// Awaited actors whose choice has not been made.
@@ -120,6 +123,7 @@ impl<G: Hosted> Table<G> {
             turns: 0,
             steps: 0,
             umpire: Umpire::new(terms.adjudication, terms.entrants.len()),
+            patience: Patience::new(terms.adjudication.max_faults()),
             called: None,
             missing: 0,
             tallies: vec![Tally::default(); terms.entrants.len()],
@@ -158,8 +162,13 @@ impl<G: Hosted> Table<G> {
                 self.log.heard(now, player, content.len(), entry);
             }
             Input::Line { seat, line, cpu } => self.line(now, seat, line, cpu, out),
+            Input::Unfinished { seat, bytes } => {
+                self.seats[seat.0 as usize].heard.unfinished(bytes);
+            }
             Input::Stderr { seat, bytes } => {
-                let player = self.seats[seat.0 as usize].player;
+                let there = &mut self.seats[seat.0 as usize];
+                there.heard.stderr(bytes);
+                let player = there.player;
                 let entry = || Entry::Stderr { at: now, seat, bytes: Raw(bytes.to_vec()) };
                 self.log.heard(now, player, bytes.len(), entry);
             }
@@ -262,6 +271,7 @@ impl<G: Hosted> Table<G> {
         }
         seat.phase = Phase::Shaking;
         seat.reused = reused;
+        seat.heard.spoke = reused;
         let entry =
             Entry::<()>::Seated { at: now, seat: id, actor: seat.actor, player: seat.player };
         let (player, resumes) = (seat.player, seat.resumes);
@@ -280,6 +290,7 @@ impl<G: Hosted> Table<G> {
             return;
         }
         seat.cold = false;
+        seat.heard.line(line);
         self.note_cpu(id, cpu);
         let seat = &mut self.seats[id.0 as usize];
         let Mind::Wire(protocol) = &mut seat.mind else { return };
@@ -316,6 +327,7 @@ impl<G: Hosted> Table<G> {
         if phase == Phase::Gone {
             return;
         }
+        let fault = self.explain(now, id, fault);
         self.log.add(&Entry::<()>::Left { at: now, seat: id, how: fault.to_string() });
         self.stop_clock(now, id);
         let fault = match fault.kind {
@@ -441,11 +453,11 @@ impl<G: Hosted> Table<G> {
             phase,
             running: None,
             cpu: Duration::ZERO,
-            asked: false,
             reused: false,
             resumes: resumes == Resumes::Yes,
             cold: matches!(entrant.contestant, Contestant::Program { .. }),
             newcomer: false,
+            heard: Heard::default(),
         });
         self.live.push(id);
         self.actors[index].seat = Some(id);

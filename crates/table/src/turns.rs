@@ -139,10 +139,10 @@ impl<G: Hosted> Table<G> {
             return;
         }
         let player = self.seats[id.0 as usize].player;
-        self.log.answered(id, player, [spent.wall, spent.cpu, spent.delay]);
         match self.game.check(actor, &action) {
             Ok(()) => {
-                self.tallies[player.index()].moves += 1;
+                self.log.answered(id, player, [spent.wall, spent.cpu, spent.delay]);
+                self.tallies[player.index()].answered(spent);
                 self.choose(actor, Choice::Act(action));
             }
             Err(illegal) => {
@@ -284,6 +284,8 @@ impl<G: Hosted> Table<G> {
             let listed = listed.map(|(actor, words)| (actor.and_then(owner), words));
             self.happened = Some(listed.collect());
         }
+        // What the table itself has done agrees with its terms.
+        let _ = self.patience.settle(&moves);
         let mut told = std::mem::take(&mut self.told);
         self.game.step(&moves, &mut told);
         self.steps += 1;

@@ -107,6 +107,10 @@ impl Hosted for Ants {
         }
     }
 
+    fn agent_name(&self, actor: ActorId) -> Option<String> {
+        (self.blocks.len() > 1).then(|| self.actor_name(actor))
+    }
+
     fn plain(&self) -> Value {
         let mut ants = Vec::new();
         for (player, colony) in self.colonies.iter().enumerate() {

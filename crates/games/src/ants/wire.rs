@@ -148,6 +148,9 @@ impl Command {
     }
 }
 
+/// The words of orders.
+const ORDERS: &str = "forward, left, right, rest and attack@1 to attack@1000";
+
 impl FromBot {
     /// Reads a line. Every line has a meaning.
     pub(super) fn parse(line: &[u8], command: &Command) -> FromBot {
@@ -161,7 +164,8 @@ impl FromBot {
                 continue;
             }
             let Some((id, word)) = split(token) else {
-                return FromBot::Unparsable(format!("{} is not ID:WORD", quote(token)));
+                let example = "such as 0:forward,1:left";
+                return FromBot::Unparsable(format!("{} is not ID:WORD, {example}", quote(token)));
             };
             match understood(id, word, command, &mut named) {
                 Ok((ant, order)) => orders.give(ant, order),
@@ -215,7 +219,7 @@ fn understood(
     match Order::parse(word) {
         Ok(order) => Ok((ant, order)),
         Err(NoOrder::Unknown) => {
-            let detail = format!("ant {ant} cannot {}", shown());
+            let detail = format!("ant {ant} cannot {}; there are {ORDERS}", shown());
             Err(Fault::new(FaultKind::BadInput, detail))
         }
         Err(NoOrder::Strength) => {

@@ -271,7 +271,8 @@ impl Manager {
     }
 
     fn unreadable(&mut self, text: &[u8], out: &mut Out<Action>) {
-        self.refuse(FaultKind::BadInput, format!("{} is no move", quote(text)), out);
+        let detail = format!("{} is no move; one is x,y, such as 7,7", quote(text));
+        self.refuse(FaultKind::BadInput, detail, out);
     }
 
     /// `ERROR` or `UNKNOWN` to what it was told before the game.

@@ -166,19 +166,13 @@ impl FromBot {
     pub(super) fn parse(line: &[u8]) -> FromBot {
         match object::read::<Answer>(line) {
             Ok(answer) => answer.meaning().unwrap_or_else(FromBot::Unreadable),
-            Err(error) => {
-                // An answer is one line, and a byte order mark cannot be seen.
-                let why = match line.starts_with(BYTE_ORDER_MARK) {
-                    true => "it begins with a byte order mark".to_owned(),
-                    false => error.to_string().replace(" at line 1 column ", " at column "),
-                };
-                FromBot::Unreadable(format!("{} is no answer: {why}", quote(line)))
-            }
+            Err(error) => FromBot::Unreadable(object::complaint(line, &error, EXAMPLE)),
         }
     }
 }
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+/// What an answer looks like.
+const EXAMPLE: &str = "{\"action\":\"draw\"}";
 
 /// The fields of an answer; others are ignored.
 #[derive(Debug, Default)]
@@ -371,7 +365,7 @@ mod tests {
         for depth in [200, 10_000] {
             let (open, close) = ("[".repeat(depth), "]".repeat(depth));
             let line = format!(r#"{{"action":"draw","x":{open}{close}}}"#);
-            assert!(unreadable(line).contains("recursion limit"));
+            assert!(unreadable(line).contains("nested too deeply"));
         }
     }
 

@@ -106,6 +106,10 @@ impl Hosted for Petri {
         Tag::of(self.seed, actor).to_string()
     }
 
+    fn agent_name(&self, actor: ActorId) -> Option<String> {
+        Some(self.actor_name(actor))
+    }
+
     fn plain(&self) -> Value {
         let agents = self.agents().iter().map(|agent| {
             json!({

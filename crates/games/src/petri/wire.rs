@@ -96,17 +96,13 @@ impl FromBot {
                 Ok(action) => FromBot::Answer { action, message: message(reply.message) },
                 Err(why) => FromBot::Unreadable(why),
             },
-            Err(error) => {
-                // An answer is one line, and a byte order mark cannot be seen.
-                let why = match line.starts_with("\u{feff}".as_bytes()) {
-                    true => "it begins with a byte order mark".to_owned(),
-                    false => error.to_string().replace(" at line 1 column ", " at column "),
-                };
-                FromBot::Unreadable(format!("{} is no answer: {why}", quote(line)))
-            }
+            Err(error) => FromBot::Unreadable(object::complaint(line, &error, EXAMPLE)),
         }
     }
 }
+
+/// What an answer looks like.
+const EXAMPLE: &str = "{\"action\":\"rest\"}";
 
 /// The fields of an answer; others are ignored.
 #[derive(Debug, Default)]
@@ -303,13 +299,13 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_named() {
         for (line, why) in [
-            ("hello", "\"hello\" is no answer: expected value at column 1"),
-            ("{", "EOF while parsing an object at column 1"),
+            ("hello", "\"hello\" is no answer: it is no JSON object such as {\"action\":\"rest\"}"),
+            ("{", "the JSON object has no end"),
             ("rest", "is no answer"),
-            ("\"rest\"", "invalid type: string \"rest\", expected an object such as"),
-            ("[]", "invalid type: sequence, expected an object"),
-            ("null", "invalid type: null, expected an object"),
-            ("7", "expected an object"),
+            ("\"rest\"", "it is no JSON object such as"),
+            ("[]", "it is no JSON object"),
+            ("null", "it is no JSON object"),
+            ("7", "it is no JSON object"),
             ("{}", "there is no \"action\" in the answer"),
             (r#"{"Action":"rest"}"#, "there is no \"action\""),
             (r#"{"action":"sleep"}"#, "\"sleep\" is no action; there are \"attack\", \"rest\""),
@@ -321,8 +317,9 @@ mod tests {
             (r#"{"action":"attack","target":0}"#, "\"target\" is not a text"),
             (r#"{"action":"rest","action":"die"}"#, "the key \"action\" comes twice"),
             (r#"{"action":"rest","x":{"y":1,"y":2}}"#, "the key \"y\" comes twice"),
-            (r#"{"action":"rest","x":NaN}"#, "expected value"),
-            (r#"{"action":"rest"} {}"#, "trailing characters"),
+            (r#"{"action":"rest","x":NaN}"#, "it is no JSON at \"NaN}\""),
+            ("{'action':'rest'}", "JSON has double quotation marks"),
+            (r#"{"action":"rest"} {}"#, "something follows after the JSON object"),
             ("\u{feff}{\"action\":\"rest\"}", "it begins with a byte order mark"),
         ] {
             match FromBot::parse(line.as_bytes()) {

@@ -266,6 +266,18 @@ impl Engine {
         }
     }
 
+    /// A move without its word. What is not in the protocol is ignored, so that it answers nothing, and
+    /// `move` may still follow; but whoever wrote the bot should know at once.
+    fn bare_move(&mut self, by: Move, line: &[u8], out: &mut Out<Move>) {
+        match self.stage {
+            Stage::Asked { .. } => {
+                let why = format!("{} is no answer; the answer is \"move {by}\"", quote(line));
+                out.said.push(Said::Blemish(Fault::new(FaultKind::BadInput, why)));
+            }
+            _ => self.remark(format!("ignored: {}", quote(line)), out),
+        }
+    }
+
     /// A move that is no answer to anything: it is late, or one too many.
     fn unasked(&mut self, line: &[u8], out: &mut Out<Move>) {
         if std::mem::take(&mut self.owes) {
@@ -368,6 +380,7 @@ impl Protocol<Pyrat> for Engine {
         match FromBot::parse(line) {
             FromBot::Nothing => {}
             FromBot::Info(info) => self.talk.note(Topic::Info, info.to_string(), out),
+            FromBot::BareMove(by) => self.bare_move(by, line, out),
             FromBot::Unknown(_) => self.remark(format!("ignored: {}", quote(line)), out),
             FromBot::Move(by) => self.moved(Ok(by), line, out),
             FromBot::NoMove(text) => self.moved(Err(text), line, out),

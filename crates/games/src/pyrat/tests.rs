@@ -463,6 +463,7 @@ testkit::transcripts! { Pyrat, "pyrat";
     a_crash_out_of_turn_costs_the_next_turn: "crash-out-of-turn.txt",
     after_too_many_crashes_the_player_stays: "crash-too-often.txt",
     garbage_is_stay: "garbage.txt",
+    who_fails_too_often_in_a_row_is_given_up: "max-faults.txt",
     moves_nobody_asked_for_are_ignored: "moves-nobody-asked-for.txt",
     isready_may_come_at_any_time: "isready.txt",
     the_next_game_uses_a_process_that_is_idle: "reuse.txt",

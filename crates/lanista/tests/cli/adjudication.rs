@@ -1,6 +1,6 @@
 //! Matches that are ended before their rules do.
 
-use crate::common::{Folder, json_lines, run, stderr};
+use crate::common::{Folder, json_lines, run, stderr, stdout};
 
 /// Two events; the second says for itself when its games are ended.
 const CUP: &str = r#"
@@ -51,7 +51,7 @@ fn a_tournament_ends_its_games_as_its_file_says_and_the_replays_prove_it() {
         assert_eq!(game["ending"]["by"], "adjudication");
         assert_eq!(game["ending"]["why"], "turns");
     }
-    for (event, number) in [("pyrat", "0"), ("pyrat", "3"), ("gomoku", "1")] {
+    for (event, number) in [("pyrat", "1"), ("pyrat", "4"), ("gomoku", "2")] {
         let replay = ["replay", "runs/cup", number, "--event", event];
         let output = run(&folder, &[&replay[..], &["--verify"]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -103,4 +103,39 @@ fn single_games_and_tests_can_be_ended_early_too() {
     let output = run(&folder, &[&["play"], &bots[..], &["--adjudicate-lead", "2"]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("gomoku counts no points"), "{}", stderr(&output));
+}
+
+/// A PyRat bot that forgets the word `move`.
+const BARE: &str = r#"
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    answer = {"pyrat": "pyratready", "startpreprocessing": "preprocessingdone", "go": "RIGHT", "ready?": "ready"}.get(word)
+    if answer:
+        print(answer, flush=True)
+"#;
+
+#[test]
+fn a_bot_that_fails_again_and_again_is_given_up_and_the_replay_proves_it() {
+    let folder = Folder::new("max-faults");
+    std::fs::write(folder.path().join("bare.py"), BARE).expect("writable");
+    let mut args = vec!["play", "pyrat", "bare=python3 bare.py", "builtin:greedy", "--json"];
+    args.extend(["--seed", "1", "--timeout-ms", "100", "--max-faults", "3"]);
+    args.extend(["--set", "preset=small", "--set", "preprocessing_ms=0"]);
+    let report = json_lines(&run(&folder, &args)).remove(0);
+    let forfeits = &report["ending"]["forfeits"][0];
+    let found = (&forfeits["seat"], &forfeits["fault"], &forfeits["by"]);
+    assert_eq!(found, (&0.into(), &"timeout".into(), &"max-faults".into()), "{report}");
+    let faults = report["players"][0]["faults"].as_array().expect("a list");
+    let details: Vec<&str> = faults.iter().filter_map(|fault| fault["detail"].as_str()).collect();
+    assert_eq!(details[0], "\"RIGHT\" is no answer; the answer is \"move RIGHT\"");
+    assert!(details[1].ends_with("it said \"RIGHT\", which is no answer"), "{details:?}");
+    assert!(details[5].ends_with("; 3 faults in a row"), "{details:?}");
+    let replay = report["replay"].as_str().expect("a replay was written");
+    assert_eq!(run(&folder, &["replay", replay, "--verify"]).status.code(), Some(0));
+    let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+    assert!(lines.contains(" greedy * plays "), "{lines}");
+    let refused =
+        run(&folder, &["play", "pyrat", "builtin:greedy", "builtin:greedy", "--max-faults", "0"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
 }

@@ -90,11 +90,7 @@ fn ends_of_every_kind_have_their_reason() {
             attack("group-suicide", "ABCDE", Loses("crash", "signal 9 (SIGKILL)")),
             attack("cpu-signal", "ABCDE", Loses("crash", "signal 24 (SIGXCPU")),
             attack("trace", "ABCDE", Loses("crash", "exited with code 1")),
-            attack(
-                "last-words",
-                "ABCDE",
-                Loses("crash", "code 3 after the unfinished line \"7,7\""),
-            ),
+            attack("last-words", "ABCDE", Loses("crash", "code 3; unfinished: \"7,7\"")),
             attack("answer-and-exit", "ABCDE", Loses("crash", "exited with code 0")),
             attack("close-all", "ABCDE", Loses("end-of-output", "closed its output but goes on")),
             attack(

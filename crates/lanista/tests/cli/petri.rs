@@ -188,3 +188,17 @@ fn an_agent_finds_its_own_file_tick_after_tick_and_nobody_elses() {
         assert_eq!(kept.count(), 4, "tier {tier}: {lines}");
     }
 }
+
+#[test]
+fn a_crash_of_agents_names_them_and_why_once() {
+    let folder = Folder::new("petri-crash");
+    let broken = "broken=python3 -c \"input(); {}['x']\"";
+    let args = ["play", "petri", broken, "builtin:random", "--seed", "3", "--set", "max_ticks=5"];
+    let output = run(&folder, &args);
+    let text = stdout(&output);
+    assert!(!text.contains("forfeits"), "{text}");
+    let faults: Vec<&str> = text.lines().filter(|line| line.contains("! turn")).collect();
+    assert_eq!(faults.len(), 1, "{text}");
+    assert!(faults[0].contains("! turn 1, agents "), "{text}");
+    assert!(faults[0].ends_with("exited with code 1; stderr: KeyError: 'x' (4 times)"), "{text}");
+}

@@ -233,6 +233,10 @@ pub fn sound(report: &Report) {
             }
         }
         assert!(player.score.is_finite() && player.wall_ms.is_finite(), "{player:?}");
+        // All figures are of the same answers. They are rounded to microseconds.
+        let most = player.slowest_ms * f64::from(player.moves) + 1e-3 * f64::from(player.moves + 1);
+        assert!(player.slowest_ms <= player.wall_ms && player.wall_ms <= most, "{player:?}");
+        assert!(player.moves > 0 || player.cpu_ms == 0.0, "{player:?}");
     }
     assert!(!report.reason.is_empty());
     let json = serde_json::to_string(report).expect("a report serialises");

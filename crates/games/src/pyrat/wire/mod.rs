@@ -163,6 +163,8 @@ pub(super) enum FromBot {
     Info(Info),
     Ready,
     PostprocessingDone,
+    /// One of the five moves without the word `move` before it.
+    BareMove(Move),
     /// An empty line.
     Nothing,
     /// Anything else, made safe to print.
@@ -201,7 +203,7 @@ impl FromBot {
             "info" => Some(FromBot::Info(Info::parse(rest))),
             "ready" => Some(FromBot::Ready),
             "postprocessingdone" => Some(FromBot::PostprocessingDone),
-            _ => None,
+            _ => named_move(text.trim_ascii()).map(FromBot::BareMove),
         };
         known.unwrap_or_else(|| FromBot::Unknown(printable(line.trim_ascii(), TEXT_KEPT)))
     }
@@ -289,7 +291,8 @@ mod tests {
 
     #[test]
     fn what_is_almost_a_word_is_unknown_and_safe_to_print() {
-        for line in ["UP", "moveUP", "ready?", "pyrat ready", "go"] {
+        assert_eq!(parse(" up\r"), FromBot::BareMove(Move::Up));
+        for line in ["moveUP", "UP!", "UP DOWN", "ready?", "pyrat ready", "go"] {
             assert_eq!(parse(line), FromBot::Unknown(line.into()));
         }
         assert_eq!(FromBot::parse(b"\x1b[2J\xff"), FromBot::Unknown("\\x1b[2J\\xff".into()));
