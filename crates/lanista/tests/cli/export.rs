@@ -8,7 +8,8 @@ fn every_game_has_a_plain_text_export_that_tells_it_from_start_to_end() {
     for game in games::GAMES {
         let card = game.card();
         let bot = format!("builtin:{}", card.bots[0].name);
-        let mut args = vec!["play", card.id, "--json", "--seed", "3", "--adjudicate-turns", "3"];
+        let mut args =
+            vec!["play", card.id, "--json", "--game-seed", "3", "--adjudicate-turns", "3"];
         args.extend(vec![bot.as_str(); usize::from(card.usual_players)]);
         let report = json_lines(&run(&folder, &args)).remove(0);
         let replay = report["replay"].as_str().expect("it was kept");

@@ -139,7 +139,7 @@ fn one_player_alone_is_a_simulation_with_a_chart() {
     let folder = Folder::new("petri-alone");
     let args = ["play", "petri", "builtin:colony", "--seed", "1", "--set", "max_ticks=30"];
     let text = stdout(&run(&folder, &args));
-    assert!(text.contains("over — the cap of 30 ticks was reached"), "{text}");
+    assert!(text.contains("over after 30 turns: the cap of 30 ticks was reached"), "{text}");
     assert!(text.contains("population (up to "), "{text}");
     assert!(text.contains("energy (up to "), "{text}");
     let two = ["play", "petri", "builtin:colony", "builtin:simple", "--chart", "--no-replay"];
