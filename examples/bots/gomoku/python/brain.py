@@ -109,10 +109,12 @@ def main():
             say("OK")
         elif word == "BEGIN":
             move(board)
-        elif word in ("TURN", "PLAY"):
-            if word == "TURN":
-                board.stones[cell(rest)] = OTHER
+        elif word == "TURN":
+            board.stones[cell(rest)] = OTHER
             move(board)
+        elif word == "PLAY":  # the answer to SUGGEST, which this brain never says
+            board.stones[cell(rest)] = OWN
+            say(rest)
         elif word == "BOARD":
             board.stones = {cell(line): int(line.split(",")[2]) for line in lines_until_done()}
             move(board)
