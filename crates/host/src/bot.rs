@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use game::printable;
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::building::Build;
 use crate::cage::{OwnDir, Refusal, Terms, Tier, Wanted};
-use crate::limits::{AskedLimits, Limits};
+use crate::limits::{AskedLimits, Limits, within};
 use crate::script;
 
 /// A bot as somebody entered it.
@@ -21,6 +23,8 @@ pub struct BotSpec {
     pub program: Program,
     /// Further programs that share the work, in games in which a player may have several.
     pub team: Vec<Program>,
+    /// How it is built, if it has to be. Until it is, its programs need not be there.
+    pub build: Option<Build>,
     /// The game it is for, if it says so.
     pub game: Option<String>,
     /// Whether its process may serve several games.
@@ -186,6 +190,18 @@ pub enum BotError {
     /// A bot that cannot play a game.
     #[error("{0}")]
     Unfit(String),
+    /// Its build has failed.
+    #[error("the bot \"{bot}\" cannot be built with \"{shown}\": {how}{output}")]
+    Build {
+        /// Its name.
+        bot: String,
+        /// The command.
+        shown: String,
+        /// What went wrong.
+        how: String,
+        /// What it printed, from its end, on lines of its own.
+        output: String,
+    },
     /// A folder that is no bot.
     #[error("no bot.toml in \"{0}\": a folder is a bot only if it holds one")]
     NoManifest(String),
@@ -216,6 +232,9 @@ struct Manifest {
     command: Vec<String>,
     #[serde(default)]
     team: Vec<Vec<String>>,
+    build: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "within::<_, _, 1, MOST_BUILD_SECONDS>")]
+    build_s: Option<u64>,
     #[serde(default)]
     reuse: Reuse,
     #[serde(default)]
@@ -227,6 +246,12 @@ struct Manifest {
     #[serde(default)]
     cage: Shown,
 }
+
+/// A day.
+const MOST_BUILD_SECONDS: u64 = 86_400;
+
+/// Seconds that a build may take, where nothing else is said.
+const BUILD_SECONDS: u64 = 300;
 
 /// What a manifest asks for; relative to the manifest's folder.
 #[derive(Default, Deserialize)]
@@ -246,6 +271,7 @@ impl BotSpec {
                 name: builtin.to_owned(),
                 program: Program::BuiltIn(builtin.to_owned()),
                 team: Vec::new(),
+                build: None,
                 game: None,
                 reuse: Reuse::Auto,
                 keeps: Keeps::Folder,
@@ -321,6 +347,18 @@ impl BotSpec {
         })
     }
 
+    /// Checks that its programs are there. That is known before unless it has to be built.
+    pub fn check_programs(&self) -> Result<(), BotError> {
+        for program in self.programs() {
+            if let Program::Command { exe, args, dir, shown, .. } = program {
+                let exe = exe.display().to_string();
+                let found = find(&exe, dir, shown)?;
+                script::check(&exe, &found, args, dir, shown)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The command line or `builtin:NAME`.
     pub fn shown(&self) -> String {
         match &self.program {
@@ -381,14 +419,22 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     let named = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;
     // Without links: what lies in it is what lies below this path.
     let dir = named.canonicalize().unwrap_or_else(|_| named.clone());
-    let program = |command: &[String]| {
+    let program = |command: &[String], is_built: IsBuilt| {
         let Some((exe, args)) = command.split_first() else {
             return Err(wrong("a command is empty".to_owned()));
         };
         let shown = command.join(" ");
         let named = |error: BotError| wrong(error.to_string());
-        let found = find(exe, &dir, &shown).map_err(named)?;
-        script::check(exe, &found, args, &dir, &shown).map_err(named)?;
+        let found = match is_built {
+            // It may not be there yet.
+            IsBuilt::Yes if exe.contains('/') => dir.join(exe),
+            IsBuilt::Yes => find(exe, &dir, &shown).map_err(named)?,
+            IsBuilt::No => {
+                let found = find(exe, &dir, &shown).map_err(named)?;
+                script::check(exe, &found, args, &dir, &shown).map_err(named)?;
+                found
+            }
+        };
         Ok(Program::Command {
             exe: found,
             args: args.to_vec(),
@@ -397,8 +443,13 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
             shown,
         })
     };
-    let team = manifest.team.iter().map(|command| program(command)).collect::<Result<_, _>>()?;
-    let program = program(&manifest.command)?;
+    let is_built = if manifest.build.is_some() { IsBuilt::Yes } else { IsBuilt::No };
+    let team = manifest.team.iter().map(|command| program(command, is_built));
+    let team = team.collect::<Result<_, _>>()?;
+    let build = manifest.build.as_ref().map(|command| program(command, IsBuilt::No)).transpose()?;
+    let limit = Duration::from_secs(manifest.build_s.unwrap_or(BUILD_SECONDS));
+    let build = build.map(|program| Build { program, limit });
+    let program = program(&manifest.command, is_built)?;
     // Names are printed wherever results are.
     if manifest.name.as_ref().is_some_and(|name| printable(name.as_bytes(), name.len()) != *name) {
         return Err(wrong("its name has characters in it that cannot be shown".to_owned()));
@@ -429,6 +480,7 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         asked: manifest.limits,
         program,
         team,
+        build,
         grants: Grants {
             own_dir: OwnDir::Yes,
             asked_read: manifest.cage.read,
@@ -436,6 +488,13 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
             ..Grants::default()
         },
     })
+}
+
+/// Whether a command is made by the manifest's own build.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IsBuilt {
+    Yes,
+    No,
 }
 
 fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
@@ -456,6 +515,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
             shown: text.to_owned(),
         },
         team: Vec::new(),
+        build: None,
         game: None,
         reuse: Reuse::Auto,
         keeps: Keeps::Folder,

@@ -49,6 +49,8 @@ impl BotSpec {
             name: _,
             program,
             team,
+            // What it makes counts, and that is in the files.
+            build: _,
             game: _,
             reuse,
             keeps,

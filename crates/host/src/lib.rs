@@ -6,6 +6,7 @@
 mod access;
 mod ahead;
 mod bot;
+mod building;
 mod cage;
 mod child;
 mod fit;
@@ -37,6 +38,7 @@ mod waiting;
 mod watch;
 
 pub use bot::{BotError, BotSpec, Grants, Keeps, Program, Reuse, unique_names};
+pub use building::Build;
 pub use cage::{
     Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
 };

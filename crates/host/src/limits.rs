@@ -77,7 +77,13 @@ const MOST_FILES: u64 = 1_000_000_000;
 const MOST_SECONDS: u64 = 1_000_000_000;
 
 /// A number that is at least so much and at most so much.
-fn within<'de, D: Deserializer<'de>, T: TryFrom<u64>, const LEAST: u64, const MOST: u64>(
+pub(crate) fn within<
+    'de,
+    D: Deserializer<'de>,
+    T: TryFrom<u64>,
+    const LEAST: u64,
+    const MOST: u64,
+>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     let number = i64::deserialize(deserializer)?;

@@ -5,7 +5,7 @@ use league::{Order, ask};
 
 use crate::cli::{self, Ctl};
 use crate::terminal::{remark, say_json};
-use crate::{Ending, help};
+use crate::{Ending, cage, help, plan};
 
 pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
     let (order, done) = match &args.order {
@@ -27,6 +27,13 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         cli::Order::Status => (Order::Status, ""),
         cli::Order::Unknown(words) => return Err(unknown(words)),
     };
+    if let Order::Add { bot, base, .. } = &order
+        && let Ok(bot) = host::BotSpec::parse(bot, base)
+    {
+        // Not by the run, which is busy playing.
+        let exe = std::env::current_exe().context("cannot find this very program")?;
+        plan::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
+    }
     let status = ask(&args.run, &order)?;
     match order {
         Order::Status => say_json(&status)?,

@@ -83,6 +83,20 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
     }
 }
 
+/// Builds the bots that have to be built, before anything of them is looked at.
+pub(crate) fn build(run: &Run) -> Result<()> {
+    match &run.exe {
+        Some(exe) => run.roster.iter().try_for_each(|bot| build_bot(bot, &run.cage, exe)),
+        None => Ok(()),
+    }
+}
+
+/// Builds one bot, if it has to be built.
+pub(crate) fn build_bot(bot: &BotSpec, cage: &host::Terms, exe: &Path) -> Result<()> {
+    bot.build(cage, exe, |command| remark(&format!("building {}: {command}", bot.name)))?;
+    Ok(())
+}
+
 pub(crate) fn placement(manner: &Manner) -> host::Placement {
     match manner.placement {
         Placement::Auto => host::Placement::Auto,

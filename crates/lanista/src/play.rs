@@ -56,6 +56,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         pondering: plan::pondering(&args.manner),
         roster,
     };
+    plan::build(&run)?;
     plan::room(game, &config, &run)?;
     let plan = plan::Plan {
         game,

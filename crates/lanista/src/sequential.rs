@@ -46,6 +46,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
         pondering: plan::pondering(&args.manner),
         roster,
     };
+    plan::build(&run)?;
     plan::room(game, &config, &run)?;
     let adjudication = plan::adjudication(&args.adjudicate, game, &config, seats)?;
     let games = Games {

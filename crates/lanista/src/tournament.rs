@@ -117,6 +117,7 @@ pub(crate) fn play(
 fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, means: &Means) -> Result<()> {
     for bot in bots {
         bot.spec.check_grants(&means.cage)?;
+        plan::build_bot(&bot.spec, &means.cage, &means.exe)?;
         bot.spec.check_access(&means.cage, &means.exe)?;
     }
     Ok(())

@@ -208,6 +208,7 @@ fn add(
     }
     let entry = enter(bot, None, &base, &running.game.card(), &running.limits)?;
     entry.spec.check_grants(&state.cage).map_err(|error| error.to_string())?;
+    entry.spec.check_programs().map_err(|error| error.to_string())?;
     if let Ok(exe) = std::env::current_exe() {
         entry.spec.check_access(&state.cage, &exe).map_err(|error| error.to_string())?;
     }

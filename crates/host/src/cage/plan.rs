@@ -110,6 +110,14 @@ impl Plan {
         Ok(Some(plan))
     }
 
+    /// The same as this user, whom only root can choose.
+    pub(crate) fn as_user(mut self, user: u32) -> Plan {
+        if let Some(draft) = &mut self.draft {
+            draft.user = Some(user);
+        }
+        self
+    }
+
     /// Its cage, if it has one. Waits until it is known what works on this machine.
     fn cage(&self) -> Option<&Cage> {
         let draft = self.draft.as_ref()?;

@@ -33,6 +33,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
         pondering: host::Pondering::Allowed,
         roster,
     };
+    plan::build(&run)?;
     let mut plan = Plan {
         adjudication: table::Adjudication::NONE,
         game,

@@ -7,6 +7,7 @@ mod attack;
 mod attack_greed;
 mod attack_worlds;
 mod benchmark;
+mod build;
 mod cage;
 mod clocks;
 mod common;
