@@ -21,7 +21,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// What to add to the message that there is no such word: a question, or nothing.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     match nearest(word, known) {
-        Some(near) => format!("; did you mean \"{near}\"?"),
+        Some(near) => format!(" (did you mean \"{near}\"?)"),
         None => String::new(),
     }
 }
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(near(&"x".repeat(100_000)), None);
         assert_eq!(nearest("a", ["b"]), None);
         assert_eq!(nearest("a", []), None);
-        assert_eq!(did_you_mean("siz", words), "; did you mean \"size\"?");
+        assert_eq!(did_you_mean("siz", words), " (did you mean \"size\"?)");
         assert_eq!(did_you_mean("colour", words), "");
     }
 }
