@@ -25,7 +25,7 @@ pub(super) const BOTS: &[BotCard] = &[
 pub fn bot(name: &str, rules: Rules, seed: Seed) -> Option<Box<dyn Bot<Ants>>> {
     match name {
         "random" => Some(Box::new(Random::new(seed))),
-        "simple" => Some(Box::new(Simple::default())),
+        "simple" => Some(Box::new(Simple::new(seed))),
         "forager" => Some(Box::new(Forager::new(rules))),
         _ => None,
     }
@@ -73,26 +73,78 @@ impl Bot<Ants> for Random {
     }
 }
 
+/// Turning round and one step take three turns: whoever stands longer is in a jam.
+const JAMMED: u32 = 3;
+/// How far an ant goes out of the way then, in turns.
+const DETOUR: u32 = 6;
+
 /// Sends every ant to the nearest food, or to the nearest place from which it sees something new.
-#[derive(Clone, Debug, Default)]
+///
+/// No two of its ants step into the same cell, where both would be stopped. An ant that is in a jam all
+/// the same, with foreign ants or in a narrow place, goes to some cell nearby first.
+#[derive(Clone, Debug)]
 pub struct Simple {
+    rng: Rng,
     edges: Edges,
+    walkers: Vec<Walker>,
+}
+
+/// What is remembered of one ant.
+#[derive(Clone, Copy, Debug, Default)]
+struct Walker {
+    at: Option<Point>,
+    /// How many turns it has stood there.
+    stood: u32,
+    /// Where it goes to get out of a jam, and until which turn.
+    detour: Option<(Point, u32)>,
+}
+
+impl Simple {
+    /// A bot whose detours come from `seed`.
+    pub fn new(seed: Seed) -> Simple {
+        Simple { rng: seed.rng("simple bot"), edges: Edges::default(), walkers: Vec::new() }
+    }
+
+    /// Where an ant goes, if there is anything to go to.
+    fn way(&mut self, view: &View, id: usize, ant: &Ant, ways: &[Way]) -> Option<Way> {
+        let walker = &mut self.walkers[id];
+        walker.stood = if walker.at == Some(ant.at) { walker.stood + 1 } else { 0 };
+        walker.at = Some(ant.at);
+        walker.detour = walker.detour.filter(|(to, until)| *to != ant.at && view.turn < *until);
+        let aims =
+            ways.iter().any(|way| self.edges.unseen(&view.map, way.to) > 0 || feeds(view, way));
+        if walker.detour.is_none() && (walker.stood >= JAMMED || !aims) {
+            let near: Vec<&Way> =
+                ways.iter().filter(|way| way.strides > 0 && way.turns <= DETOUR).collect();
+            walker.detour = self.rng.pick(&near).map(|way| (way.to, view.turn + DETOUR));
+        }
+        if let Some((to, _)) = walker.detour {
+            return ways.iter().find(|way| way.to == to).copied();
+        }
+        let new = |way: &&Way| self.edges.unseen(&view.map, way.to) > 0;
+        ways.iter().find(|way| feeds(view, way)).or_else(|| ways.iter().find(new)).copied()
+    }
+}
+
+/// Whether there is food at the end of a way.
+fn feeds(view: &View, way: &Way) -> bool {
+    view.map.at(way.to).is_some_and(|sight| sight.content.food().is_some())
 }
 
 impl Bot<Ants> for Simple {
     fn act(&mut self, view: &View, budget: &dyn Budget) -> Orders {
         self.edges.learn(&view.map, view.own.iter().filter(|ant| ant.alive()));
+        self.walkers.resize(view.own.len(), Walker::default());
         let mut orders = Orders::REST;
+        let mut claimed: Vec<Point> = Vec::new();
         for (id, ant) in commanded(view) {
             if budget.stopped() {
                 break;
             }
-            let ways = ways(&view.map, ant, |at| occupied(view, at));
-            let feeds = |way: &&Way| {
-                view.map.at(way.to).is_some_and(|sight| sight.content.food().is_some())
-            };
-            let new = |way: &&Way| self.edges.unseen(&view.map, way.to) > 0;
-            if let Some(way) = ways.iter().find(feeds).or_else(|| ways.iter().find(new)) {
+            let taken = |at: Point| occupied(view, at) || claimed.contains(&at);
+            let ways = ways(&view.map, ant, taken);
+            if let Some(way) = self.way(view, id.into(), ant, &ways) {
+                claimed.extend(ant.at.next(ant.facing).filter(|_| way.first == Order::Forward));
                 orders.give(id, way.first);
             }
         }

@@ -527,6 +527,41 @@ fn forager_beats_simple_and_simple_beats_random() {
     assert!(points("simple", "random", 5) >= 18);
 }
 
+/// The most turns in a row in which no ant of the first player changed its place, while it had any.
+fn longest_standstill(first: &str, second: &str, seed: u64) -> u32 {
+    let mut game = Ants::start(&Config::default(), 2, Seed(seed)).expect("sound");
+    let mut bots = [(first, 2 * seed), (second, 2 * seed + 1)].map(|(name, seed)| {
+        bots::bot(name, Config::default().rules(), Seed(seed)).expect("it exists")
+    });
+    let (mut longest, mut standing) = (0, 0);
+    while let Turn::All(actors) = game.turn() {
+        let places = |game: &Ants| -> Vec<_> {
+            let view = game.view(Eye::Actor(ActorId(0)));
+            view.own.iter().filter(|ant| ant.alive()).map(|ant| ant.at).collect()
+        };
+        let before = places(&game);
+        let moves = actors.into_iter().zip(&mut bots).map(|(actor, bot)| {
+            (actor, Choice::Act(bot.act(&game.view(Eye::Actor(actor)), &Ample)))
+        });
+        let moves = Moves(moves.collect());
+        game.step(&moves, &mut Vec::new());
+        let after = places(&game);
+        standing = if after == before && !after.is_empty() { standing + 1 } else { 0 };
+        longest = longest.max(standing);
+    }
+    longest
+}
+
+#[test]
+fn a_simple_colony_never_jams() {
+    for seed in 0..10 {
+        for second in ["simple", "forager", "random"] {
+            let longest = longest_standstill("simple", second, seed);
+            assert!(longest <= 6, "seed {seed} against {second}: {longest} turns");
+        }
+    }
+}
+
 #[test]
 fn every_listed_bot_exists() {
     for listed in Ants::card().bots {
