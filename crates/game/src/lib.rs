@@ -3,6 +3,7 @@
 //! Nothing in this crate does I/O, starts a thread or reads a clock. Time is always an
 //! argument ([`Tick`]), chance always comes from a [`Seed`].
 
+mod about;
 mod bot;
 mod digest;
 mod ending;
@@ -17,13 +18,14 @@ mod time;
 mod wanted;
 mod words;
 
+pub use about::About;
 pub use bot::{Bot, Budget};
 pub use digest::Digest;
 pub use ending::{EndedBy, Ending, Forfeit, ForfeitBy, Forfeited, Word};
 pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
 pub use outcome::{Outcome, Verdict};
-pub use protocol::{Command, Note, Out, Protocol, Said, Seen, Topic};
+pub use protocol::{Command, Farewell, Note, Out, Protocol, Said, Seen, Topic};
 pub use rules::{
     Audience, Choice, EarlyLeave, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told,
     Turn,

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ActorId, Eye, Fault, FaultKind, Game, Illegal, Outcome, PlayerId, Tick, TimeLeft};
+use crate::{
+    About, ActorId, Eye, Fault, FaultKind, Game, Illegal, Outcome, PlayerId, Tick, TimeLeft,
+};
 
 /// The host's side of one bot's protocol: commands and lines in, lines and facts out.
 ///
@@ -27,6 +29,12 @@ pub trait Protocol<G: Game>: Send {
     /// The answer due will not come: the time is up, or the process has ended or closed its output.
     /// The fault, if what the bot said last explains it better than that: a refusal, say.
     fn last_words(&mut self) -> Option<Fault> {
+        None
+    }
+
+    /// The process is given up before the end of the game: it forfeits, or cannot be used again.
+    /// How to part with it; without a farewell it is ended at once.
+    fn farewell(&self) -> Option<Farewell> {
         None
     }
 
@@ -123,11 +131,23 @@ impl<'a, G: Game> Seen<'a, G> {
     }
 }
 
+/// How to part with a process that may leave by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Farewell {
+    /// Its last lines.
+    pub words: Vec<u8>,
+    /// How long it may take to exit.
+    pub grace: Duration,
+}
+
 /// What a protocol found out or wants done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said<A> {
     /// The bot is ready to be asked.
     Ready,
+    /// The bot has been told all it needs and owes no answer to it, but may still be at work on
+    /// it: it is ready when it rests. Its start limit ends the wait.
+    Settling,
     /// The question is complete in the bytes written so far: the clock starts with them.
     Asked,
     /// The answer to the question.
@@ -139,6 +159,8 @@ pub enum Said<A> {
     Blemish(Fault),
     /// Something worth keeping or showing.
     Note(Note),
+    /// The bot has described itself.
+    About(About),
     /// This process cannot be used again: put a fresh one into the seat.
     Unfit,
     /// The seat is finished with.

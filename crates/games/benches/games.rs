@@ -234,6 +234,7 @@ fn ants_messages() {
         memory: 0,
         folder: None,
         options: Vec::new(),
+        line_end: None,
         tournament: false,
     };
     let mut simple = Ants::bot("simple", &config, &bot).expect("it is listed");

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use game::printable;
 use serde::Deserialize;
+use table::LineEnd;
 use thiserror::Error;
 
 use crate::building::Build;
@@ -33,6 +34,8 @@ pub struct BotSpec {
     pub keeps: Keeps,
     /// Options of its protocol.
     pub options: Vec<(String, String)>,
+    /// How the lines end that it is told, if not as its protocol has them.
+    pub line_end: Option<LineEnd>,
     /// What it may use.
     pub limits: Limits,
     /// What its manifest says of that.
@@ -241,6 +244,7 @@ struct Manifest {
     env: BTreeMap<String, String>,
     #[serde(default)]
     options: BTreeMap<String, toml::Value>,
+    line_end: Option<LineEnd>,
     #[serde(default)]
     limits: AskedLimits,
     #[serde(default)]
@@ -276,6 +280,7 @@ impl BotSpec {
                 reuse: Reuse::Auto,
                 keeps: Keeps::Folder,
                 options: Vec::new(),
+                line_end: None,
                 limits: Limits::default(),
                 asked: AskedLimits::default(),
                 grants: Grants::default(),
@@ -476,6 +481,7 @@ fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         reuse: manifest.reuse,
         keeps: Keeps::Folder,
         options,
+        line_end: manifest.line_end,
         limits: Limits::new(&manifest.limits, &AskedLimits::default()),
         asked: manifest.limits,
         program,
@@ -520,6 +526,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         reuse: Reuse::Auto,
         keeps: Keeps::Folder,
         options: Vec::new(),
+        line_end: None,
         limits: Limits::default(),
         asked: AskedLimits::default(),
         grants: Grants::default(),

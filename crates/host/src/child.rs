@@ -15,7 +15,7 @@ use rustix::process::{
     waitid,
 };
 
-use crate::cage::{self, Caged, Ended, Extras, Group, Plan, Started};
+use crate::cage::{self, Caged, Ended, Extras, FOLDER, Group, Plan, Started};
 use crate::fork_limit;
 use crate::guard;
 use crate::keepsake::{Kept, OwnFolder};
@@ -42,6 +42,8 @@ pub(crate) struct Child {
     caged: bool,
     /// It has namespaces of its own.
     walled: bool,
+    /// Where it sees its own folder, if that is not where the host does.
+    pub(crate) folder_inside: Option<&'static str>,
     /// We have told it to end.
     struck: bool,
     reaped: bool,
@@ -194,6 +196,7 @@ impl Child {
     ) -> Child {
         let [stdin, stdout, stderr] = ends;
         let Start { plan, mark, keepsake, temporary, .. } = order;
+        let walled = cage.as_ref().is_some_and(|cage| cage.init.is_some());
         Child {
             pid,
             pidfd,
@@ -205,7 +208,8 @@ impl Child {
             _temporary: temporary,
             limits: plan.limits,
             caged: cage.is_some(),
-            walled: cage.as_ref().is_some_and(|cage| cage.init.is_some()),
+            walled,
+            folder_inside: (walled && plan.has_folder()).then_some(FOLDER),
             cage,
             struck: false,
             reaped: false,

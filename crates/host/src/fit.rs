@@ -55,11 +55,12 @@ impl BotSpec {
             reuse,
             keeps,
             options,
+            line_end,
             limits,
             asked: _,
             grants,
         } = self;
-        let all = format!("{:?}", (program, team, reuse, keeps, options, limits, grants));
+        let all = format!("{:?}", (program, team, reuse, keeps, options, line_end, limits, grants));
         Digest::new("bot").bytes(all.as_bytes()).finish()
     }
 }

@@ -130,12 +130,12 @@ impl Worker<'_> {
         }
     }
 
-    /// Tells the table how much processor time the bots that are asked have used.
+    /// Tells the table how much processor time the bots have used that are asked or get ready.
     pub(super) fn tell_used(&mut self, game: &mut Game<'_>) {
         for index in 0..game.places.len() {
             let seat = SeatId(index as u32);
             if let Some(place) = game.places[index]
-                && game.table.awaits(seat)
+                && game.table.watches(seat)
                 && let Some(there) = &mut self.places[place as usize]
             {
                 let cpu = there.read_cpu();

@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use table::Keepsake;
@@ -66,6 +66,8 @@ impl Kept {
         let variable = promised.variable.to_owned();
         let (kept, file) = match (walls, promised.keep) {
             (Some(Walls::Namespaces), false) => {
+                let alias = promised.alias.iter().map(|name| (around.join(name), ".".into()));
+                extras.links.extend(alias);
                 extras.rooms.push((around, promised.most));
                 (None, inside)
             }
@@ -90,7 +92,11 @@ impl Kept {
     fn new(promised: Keepsake, under: Option<&Path>, mark: &str) -> io::Result<Kept> {
         let name = Path::new(&promised.path).file_name().expect("a promised file has a name");
         let folder = OwnFolder::new(under, &format!("lanista-memory-{mark}"))?;
-        Ok(Kept { file: folder.0.join(name), folder, promised })
+        let kept = Kept { file: folder.0.join(name), folder, promised };
+        if let Some(alias) = &kept.promised.alias {
+            symlink(".", kept.folder.0.join(alias))?;
+        }
+        Ok(kept)
     }
 
     /// What is in the file, if the replay is to hold it. Whatever else the process has put in
@@ -118,6 +124,7 @@ mod tests {
     fn kept(mark: &str) -> Kept {
         let promised = Keepsake {
             path: "/tmp/agents/a1.json".to_owned(),
+            alias: Some("a1".to_owned()),
             variable: "AGENT_MEMORY",
             env: vec![("AGENT_ID", "a1".to_owned())],
             most: 10,
@@ -130,7 +137,7 @@ mod tests {
     fn a_promised_file_is_read_up_to_its_cap_and_gone_afterwards() {
         let kept = kept("cap");
         assert_eq!(kept.content(), None, "nothing has been written");
-        std::fs::write(&kept.file, "0123456789abc").expect("writable");
+        std::fs::write(kept.folder.0.join("a1/a1.json"), "0123456789abc").expect("writable");
         assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
         let folder = kept.folder.0.clone();
         drop(kept);
@@ -140,7 +147,7 @@ mod tests {
     #[test]
     fn links_pipes_and_folders_in_its_place_are_not_read() {
         let kept = kept("odd");
-        std::os::unix::fs::symlink("/etc/passwd", &kept.file).expect("a link");
+        symlink("/etc/passwd", &kept.file).expect("a link");
         assert_eq!(kept.content(), None, "a link");
         std::fs::remove_file(&kept.file).expect("removed");
         let fifo = rustix::fs::mkfifoat(rustix::fs::CWD, &kept.file, rustix::fs::Mode::RWXU);

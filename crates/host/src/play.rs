@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
 
-use game::Tick;
+use game::{PlayerId, Tick};
 use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
 
 use crate::ahead::Ahead;
@@ -383,6 +383,11 @@ impl<'r> Worker<'r> {
         game.places[seat.0 as usize] = None;
         game.seated -= 1;
         let Some(there) = &mut self.places[place as usize] else { return };
+        if let Parting::Keep { .. } = &parting
+            && let Some(player) = game.bots.iter().position(|bot| *bot == there.bot)
+        {
+            there.about = game.table.about(PlayerId(player as u16));
+        }
         if let (Parting::Leave { .. }, Some(ahead)) = (&parting, &mut self.ahead) {
             ahead.leaves(there.bot);
         }

@@ -428,6 +428,9 @@ fn play_out(
             restarts += 1;
             continue;
         }
+        if let Some(why) = table.misfit() {
+            return Err(SetupError::new(why));
+        }
         let mut report = table.report(job.index).expect("a table that is closed has a result");
         report.restarts = restarts;
         let table = place.take().expect("it has just been played at");

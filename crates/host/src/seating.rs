@@ -28,8 +28,9 @@ impl Worker<'_> {
         let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) else { return false };
         let there = self.places[place as usize].as_mut().expect("idle places are filled");
         there.seat_again(seat);
+        let known = there.known();
         game.sits(seat, place);
-        game.feed(Input::Seated { seat, reused: true });
+        game.feed(Input::Seated { seat, reused: true, known });
         true
     }
 
@@ -95,7 +96,8 @@ impl Worker<'_> {
         match child.and_then(|child| self.settle(child, bot, seat)) {
             Ok(place) => {
                 game.sits(seat, place);
-                game.feed(Input::Seated { seat, reused: false });
+                let known = self.at(place).map(Place::known).unwrap_or_default();
+                game.feed(Input::Seated { seat, reused: false, known });
             }
             Err(error) => {
                 let shown = self.shared.roster[bot].shown();

@@ -4,11 +4,11 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
-use game::{Fault, FaultKind, Tick, quote};
+use game::{About, Fault, FaultKind, Tick, quote};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread};
 use rustix::pipe::fcntl_setpipe_size;
-use table::SeatId;
+use table::{Known, SeatId};
 
 use crate::bot::BotSpec;
 use crate::cage::HOW_TO_SHOW;
@@ -37,6 +37,8 @@ pub(crate) struct Place {
     pub(crate) child: Child,
     /// Which bot of the roster it is.
     pub(crate) bot: usize,
+    /// How it has described itself in an earlier game.
+    pub(crate) about: Option<About>,
     pub(crate) role: Role,
     pub(crate) lines: Lines,
     /// Bytes for the bot, and how many of them it has taken.
@@ -114,6 +116,7 @@ impl Place {
         Place {
             child,
             bot,
+            about: None,
             role,
             lines: Lines::default(),
             unsent: Vec::new(),
@@ -404,6 +407,12 @@ impl Place {
     fn turn_deaf(&mut self, waiting: &Waiting) {
         waiting.remove(&self.child.stderr);
         self.deaf = true;
+    }
+
+    /// What a table should know of it.
+    pub(crate) fn known(&self) -> Known {
+        let folder = self.child.folder_inside.map(str::to_owned);
+        Known { folder, about: self.about.clone() }
     }
 
     /// Whether it can take part in another game.

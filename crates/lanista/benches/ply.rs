@@ -13,7 +13,7 @@ use game::{Seed, Tick};
 use host::{BotSpec, Job, Placement, Run};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use serde_json::{Map, Value, json};
-use table::{AnyGame, Contestant, Entrant, Input, Outputs, SeatId, Terms};
+use table::{AnyGame, Contestant, Entrant, Input, Known, Outputs, SeatId, Terms};
 
 const ROUNDS: usize = 7;
 const ROUND_TRIPS: u32 = 20_000;
@@ -167,7 +167,11 @@ fn table_alone(recording: Recording) -> f64 {
         let cpu = Duration::ZERO;
         table.open(now, &mut out);
         for seat in [SeatId(0), SeatId(1)] {
-            table.feed(now, Input::Seated { seat, reused: true }, &mut out);
+            table.feed(
+                now,
+                Input::Seated { seat, reused: true, known: Known::default() },
+                &mut out,
+            );
             table.feed(now, Input::Line { seat, line: b"OK", cpu }, &mut out);
         }
         let answers: Vec<String> = (0..225)

@@ -37,6 +37,7 @@ td{text-align:right;padding:.35rem .6rem;border-bottom:1px solid var(--line);whi
 tr:last-child td{border-bottom:0}
 th.l,td.l{text-align:left}
 td.name{font-weight:600}
+.about{font-weight:400;font-size:.85em}
 .error,.soft{color:var(--soft)}
 table.matrix td{text-align:center;min-width:3.1rem;border:2px solid var(--panel);border-radius:6px}
 table.matrix td.l{text-align:left;border:0}
@@ -236,12 +237,15 @@ fn table(event: &EventStandings) -> String {
             let how = row.reached.map_or(String::new(), |how| how.to_string());
             more += &format!("<td class=\"l\">{how}</td>");
         }
+        let about = row.about.as_ref().map(|about| html(&about.to_string()));
+        let about = about.map(|about| format!("<div class=\"about soft\">{about}</div>"));
         text += &format!(
-            "<tr><td>{rank}</td><td class=\"l name\" title=\"{}\">{}</td><td>{games}</td>\
+            "<tr><td>{rank}</td><td class=\"l name\" title=\"{}\">{}{}</td><td>{games}</td>\
              <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>{more}\
              <td>{} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
             html(&row.bot),
             html(&row.name),
+            about.unwrap_or_default(),
             fixed(row.rating, 0),
             row.rating_error,
             if faults.is_empty() { "–".to_owned() } else { html(&faults.join(", ")) }

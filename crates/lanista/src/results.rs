@@ -284,6 +284,7 @@ mod tests {
             cpu_ms: 1.0,
             slowest_ms: 2.0,
             faults: Vec::new(),
+            about: None,
         }
     }
 

@@ -143,6 +143,7 @@ fn row_json(row: &Row) -> Value {
         "rating_error": rounded(row.rating_error, 2),
         "faults": row.faults,
         "bot": row.bot,
+        "about": row.about,
         "byes": row.byes,
         "tie_break": rounded(row.tie_break, 4),
         "reached": row.reached.map(|reached| reached.to_string()),

@@ -23,6 +23,13 @@ pub(crate) fn in_full(event: &EventStandings) -> String {
         );
     }
     text += &format!("\n\ntime an answer, in ms\n{}", times(event));
+    let described = event.rows.iter().filter_map(|row| Some((row, row.about.as_ref()?)));
+    let described: Vec<String> = described
+        .map(|(row, about)| wrapped(&format!("{}: {about}", row.name), 2, terminal::columns()))
+        .collect();
+    if !described.is_empty() {
+        text += &format!("\n\nwhat bots say of themselves\n{}", described.join("\n"));
+    }
     let remarks: Vec<String> =
         remarks(event).iter().map(|line| wrapped(line, 2, terminal::columns())).collect();
     text + &format!("\n\n{}", remarks.join("\n"))

@@ -141,7 +141,9 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
     }
     let ended = match played {
         Ok(ended) => ended,
-        Err(error @ DriveError::Setup { .. }) => return Err(error.into()),
+        Err(error @ (DriveError::Setup { .. } | DriveError::Options { .. })) => {
+            return Err(error.into());
+        }
         Err(
             error @ (DriveError::NotKept(_)
             | DriveError::Void { .. }

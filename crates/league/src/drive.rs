@@ -20,6 +20,7 @@ use crate::cup::{Entry, Manner, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
 use crate::identity::Census;
+use crate::rehearsal::{rehearsals, rehearse};
 use crate::schedule::{Fixture, points};
 use crate::store::{Played, Store, StoreError};
 
@@ -158,6 +159,14 @@ pub enum DriveError {
         /// How often it was tried.
         tries: u32,
         /// The last reason.
+        reason: String,
+    },
+    /// A bot cannot be set up as its manifest says.
+    #[error("a bot of {event} cannot be set up: {reason}")]
+    Options {
+        /// The event.
+        event: String,
+        /// The bot and the reason.
         reason: String,
     },
     /// A game cannot be set up.
@@ -365,6 +374,8 @@ impl Drive {
             roster,
         };
         let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
+        let doubtful = rehearsals(&self.state().events, &places, &entrants);
+        rehearse(&run, doubtful)?;
         let games = Games { drive: self, places, entrants };
         let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
         std::thread::scope(|scope| {

@@ -29,6 +29,7 @@ pub fn entrants(
             start: bot.limits.start_ms.map(Duration::from_millis),
             folder: folder.map(|folder| folder.display().to_string()),
             options: bot.options.clone(),
+            line_end: bot.line_end,
         })
     };
     roster.iter().enumerate().map(entrant).collect()

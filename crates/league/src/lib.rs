@@ -4,6 +4,7 @@
 //! [`admit()`] brings them together, a [`Drive`] plays what is left, [`Standings`] says how it
 //! stands.
 
+mod abouts;
 mod admit;
 mod audit;
 mod control;
@@ -21,6 +22,7 @@ mod known;
 mod lock;
 mod overall;
 mod pace;
+mod rehearsal;
 mod rows;
 pub mod schedule;
 mod schema;

@@ -6,6 +6,7 @@ use game::{Ending, FaultKind, Verdict};
 use rusqlite::{Connection, Row, params};
 use table::{FaultLine, PlayerReport, Report};
 
+use crate::abouts;
 use crate::pace::bucket;
 use crate::schedule::{BotId, Key};
 use crate::store::{Played, Store, StoreError};
@@ -50,6 +51,9 @@ pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
     let id = db.last_insert_rowid();
     for (player, bot) in report.players.iter().zip(&game.seating) {
         insert_seat(db, id, player, *bot)?;
+        if let Some(about) = &player.about {
+            abouts::keep(db, game.event, *bot, about)?;
+        }
     }
     let mut answers: HashMap<(BotId, u32), u64> = HashMap::new();
     for (player, time) in game.log.answers() {
@@ -105,8 +109,12 @@ impl Store {
     pub fn reports(&self, event: usize) -> Result<HashMap<Key, Report>, StoreError> {
         let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(HashMap::new()) };
         let mut reports = self.wrong(self.read_reports(event, &of.game))?;
+        let abouts = self.abouts(event)?;
         for report in reports.values_mut() {
             report.run_seed = Some(of.plan.seed);
+            for player in &mut report.players {
+                player.about = abouts.get(&player.name).cloned();
+            }
         }
         Ok(reports)
     }
@@ -210,5 +218,6 @@ fn player(row: &Row<'_>) -> rusqlite::Result<PlayerReport> {
         cpu_ms: row.get(7)?,
         slowest_ms: row.get(8)?,
         faults: Vec::new(),
+        about: None,
     })
 }

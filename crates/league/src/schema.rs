@@ -12,7 +12,7 @@ use rusqlite::Connection;
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&str; 6] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS];
+const STEPS: [&str; 7] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS, ABOUTS];
 
 const TABLES: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -53,6 +53,8 @@ pub(crate) const HAS_ENDINGS: i64 = 4;
 pub(crate) const HAS_DATES: i64 = 5;
 /// Since when a fault may name an agent.
 pub(crate) const HAS_AGENTS: i64 = 6;
+/// Since when bots' descriptions of themselves are kept.
+pub(crate) const HAS_ABOUTS: i64 = 7;
 
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
@@ -76,6 +78,13 @@ ALTER TABLE games ADD COLUMN kept INTEGER;
 /// Whose fault it was, where a player has several agents.
 const AGENTS: &str = "
 ALTER TABLE faults ADD COLUMN agent TEXT;
+";
+
+/// How bots describe themselves, as JSON.
+const ABOUTS: &str = "
+CREATE TABLE abouts (
+    event INTEGER NOT NULL, bot INTEGER NOT NULL, about TEXT NOT NULL,
+    PRIMARY KEY (event, bot)) WITHOUT ROWID;
 ";
 
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use game::About;
 use stats::{Estimate, Field, Player, Ratings};
 
 use crate::known::{EventTerms, KnownEvent};
@@ -67,6 +68,8 @@ pub struct Row {
     pub name: String,
     /// Its command line or `builtin:NAME`.
     pub bot: String,
+    /// How it describes itself, if it does.
+    pub about: Option<About>,
     /// Its games.
     pub games: u64,
     /// First alone.
@@ -193,6 +196,7 @@ fn stand(
     let order = order(&plan, &counting, &elo, &byes, &stages, &results);
     let faults = store.wrong(faults(store, id))?;
     let paces = store.wrong(paces(store, id))?;
+    let abouts = store.abouts(id)?;
     let place: BTreeMap<usize, usize> =
         order.iter().enumerate().map(|(row, ranked)| (ranked.bot, row)).collect();
     let mut rows = Vec::new();
@@ -204,6 +208,7 @@ fn stand(
             rank: ranked.rank,
             name: event.bots[bot].name.clone(),
             bot: event.bots[bot].shown.clone(),
+            about: abouts.get(&event.bots[bot].name).cloned(),
             games,
             wins,
             draws,

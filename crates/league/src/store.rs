@@ -216,7 +216,7 @@ impl Store {
         StoreError::Damaged { path, what: game::printable(what.as_bytes(), 300) }
     }
 
-    fn version(&self) -> Result<i64, StoreError> {
+    pub(crate) fn version(&self) -> Result<i64, StoreError> {
         self.wrong(schema::version(&self.db))
     }
 
@@ -466,14 +466,14 @@ pub(crate) mod tests {
         let error = Lock::take(&folder.0).err().expect("somebody is there").to_string();
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
         drop(lock);
-        Lock::take(&folder.0).expect("nobody is there any more");
+        Lock::take(&folder.0).expect("whoever waited in vain keeps nothing");
     }
 
     #[test]
     fn a_run_of_the_first_version_goes_on() {
         let folder = Own::new("first-version");
         let store = Store::open(&folder.0).expect("it can be made");
-        let make = "DROP TABLE arrivals; ALTER TABLE faults DROP COLUMN count;
+        let make = "DROP TABLE arrivals; DROP TABLE abouts; ALTER TABLE faults DROP COLUMN count;
                     ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
                     INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
         store.db.execute_batch(make).expect("it can be made older");

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean, wanted};
+use game::{About, Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Dummy, Hosted, Measure};
@@ -32,10 +32,16 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
+    /// Whether the table wants to know at its ticks how much processor time a seat's process has used.
+    fn watches(&self, seat: SeatId) -> bool;
+    /// How a player's bot has described itself, if it has.
+    fn about(&self, player: PlayerId) -> Option<About>;
     /// Whether processor time is charged: then it is read at every question, too.
     fn charges_cpu(&self) -> bool;
     /// Whether the match is void because the host stood still.
     fn stood_still(&self) -> bool;
+    /// Why the match is void because a bot cannot be set up as it was entered, if it is.
+    fn misfit(&self) -> Option<&str>;
     /// Whether a seat's bot plays, and is neither shaking hands nor leaving.
     fn plays(&self, seat: SeatId) -> bool;
     /// Whether a seat has been closed.
@@ -99,11 +105,21 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn awaits(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].running.is_some()
     }
+    fn watches(&self, seat: SeatId) -> bool {
+        let seat = &self.seats[seat.0 as usize];
+        seat.running.is_some() || seat.phase == Phase::Shaking
+    }
+    fn about(&self, player: PlayerId) -> Option<About> {
+        self.log.header.players[player.index()].about.clone()
+    }
     fn charges_cpu(&self) -> bool {
         self.terms.clock.charge == game::Charge::Cpu
     }
     fn stood_still(&self) -> bool {
         self.stood_still
+    }
+    fn misfit(&self) -> Option<&str> {
+        self.misfit.as_deref()
     }
     fn plays(&self, seat: SeatId) -> bool {
         self.seats[seat.0 as usize].phase == Phase::Ready

@@ -1,6 +1,6 @@
 //! A log in words: every line that was said.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use game::text::visible;
@@ -24,7 +24,8 @@ pub(crate) fn lines<G: Hosted>(
         None => format!("#{}", seat.0),
     };
     let built_in = built_in(header, entries);
-    let mut lines = Vec::new();
+    let mut lines = introductions(header);
+    let mut stderr = StderrLines::default();
     for entry in entries {
         match entry {
             Entry::Sent { at, seat, bytes } => {
@@ -40,8 +41,8 @@ pub(crate) fn lines<G: Hosted>(
                 lines.push(format!("{} {} < unfinished: {text}", time(*at), who(seat)));
             }
             Entry::Stderr { at, seat, bytes } => {
-                for line in bytes.0.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-                    lines.push(format!("{} {} ! {}", time(*at), who(seat), shown(line)));
+                for line in stderr.read(*seat, *at, &bytes.0) {
+                    lines.push(format!("{} {} ! {}", time(*at), who(seat), shown(&line)));
                 }
             }
             Entry::Answered { seat, wall, cpu, delay } => {
@@ -88,7 +89,47 @@ pub(crate) fn lines<G: Hosted>(
             Entry::Seated { .. } | Entry::Noted { .. } => {}
         }
     }
+    for (seat, at, line) in stderr.unfinished() {
+        lines.push(format!("{} {} ! {}", time(at), who(&seat), shown(&line)));
+    }
     lines
+}
+
+/// How the players describe themselves, those who do.
+fn introductions(header: &Header) -> Vec<String> {
+    let described =
+        header.players.iter().filter_map(|player| Some((player, player.about.as_ref()?)));
+    described.map(|(player, about)| format!("{}: {about}", player.name)).collect()
+}
+
+/// Standard error, which comes in pieces, as the lines it consists of.
+#[derive(Default)]
+struct StderrLines {
+    begun: BTreeMap<SeatId, (Tick, Vec<u8>)>,
+}
+
+impl StderrLines {
+    /// The lines that a piece completes, blank ones left out.
+    fn read(&mut self, seat: SeatId, at: Tick, piece: &[u8]) -> Vec<Vec<u8>> {
+        let (mut lines, mut rest) = (Vec::new(), piece);
+        while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+            let mut line = self.begun.remove(&seat).map_or_else(Vec::new, |(_, begun)| begun);
+            line.extend_from_slice(&rest[..end]);
+            if !line.is_empty() {
+                lines.push(line);
+            }
+            rest = &rest[end + 1..];
+        }
+        if !rest.is_empty() {
+            self.begun.entry(seat).or_insert((at, Vec::new())).1.extend_from_slice(rest);
+        }
+        lines
+    }
+
+    /// Lines without an end.
+    fn unfinished(self) -> impl Iterator<Item = (SeatId, Tick, Vec<u8>)> {
+        self.begun.into_iter().map(|(seat, (at, line))| (seat, at, line))
+    }
 }
 
 /// A player's name; a file may speak of players that it does not name.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use game::{Charge, Command, Fault, FaultKind, PATIENCE, PlayerId, Tick};
+use game::{Charge, Command, Fault, FaultKind, PATIENCE, PlayerId, Said, Tick};
 
 use crate::Hosted;
-use crate::parts::{Due, Mind, Phase, Running, Seat, Spent};
+use crate::parts::{Due, Mind, Phase, Running, Seat, Settling, Spent};
 use crate::seat::{Outputs, Parting, SeatId};
 use crate::table::{Table, command};
 
@@ -22,6 +22,10 @@ fn time_for_newborn(start: Duration, used: Duration, newcomers: u32) -> Duration
     let crowd = START_FOR_EACH * newcomers;
     start.min(BIRTH + start.saturating_sub(used)) + crowd
 }
+/// Where nothing else shows that a bot is ready: how long it must rest, and how little processor
+/// time is rest. A bot that waits uses none; one that gets a small part of a busy core works.
+const REST: Duration = Duration::from_millis(250);
+const RESTING: Duration = Duration::from_millis(15);
 
 impl<G: Hosted> Table<G> {
     /// The question's first byte is about to be written, or a process without a handshake has
@@ -205,6 +209,7 @@ impl<G: Hosted> Table<G> {
                 protocol.tick(now, &mut self.scratch);
                 self.collect(now, id, out);
             }
+            self.look_for_rest(now, id);
             let running = self.seats[id.0 as usize].running;
             if let Some(running) = running
                 && self.deadline(&running).is_some_and(|due| due <= now)
@@ -228,7 +233,8 @@ impl<G: Hosted> Table<G> {
                 Mind::Wire(protocol) if seat.phase != Phase::Opening => protocol.next_tick(),
                 Mind::Wire(_) | Mind::BuiltIn { .. } | Mind::Nobody => None,
             };
-            due.into_iter().chain(wish)
+            let look = seat.settling.map(|settling| settling.look);
+            due.into_iter().chain(wish).chain(look)
         });
         seats.chain(self.ending_by).min()
     }
@@ -261,6 +267,28 @@ impl<G: Hosted> Table<G> {
         let forfeits = self.judge(now, actor, fault, out);
         if !forfeits {
             command!(self, now, id, out, |_| Command::TimeUp);
+        }
+    }
+
+    // ---- bots that may still be at work on what they were told ----
+
+    /// A bot has been told all it needs, and is ready when it rests.
+    pub(crate) fn await_rest(&mut self, now: Tick, id: SeatId) {
+        let seat = &mut self.seats[id.0 as usize];
+        let look = now + REST;
+        seat.settling = Some(Settling { cpu: seat.cpu, look });
+        self.expect_by(Some(look));
+    }
+
+    fn look_for_rest(&mut self, now: Tick, id: SeatId) {
+        let seat = &mut self.seats[id.0 as usize];
+        let Some(settling) = seat.settling.take_if(|settling| settling.look <= now) else { return };
+        let (used, seated) = (seat.cpu.saturating_sub(settling.cpu), seat.seated);
+        let limit = self.time_to_start(self.seats[id.0 as usize].player);
+        if used <= RESTING || now >= seated + limit {
+            self.queue.push_back((id, Said::Ready));
+        } else {
+            self.await_rest(now, id);
         }
     }
 

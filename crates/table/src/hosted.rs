@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game, Outcome, PlayerId, Protocol, Seed, SetupError};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::picture::{Picture, Room};
@@ -214,8 +215,35 @@ pub struct Chair {
     pub folder: Option<String>,
     /// Options of the bot's protocol, from its manifest.
     pub options: Vec<(String, String)>,
+    /// How its lines end, if its manifest says so. The table sees to it.
+    pub line_end: Option<LineEnd>,
     /// Part of a tournament, or a single match.
     pub tournament: bool,
+}
+
+/// How the lines end that a bot is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LineEnd {
+    /// With a line feed.
+    Lf,
+    /// With a carriage return and a line feed.
+    CrLf,
+}
+
+impl LineEnd {
+    /// Makes every line of `bytes` end like this.
+    pub fn apply(self, bytes: &mut Vec<u8>) {
+        let mut lines = Vec::with_capacity(bytes.len());
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match (line.strip_suffix(b"\r\n").or_else(|| line.strip_suffix(b"\n")), self) {
+                (Some(line), LineEnd::Lf) => lines.extend([line, b"\n"].concat()),
+                (Some(line), LineEnd::CrLf) => lines.extend([line, b"\r\n"].concat()),
+                (None, _) => lines.extend(line),
+            }
+        }
+        *bytes = lines;
+    }
 }
 
 /// A file of its own that a game promises to the process of an actor. Nobody else's process can
@@ -224,6 +252,9 @@ pub struct Chair {
 pub struct Keepsake {
     /// Where the protocol says that it is. It really is there for a caged process.
     pub path: String,
+    /// A folder of this name beside the file leads to the same place: some programs look for their
+    /// file in a folder of their own.
+    pub alias: Option<String>,
     /// The environment variable that holds its real path, for processes that are not caged.
     pub variable: &'static str,
     /// Other environment variables of the process.
@@ -272,4 +303,23 @@ pub struct Match<G: Game> {
     pub actions: Vec<(ActorId, G::Action, Duration)>,
     /// How it ended; `None` if it was never finished.
     pub outcome: Option<Outcome>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LineEnd;
+
+    #[test]
+    fn lines_end_as_a_bot_wants_them() {
+        let ended = |end: LineEnd, text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            end.apply(&mut bytes);
+            String::from_utf8(bytes).expect("plain text")
+        };
+        for text in ["a\nb\r\n\nc", "a\r\nb\r\n\r\nc"] {
+            assert_eq!(ended(LineEnd::Lf, text), "a\nb\n\nc");
+            assert_eq!(ended(LineEnd::CrLf, text), "a\r\nb\r\n\r\nc");
+        }
+        assert_eq!(ended(LineEnd::Lf, "a\r"), "a\r");
+    }
 }

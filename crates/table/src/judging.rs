@@ -1,6 +1,6 @@
 //! What faults cost, by the game's rule.
 
-use game::{ActorId, Choice, Command, Fault, Forfeit, ForfeitBy, Illegal, Ruling, Tick};
+use game::{ActorId, Choice, Command, Fault, FaultKind, Forfeit, ForfeitBy, Illegal, Ruling, Tick};
 
 use crate::Hosted;
 use crate::log::{Cost, Entry};
@@ -20,13 +20,24 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id.0 as usize];
         let (actor, phase) = (seat.actor, seat.phase);
+        if fault.kind == FaultKind::BadOption && self.stage == Stage::Opening {
+            // Whoever entered the bot is wrong, not the bot: there is no game.
+            let name = &self.terms.entrants[seat.player.index()].name;
+            let reason = format!("{name}: {}", fault.detail);
+            self.misfit = Some(reason.clone());
+            return self.finish(now, Err(reason), out);
+        }
         let fault = self.explain(now, id, fault);
         if !fault.kind.replaces_answer() {
             self.judge(now, actor, fault, out);
-        } else if phase == Phase::Shaking || fault.kind.ends_seat() {
-            // It cannot be made ready, or is of no further use.
+        } else if fault.kind.ends_seat() {
+            // It is of no further use.
             self.stop_clock(now, id);
             self.close(id, Parting::Kill, out);
+            self.seat_lost(now, actor, fault, out);
+        } else if phase == Phase::Shaking {
+            // It cannot be made ready.
+            self.part_early(now, id, out);
             self.seat_lost(now, actor, fault, out);
         } else {
             self.stop_clock(now, id);

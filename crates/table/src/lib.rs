@@ -30,8 +30,8 @@ pub use any::{AnyGame, AnyTable, Erased, Scene, named};
 pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};
 pub use hosted::{
-    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Knowledge, Match,
-    Measure, Scoring,
+    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Knowledge, LineEnd,
+    Match, Measure, Scoring,
 };
 pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw};
 pub use named::with_names;
@@ -40,5 +40,5 @@ pub use picture::{Line, Picture, Room, Style};
 pub use record::{ReadError, Record};
 pub use replay::{AnyReplay, Mismatch, Replay, TEXT};
 pub use report::{FaultLine, PlayerReport, Report, mean_ms};
-pub use seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
+pub use seat::{Contestant, Input, Known, Output, Outputs, Parting, SeatId, Thinker, Thought};
 pub use table::Table;

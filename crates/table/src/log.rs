@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use game::{ActorId, Choice, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
+use game::{About, ActorId, Choice, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Adjudication, SeatId, packing};
@@ -40,6 +40,9 @@ pub struct PlayerLine {
     pub name: String,
     /// The command line or `builtin:NAME`.
     pub bot: String,
+    /// How it describes itself, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<About>,
 }
 
 /// The version of the log format written now.

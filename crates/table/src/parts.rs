@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::heard::Heard;
 use crate::report::FaultLine;
 use crate::seat::{Contestant, SeatId};
-use crate::{Adjudication, Hosted};
+use crate::{Adjudication, Hosted, LineEnd};
 
 /// What a match is played for and by whom.
 #[derive(Clone, Debug)]
@@ -44,9 +44,8 @@ impl Terms {
         let text = |value: serde_json::Result<String>| value.expect("numbers and names serialise");
         digest.bytes(text(serde_json::to_string(&self.clock)).as_bytes());
         digest.bytes(text(serde_json::to_string(&self.adjudication)).as_bytes());
-        for Entrant { name, bot, manifest, contestant, memory, start, folder: _, options } in
-            &self.entrants
-        {
+        for entrant in &self.entrants {
+            let Entrant { name, bot, manifest, contestant, memory, start, options, .. } = entrant;
             digest.bytes(name.as_bytes()).bytes(bot.as_bytes()).word(*manifest).word(*memory);
             digest.bytes(format!("{contestant:?} {start:?} {options:?}").as_bytes());
         }
@@ -74,6 +73,8 @@ pub struct Entrant {
     pub folder: Option<String>,
     /// Options of its protocol.
     pub options: Vec<(String, String)>,
+    /// How the lines end that it is told, if not as its protocol has them.
+    pub line_end: Option<LineEnd>,
 }
 
 impl Entrant {
@@ -82,7 +83,8 @@ impl Entrant {
         let name = name.into();
         let bot = name.clone();
         let (manifest, memory, start, folder) = (0, 1 << 30, None, None);
-        Entrant { name, bot, manifest, contestant, memory, start, folder, options: Vec::new() }
+        let (options, line_end) = (Vec::new(), None);
+        Entrant { name, bot, manifest, contestant, memory, start, folder, options, line_end }
     }
 }
 
@@ -143,6 +145,21 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) newcomer: bool,
     /// What it has written besides its answers.
     pub(crate) heard: Heard,
+    /// When the process was there.
+    pub(crate) seated: Tick,
+    /// It has been told all it needs, and is ready when it rests.
+    pub(crate) settling: Option<Settling>,
+    /// How its lines end, if not as its protocol has them.
+    pub(crate) line_end: Option<LineEnd>,
+}
+
+/// A bot that may still be at work on what it was told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settling {
+    /// Processor time it had used at the last look.
+    pub(crate) cpu: Duration,
+    /// The next look.
+    pub(crate) look: Tick,
 }
 
 /// What sits in a seat.

@@ -1,6 +1,6 @@
 //! What a finished match amounts to, in the form that `play --json` prints.
 
-use game::{Ending, FaultKind, Verdict};
+use game::{About, Ending, FaultKind, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// One finished match.
@@ -68,6 +68,9 @@ pub struct PlayerReport {
     /// every one by which an actor forfeits have lines of their own; others are counted with the
     /// last of their kind.
     pub faults: Vec<FaultLine>,
+    /// How it describes itself, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<About>,
 }
 
 impl PlayerReport {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::time::Duration;
 
-use game::{Budget, Fault, PlayerId};
+use game::{About, Budget, Fault, PlayerId};
 use serde::{Deserialize, Serialize};
 
 use crate::hosted::Keepsake;
@@ -34,6 +34,8 @@ pub enum Input<'a> {
         seat: SeatId,
         /// It has played an earlier game and was left idle.
         reused: bool,
+        /// What the host knows of it.
+        known: Known,
     },
     /// The bot has taken the first question it was asked, after [`Output::Cold`].
     Taken {
@@ -108,6 +110,15 @@ pub enum Input<'a> {
         /// Why.
         reason: &'a str,
     },
+}
+
+/// What a host knows of a process that it seats.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Where the bot sees its own folder, if that is not where the host does.
+    pub folder: Option<String>,
+    /// How it has described itself in an earlier game.
+    pub about: Option<About>,
 }
 
 /// What a table asks the host to do.

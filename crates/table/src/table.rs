@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Command, Eye, Fault, FaultKind, Note, Out, Outcome, PlayerId,
-    Role, Said, SetupError, Tick, Told, Verdict,
+    About, ActorId, Bot, Choice, Clock, Command, Eye, Farewell, Fault, FaultKind, Note, Out,
+    Outcome, PlayerId, Role, Said, SetupError, Tick, Told, Verdict,
 };
 
 use crate::adjudication::Umpire;
@@ -19,7 +19,7 @@ use crate::parts::{
 };
 use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
-use crate::seat::{Contestant, Input, Output, Outputs, Parting, SeatId, Thinker, Thought};
+use crate::seat::{Contestant, Input, Known, Output, Outputs, Parting, SeatId, Thinker, Thought};
 use crate::{Chair, Hosted};
 
 /// Gives a command to the protocol in a seat and takes up what it says. A macro, because the
@@ -71,6 +71,8 @@ pub struct Table<G: Hosted> {
     pub(crate) next_look: Option<Tick>,
     /// The match is void because the host stood still.
     pub(crate) stood_still: bool,
+    /// A bot cannot be set up as it was entered.
+    pub(crate) misfit: Option<String>,
     /// Programs whose clocks run.
     pub(crate) programs_awaited: usize,
     /// Whether bots of this game are ready without having said a word, so that nobody knows
@@ -107,7 +109,7 @@ impl<G: Hosted> Table<G> {
             players: terms
                 .entrants
                 .iter()
-                .map(|e| PlayerLine { name: e.name.clone(), bot: e.bot.clone() })
+                .map(|e| PlayerLine { name: e.name.clone(), bot: e.bot.clone(), about: None })
                 .collect(),
             clock: terms.clock,
             adjudication: terms.adjudication,
@@ -133,6 +135,7 @@ impl<G: Hosted> Table<G> {
             ending_by: None,
             next_look: None,
             stood_still: false,
+            misfit: None,
             programs_awaited: 0,
             silent_start: false,
             newcomers: 0,
@@ -154,7 +157,9 @@ impl<G: Hosted> Table<G> {
 
     pub(crate) fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {
         match input {
-            Input::Seated { seat, reused } => self.seated(now, seat, reused, out),
+            Input::Seated { seat, reused, known } => {
+                self.seated(now, seat, reused, known, out);
+            }
             Input::Taken { seat, cpu } => self.clock_started(seat, now, cpu),
             Input::Kept { seat, content } => {
                 let player = self.seats[seat.0 as usize].player;
@@ -240,6 +245,7 @@ impl<G: Hosted> Table<G> {
                 cpu_ms: ms(tally.cpu),
                 slowest_ms: ms(tally.slowest),
                 faults: tally.faults.clone(),
+                about: self.log.header.players[seat].about.clone(),
             })
             .collect();
         Some(Report {
@@ -264,7 +270,7 @@ impl<G: Hosted> Table<G> {
 
     // ---- what the host tells ----
 
-    fn seated(&mut self, now: Tick, id: SeatId, reused: bool, out: &mut Outputs) {
+    fn seated(&mut self, now: Tick, id: SeatId, reused: bool, known: Known, out: &mut Outputs) {
         let seat = &mut self.seats[id.0 as usize];
         if seat.phase != Phase::Opening {
             return;
@@ -272,15 +278,32 @@ impl<G: Hosted> Table<G> {
         seat.phase = Phase::Shaking;
         seat.reused = reused;
         seat.heard.spoke = reused;
+        seat.seated = now;
         let entry =
             Entry::<()>::Seated { at: now, seat: id, actor: seat.actor, player: seat.player };
-        let (player, resumes) = (seat.player, seat.resumes);
+        let (actor, player, resumes) = (seat.actor, seat.player, seat.resumes);
+        if let Some(about) = known.about {
+            self.describe(player, about);
+        }
+        if known.folder.is_some() {
+            // The bot may see its folder elsewhere than the host does.
+            let chair = Chair { folder: known.folder, ..self.chair(actor, player) };
+            self.seats[id.0 as usize].mind = Mind::Wire(G::protocol(&self.config, &chair));
+        }
         let limit = self.time_to_start(player);
         self.log.add(&entry);
         command!(self, now, id, out, |seen| match resumes {
             true => Command::Resume { seen, limit },
             false => Command::Begin { seen, limit, reused },
         });
+    }
+
+    /// A player's bot has described itself. Of several programs of one player, the first counts.
+    pub(crate) fn describe(&mut self, player: PlayerId, about: About) {
+        let line = &mut self.log.header.players[player.index()];
+        if line.about.is_none() && !about.is_empty() {
+            line.about = Some(about);
+        }
     }
 
     fn line(&mut self, now: Tick, id: SeatId, line: &[u8], cpu: Duration, out: &mut Outputs) {
@@ -386,6 +409,37 @@ impl<G: Hosted> Table<G> {
         }
     }
 
+    /// Parts with a process that is still there, as its protocol wants it.
+    pub(crate) fn part_early(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
+        let farewell = match &self.seats[id.0 as usize].mind {
+            Mind::Wire(protocol) => protocol.farewell(),
+            Mind::BuiltIn { .. } | Mind::Nobody => None,
+        };
+        let parting = match farewell {
+            Some(Farewell { words, grace }) => Parting::Leave { farewell: words, grace },
+            None => Parting::Kill,
+        };
+        self.part(now, id, parting, out);
+    }
+
+    /// Parts with a process; what it is told now is recorded.
+    pub(crate) fn part(&mut self, now: Tick, id: SeatId, mut parting: Parting, out: &mut Outputs) {
+        let seat = &self.seats[id.0 as usize];
+        match (&mut parting, seat.line_end) {
+            (Parting::Keep { farewell, .. } | Parting::Leave { farewell, .. }, Some(end)) => {
+                end.apply(farewell);
+            }
+            (Parting::Keep { .. } | Parting::Leave { .. } | Parting::Kill, _) => {}
+        }
+        if let Parting::Leave { farewell, .. } = &parting
+            && !farewell.is_empty()
+            && seat.phase != Phase::Gone
+        {
+            self.log.sent(now, id, farewell);
+        }
+        self.close(id, parting, out);
+    }
+
     pub(crate) fn close_all(&mut self, parting: Parting, out: &mut Outputs) {
         for id in self.live.clone() {
             self.close(id, parting.clone(), out);
@@ -411,16 +465,7 @@ impl<G: Hosted> Table<G> {
         let Some(index) = self.actor_index(actor) else { return };
         let player = self.actors[index].player;
         let entrant = &self.terms.entrants[player.index()];
-        let chair = Chair {
-            actor,
-            player,
-            seed: self.terms.seed,
-            clock: Clock { start: self.time_to_start(player), ..self.terms.clock },
-            memory: entrant.memory,
-            folder: entrant.folder.clone(),
-            options: entrant.options.clone(),
-            tournament: self.terms.tournament,
-        };
+        let chair = self.chair(actor, player);
         let (mind, phase) = match &entrant.contestant {
             Contestant::Program { .. } => {
                 out.list.push(Output::Open {
@@ -458,9 +503,28 @@ impl<G: Hosted> Table<G> {
             cold: matches!(entrant.contestant, Contestant::Program { .. }),
             newcomer: false,
             heard: Heard::default(),
+            seated: now,
+            settling: None,
+            line_end: entrant.line_end,
         });
         self.live.push(id);
         self.actors[index].seat = Some(id);
+    }
+
+    /// What a protocol or a built-in bot should know of an actor's seat.
+    fn chair(&self, actor: ActorId, player: PlayerId) -> Chair {
+        let entrant = &self.terms.entrants[player.index()];
+        Chair {
+            actor,
+            player,
+            seed: self.terms.seed,
+            clock: Clock { start: self.time_to_start(player), ..self.terms.clock },
+            memory: entrant.memory,
+            folder: entrant.folder.clone(),
+            options: entrant.options.clone(),
+            line_end: entrant.line_end,
+            tournament: self.terms.tournament,
+        }
     }
 
     pub(crate) fn actor_index(&self, id: ActorId) -> Option<usize> {
@@ -488,6 +552,9 @@ pub(crate) fn collect<G: Hosted>(
     }
     let starts_clock = scratch.said.contains(&Said::Asked);
     if !scratch.bytes.is_empty() {
+        if let Some(end) = seat.line_end {
+            end.apply(&mut scratch.bytes);
+        }
         let from = out.bytes.len();
         out.bytes.extend_from_slice(&scratch.bytes);
         let bytes = from..out.bytes.len();

@@ -68,7 +68,7 @@ impl<G: Hosted> Table<G> {
 
     fn said(&mut self, now: Tick, id: SeatId, said: Said<G::Action>, out: &mut Outputs) {
         let seat = &mut self.seats[id.0 as usize];
-        let (actor, phase) = (seat.actor, seat.phase);
+        let (actor, phase, player) = (seat.actor, seat.phase, seat.player);
         if phase == Phase::Gone {
             return;
         }
@@ -83,6 +83,11 @@ impl<G: Hosted> Table<G> {
                     if self.actor_mut(actor).is_some_and(|a| matches!(a.due, Due::Held)) {
                         self.ask(now, actor, out);
                     }
+                }
+            }
+            Said::Settling => {
+                if phase == Phase::Shaking {
+                    self.await_rest(now, id);
                 }
             }
             Said::Asked => {
@@ -105,8 +110,9 @@ impl<G: Hosted> Table<G> {
                 let player = seat.player;
                 self.log.heard(now, player, size, || Entry::Noted { at: now, seat: id, note });
             }
+            Said::About(about) => self.describe(player, about),
             Said::Unfit => {
-                self.close(id, Parting::Kill, out);
+                self.part_early(now, id, out);
                 self.replace(now, id, out);
             }
             Said::Done { idle, farewell, grace } => {
@@ -115,7 +121,7 @@ impl<G: Hosted> Table<G> {
                 } else {
                     Parting::Leave { farewell, grace }
                 };
-                self.close(id, parting, out);
+                self.part(now, id, parting, out);
             }
         }
     }
@@ -303,7 +309,7 @@ impl<G: Hosted> Table<G> {
             let Moves(mut moves) = moves;
             for (actor, choice) in moves.drain(..) {
                 if let Choice::Forfeit(_) = choice {
-                    self.dismiss(now, actor, Parting::Kill, out);
+                    self.dismiss(now, actor, out);
                 }
             }
             self.moves = moves;
@@ -409,13 +415,13 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    /// An actor has forfeited: its process is ended at once.
-    fn dismiss(&mut self, now: Tick, actor: ActorId, parting: Parting, out: &mut Outputs) {
+    /// An actor has forfeited: its process is not needed any more.
+    fn dismiss(&mut self, now: Tick, actor: ActorId, out: &mut Outputs) {
         let Some(actor) = self.actor_mut(actor) else { return };
         if let Some(id) = actor.seat.take() {
             let how = "out of the game".to_owned();
             self.log.add(&Entry::<()>::Left { at: now, seat: id, how });
-            self.close(id, parting, out);
+            self.part_early(now, id, out);
         }
     }
 
@@ -455,7 +461,8 @@ impl<G: Hosted> Table<G> {
                         keep
                     });
                 }
-                (Mind::BuiltIn { .. }, _) | (Mind::Wire(_), Phase::Opening | Phase::Shaking) => {
+                (Mind::Wire(_), Phase::Shaking) => self.part_early(now, id, out),
+                (Mind::BuiltIn { .. }, _) | (Mind::Wire(_), Phase::Opening) => {
                     self.close(id, Parting::Kill, out);
                 }
                 (Mind::Wire(_), Phase::Leaving | Phase::Gone) | (Mind::Nobody, _) => {}

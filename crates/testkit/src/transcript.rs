@@ -16,6 +16,7 @@
 //! 0<< OK                     … and has said more by the time anybody can react
 //! @1000ms                    so much time passes
 //! @1000ms stalled            … while the host stands still; what bots said meanwhile comes after
+//! 0 used 400ms               the process in seat 0 has used so much processor time so far
 //! 0! crash: exited           the process in seat 0 is lost, by this fault
 //! 0 killed                   the seat is closed: killed, kept or let go (left)
 //! 0 opens                    a seat is filled (the first ones are filled silently)
@@ -35,8 +36,8 @@ use std::time::Duration;
 use game::{Clock, Fault, FaultKind, Seed, Tick, Verdict};
 use serde_json::{Map, Value};
 use table::{
-    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Output, Outputs, Parting, Report,
-    SeatId, Terms,
+    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Known, Output, Outputs, Parting,
+    Report, SeatId, Terms,
 };
 
 use crate::AtOnce;
@@ -232,7 +233,15 @@ impl Script {
                         self.fail("this seat does not wait for a process")
                     };
                     self.opening.remove(at);
-                    self.feed(Input::Seated { seat, reused: rest == "opens reused" });
+                    self.feed(Input::Seated {
+                        seat,
+                        reused: rest == "opens reused",
+                        known: Known::default(),
+                    });
+                }
+                used if used.starts_with("used ") => {
+                    let cpu = self.duration(&used["used ".len()..]);
+                    self.feed(Input::Used { seat, cpu });
                 }
                 how => match self
                     .closed
@@ -268,7 +277,7 @@ impl Script {
                             self.table.feed(self.now, input, &mut self.out);
                         } else if self.table.turns() == 0 && !fresh {
                             let reused = self.reuse.contains(&seat);
-                            let input = Input::Seated { seat, reused };
+                            let input = Input::Seated { seat, reused, known: Known::default() };
                             self.table.feed(self.now, input, &mut self.out);
                         } else {
                             self.opening.push(seat);
@@ -325,8 +334,12 @@ impl Script {
 
     /// So much later than now.
     fn after(&self, time: &str) -> Tick {
-        let ms = time.strip_suffix("ms").and_then(|ms| ms.parse().ok());
-        self.now + Duration::from_millis(ms.unwrap_or_else(|| self.fail("no time")))
+        self.now + self.duration(time)
+    }
+
+    fn duration(&self, text: &str) -> Duration {
+        let ms = text.strip_suffix("ms").and_then(|ms| ms.parse().ok());
+        Duration::from_millis(ms.unwrap_or_else(|| self.fail("no time")))
     }
 
     /// Lets time pass, with a tick whenever the table wants one.

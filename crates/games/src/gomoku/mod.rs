@@ -1,5 +1,6 @@
 //! Five in a row, spoken to in the text protocol of gomoku brains.
 
+mod about;
 mod board;
 mod bots;
 pub mod brain;

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use game::{
-    Command, Fault, FaultKind, Out, Protocol, Said, Seen, Tick, TimeLeft, Topic, printable, quote,
+    Command, Farewell, Fault, FaultKind, Out, Protocol, Said, Seen, Tick, TimeLeft, Topic,
+    printable, quote,
 };
-use table::Chair;
+use table::{Chair, LineEnd};
 
+use super::about::about;
 use super::board::{Cell, Rule, Size};
 use super::complaints::{Complaints, Time};
 use super::setup::Config;
@@ -15,8 +17,9 @@ use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED, UNLI
 
 /// How long a brain may take to leave after `END`. Known brains spin for ever on end of input.
 const LEAVE: Duration = Duration::from_millis(700);
-/// How long `ABOUT` is waited for; many brains never answer it.
-const ABOUT: Duration = Duration::from_secs(1);
+/// How long `ABOUT` is waited for; many brains never answer it. Whoever is silent then has to rest for
+/// a moment, which makes it a second together.
+const ABOUT: Duration = Duration::from_millis(750);
 /// How long a brain may take to be ready for another game before it is replaced.
 const RESTART: Duration = Duration::from_secs(5);
 
@@ -36,21 +39,34 @@ pub(super) struct Manager {
     complaints: Complaints,
     /// Whether the brain has answered a question since it was last asked one.
     answered: bool,
+    /// How its lines end, once it is known not to understand those of the protocol.
+    line_end: Option<LineEnd>,
 }
 
 /// What the brain is expected to say next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// `OK` to `START`, or to `RESTART` if it has played before.
-    Ok { by: Tick, reused: bool },
-    /// Its description of itself.
-    About { by: Tick },
+    Ok { by: Tick, asked: Asked },
+    /// Its description of itself, if it gives one.
+    About { by: Option<Tick> },
     /// Nothing.
     Idle,
     /// An answer of this form.
     Asked(Form),
     /// The game is over.
     Over,
+}
+
+/// How a brain was asked whether it can play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// With `RESTART`.
+    Again,
+    /// With `START`, which is to be tried with another line end then.
+    First { retry: Tick },
+    /// With `START`, for the last time.
+    Last,
 }
 
 /// The form of an answer.
@@ -74,6 +90,7 @@ impl Manager {
             owes_about: false,
             complaints: Complaints::default(),
             answered: true,
+            line_end: None,
         }
     }
 
@@ -92,15 +109,28 @@ impl Manager {
         self.in_step = view.stones.is_empty() && view.phase == Phase::Play;
         if reused {
             say(out, ToBrain::Restart);
-            self.stage = Stage::Ok { by: now + limit.min(RESTART), reused };
-        } else {
-            say(out, ToBrain::Start(size));
-            self.stage = Stage::Ok { by: now + limit, reused };
+            self.stage = Stage::Ok { by: now + limit.min(RESTART), asked: Asked::Again };
+            return;
         }
+        say(out, ToBrain::Start(size));
+        let asked = match self.chair.line_end {
+            None => Asked::First { retry: now + limit / 2 },
+            Some(_) => Asked::Last,
+        };
+        self.stage = Stage::Ok { by: now + limit, asked };
+    }
+
+    /// `START` was not understood. Some brains take the carriage return for a part of the line.
+    fn start_again(&mut self, by: Tick, out: &mut Out<Action>) {
+        let size = self.size.expect("the size is known since the start");
+        out.note(Topic::Remark, "no OK to START with CR LF at its end: tried again with LF");
+        say(out, ToBrain::Start(size));
+        self.line_end = Some(LineEnd::Lf);
+        self.stage = Stage::Ok { by, asked: Asked::Last };
     }
 
     /// `OK` has come: tell the brain about the game.
-    fn inform(&mut self, now: Tick, reused: bool, out: &mut Out<Action>) {
+    fn inform(&mut self, now: Tick, asked: Asked, out: &mut Out<Action>) {
         let clock = self.chair.clock;
         let ms = |time: Duration| time.as_millis();
         // Unlimited time is told by silence: the seed reads `timeout_turn 0` as no limit, most
@@ -110,7 +140,7 @@ impl Manager {
         let lines = [
             clock.turn.map(|turn| Info::TimeoutTurn(ms(turn))),
             clock.bank.map(|bank| Info::TimeoutMatch(ms(bank))),
-            Some(Info::MaxMemory(self.chair.memory)),
+            Some(Info::MaxMemory(told_memory(self.chair.memory))),
             Some(Info::GameType(kind)),
             Some(Info::Rule(self.rule)),
             self.chair.folder.as_deref().map(Info::Folder),
@@ -118,7 +148,7 @@ impl Manager {
         for info in lines.into_iter().flatten() {
             say(out, ToBrain::Info(info));
         }
-        if reused {
+        if asked == Asked::Again {
             // It has described itself before, and is known not to complain about INFO.
             self.ready(out);
         } else {
@@ -126,7 +156,7 @@ impl Manager {
             // complaint came before it was about them.
             say(out, ToBrain::About);
             self.owes_about = true;
-            self.stage = Stage::About { by: now + ABOUT };
+            self.stage = Stage::About { by: Some(now + ABOUT) };
         }
     }
 
@@ -297,6 +327,7 @@ impl Manager {
     fn about(&mut self, text: &[u8], out: &mut Out<Action>) {
         self.owes_about = false;
         out.note(Topic::About, printable(text, TEXT_KEPT));
+        out.said.push(Said::About(about(text)));
     }
 
     fn talk(&mut self, now: Tick, topic: Topic, text: String, out: &mut Out<Action>) {
@@ -309,25 +340,10 @@ impl Manager {
         // says about the next game's INFO lines would be taken for an answer to the question.
         let idle = keep && self.answered && !self.complaints.any() && !self.owes_about;
         self.stage = Stage::Over;
-        let mut farewell = Out::<Action>::default();
-        say(&mut farewell, ToBrain::End);
-        out.said.push(Said::Done { idle, farewell: farewell.bytes, grace: LEAVE });
-    }
-}
-
-impl Protocol<Gomoku> for Manager {
-    fn command(&mut self, now: Tick, command: Command<'_, Gomoku>, out: &mut Out<Action>) {
-        match command {
-            Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
-            Command::Resume { seen, limit } => self.begin(now, seen, limit, false, out),
-            Command::Notify(event) => self.noticed(event),
-            Command::Ask { seen, time } => self.ask(seen, time, out),
-            Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
-            Command::End { keep, .. } => self.end(keep, out),
-        }
+        out.said.push(Said::Done { idle, farewell: self.end_line(), grace: LEAVE });
     }
 
-    fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
+    fn hear(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
         let said = match FromBrain::parse(line) {
             FromBrain::Nothing => return,
             FromBrain::Message(text) => return self.talk(now, Topic::Message, text, out),
@@ -335,10 +351,13 @@ impl Protocol<Gomoku> for Manager {
             said => said,
         };
         match self.stage {
-            Stage::Ok { reused, .. } => match said {
-                FromBrain::Ok => self.inform(now, reused, out),
-                FromBrain::Error(_) | FromBrain::Unknown(_) if reused => {
+            Stage::Ok { by, asked } => match said {
+                FromBrain::Ok => self.inform(now, asked, out),
+                FromBrain::Error(_) | FromBrain::Unknown(_) if asked == Asked::Again => {
                     out.said.push(Said::Unfit);
+                }
+                FromBrain::Unknown(_) if matches!(asked, Asked::First { .. }) => {
+                    self.start_again(by, out);
                 }
                 FromBrain::Error(text) => {
                     out.fault(FaultKind::Refused, format!("cannot play: ERROR {text}"));
@@ -373,6 +392,39 @@ impl Protocol<Gomoku> for Manager {
         }
     }
 
+    /// Ends lines as the brain understands them.
+    fn end_lines(&self, bytes: &mut Vec<u8>) {
+        if let Some(end) = self.line_end {
+            end.apply(bytes);
+        }
+    }
+
+    fn end_line(&self) -> Vec<u8> {
+        let mut farewell = Out::<Action>::default();
+        say(&mut farewell, ToBrain::End);
+        self.end_lines(&mut farewell.bytes);
+        farewell.bytes
+    }
+}
+
+impl Protocol<Gomoku> for Manager {
+    fn command(&mut self, now: Tick, command: Command<'_, Gomoku>, out: &mut Out<Action>) {
+        match command {
+            Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
+            Command::Resume { seen, limit } => self.begin(now, seen, limit, false, out),
+            Command::Notify(event) => self.noticed(event),
+            Command::Ask { seen, time } => self.ask(seen, time, out),
+            Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
+            Command::End { keep, .. } => self.end(keep, out),
+        }
+        self.end_lines(&mut out.bytes);
+    }
+
+    fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
+        self.hear(now, line, out);
+        self.end_lines(&mut out.bytes);
+    }
+
     fn early_line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
         match FromBrain::parse(line) {
             FromBrain::Cells(_) | FromBrain::Swap => {
@@ -388,8 +440,12 @@ impl Protocol<Gomoku> for Manager {
 
     fn tick(&mut self, now: Tick, out: &mut Out<Action>) {
         match self.stage {
-            Stage::Ok { by, reused } if by <= now => {
-                if reused {
+            Stage::Ok { by, asked: Asked::First { retry } } if retry <= now && now < by => {
+                self.start_again(by, out);
+                self.end_lines(&mut out.bytes);
+            }
+            Stage::Ok { by, asked } if by <= now => {
+                if asked == Asked::Again {
                     out.said.push(Said::Unfit);
                 } else {
                     let limit = self.chair.clock.start.as_millis();
@@ -397,7 +453,11 @@ impl Protocol<Gomoku> for Manager {
                 }
                 self.stage = Stage::Over;
             }
-            Stage::About { by } if by <= now => self.ready(out),
+            // It may still be at work on what it was told: memory takes time to fill.
+            Stage::About { by: Some(by) } if by <= now => {
+                self.stage = Stage::About { by: None };
+                out.said.push(Said::Settling);
+            }
             Stage::Asked(_) => {
                 if let Some(Fault { kind, detail }) = self.complaints.due(now) {
                     self.refuse(kind, detail, out);
@@ -411,9 +471,15 @@ impl Protocol<Gomoku> for Manager {
         self.complaints.last()
     }
 
+    fn farewell(&self) -> Option<Farewell> {
+        Some(Farewell { words: self.end_line(), grace: LEAVE })
+    }
+
     fn next_tick(&self) -> Option<Tick> {
         match self.stage {
-            Stage::Ok { by, .. } | Stage::About { by } => Some(by),
+            Stage::Ok { asked: Asked::First { retry }, .. } => Some(retry),
+            Stage::Ok { by, .. } => Some(by),
+            Stage::About { by } => by,
             Stage::Asked(_) => self.complaints.next_tick(),
             Stage::Idle | Stage::Over => None,
         }
@@ -431,10 +497,90 @@ impl Form {
     }
 }
 
+/// What a brain is told that it may use, of the memory at which it is killed. Brains make their tables as
+/// large as that and forget everything else they need.
+fn told_memory(limit: u64) -> u64 {
+    const ELSE: u64 = 64 << 20;
+    // Many brains read it as a number of 32 bits, and the original manager says no more.
+    const MOST: u64 = i32::MAX as u64;
+    (limit / 4 * 3).min(limit.saturating_sub(ELSE)).max(limit / 2).min(MOST)
+}
+
 fn complaint(word: &str, text: &str) -> String {
     format!("{word} {text}").trim_end().to_owned()
 }
 
 fn say(out: &mut Out<Action>, message: ToBrain<'_>) {
     message.write(&mut out.bytes);
+}
+
+#[cfg(test)]
+mod tests {
+    use game::{ActorId, Clock, Game as _, PlayerId, Seed};
+
+    use super::*;
+
+    fn chair(line_end: Option<LineEnd>) -> Chair {
+        Chair {
+            actor: ActorId(0),
+            player: PlayerId(0),
+            seed: Seed(1),
+            clock: Clock::per_turn(Duration::from_secs(1)),
+            memory: 1 << 30,
+            folder: None,
+            options: Vec::new(),
+            line_end,
+            tournament: false,
+        }
+    }
+
+    /// What a brain is told that does not answer START for half of its time, and does then.
+    fn told(line_end: Option<LineEnd>) -> Vec<String> {
+        let config = Config { size: Some(15), ..Config::default() };
+        let game = Gomoku::start(&config, 2, Seed(1)).expect("the set-up is sound");
+        let mut manager = Manager::new(&config, &chair(line_end));
+        let seen = Seen::new(&game, ActorId(0), PlayerId(0));
+        let mut out = Out::default();
+        let limit = Duration::from_secs(10);
+        let begin = Command::Begin { seen, limit, reused: false };
+        let mut writes = Vec::new();
+        let mut take = |out: &mut Out<Action>| {
+            let bytes = std::mem::take(&mut out.bytes);
+            writes.push(String::from_utf8(bytes).expect("plain text"));
+        };
+        manager.command(Tick::ZERO, begin, &mut out);
+        take(&mut out);
+        let half = Tick::ZERO + limit / 2;
+        manager.tick(half, &mut out);
+        take(&mut out);
+        manager.line(half, b"OK", &mut out);
+        take(&mut out);
+        writes.push(String::from_utf8(manager.end_line()).expect("plain text"));
+        writes
+    }
+
+    #[test]
+    fn a_brain_that_is_silent_after_cr_lf_is_spoken_to_with_lf() {
+        let told = told(None);
+        assert_eq!((told[0].as_str(), told[1].as_str()), ("START 15\r\n", "START 15\n"));
+        assert!(told[2].ends_with("INFO rule 0\nABOUT\n") && !told[2].contains('\r'), "{told:?}");
+        assert_eq!(told[3], "END\n");
+    }
+
+    #[test]
+    fn a_line_end_of_the_manifest_leaves_nothing_to_try() {
+        let told = told(Some(LineEnd::CrLf));
+        assert_eq!((told[0].as_str(), told[1].as_str()), ("START 15\r\n", ""));
+        assert!(told[2].ends_with("INFO rule 0\r\nABOUT\r\n"), "{told:?}");
+    }
+
+    #[test]
+    fn less_memory_is_told_than_there_is() {
+        const MIB: u64 = 1 << 20;
+        assert_eq!(told_memory(1024 * MIB), 768 * MIB);
+        assert_eq!(told_memory(200 * MIB), 136 * MIB);
+        assert_eq!(told_memory(100 * MIB), 50 * MIB);
+        assert_eq!(told_memory(16 * 1024 * MIB), 2_147_483_647);
+        assert_eq!(told_memory(0), 0);
+    }
 }

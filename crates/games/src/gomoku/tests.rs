@@ -159,5 +159,7 @@ testkit::transcripts! { Gomoku, "gomoku";
     garbage_loses_if_no_move_follows_and_is_shown_escaped: "garbage.txt",
     a_crash_on_turn_loses: "crash-on-turn.txt",
     a_crash_out_of_turn_is_judged_at_the_next_turn: "crash-out-of-turn.txt",
+    filling_memory_belongs_to_the_start: "memory-takes-time.txt",
+    a_start_ends_with_its_limit: "busy-for-ever.txt",
     the_next_game_restarts_the_brain_or_replaces_it: "restart.txt",
 }

@@ -7,7 +7,8 @@ use game::{Choice, Eye, Fault, FaultKind, Forfeit, Game as _, Moves, Rng, Seed, 
 use serde_json::{Value, json};
 use table::AnyGame as _;
 use table::{
-    AnyTable, Contestant, Entrant, Erased, Hosted as _, Input, Output, Outputs, SeatId, Terms,
+    AnyTable, Contestant, Entrant, Erased, Hosted as _, Input, Known, Output, Outputs, SeatId,
+    Terms,
 };
 use testkit::transcript;
 
@@ -115,7 +116,7 @@ impl Host {
             for output in list {
                 match output {
                     Output::Open { seat, .. } => {
-                        let input = Input::Seated { seat, reused: false };
+                        let input = Input::Seated { seat, reused: false, known: Known::default() };
                         self.table.feed(Tick::ZERO, input, &mut self.out);
                     }
                     Output::Write { seat, bytes: range, starts_clock } => {

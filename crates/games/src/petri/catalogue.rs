@@ -95,6 +95,8 @@ impl Hosted for Petri {
         let tag = Tag::of(self.seed, actor);
         Some(Keepsake {
             path: format!("{MEMORY}/{tag}.json"),
+            // Agents of the original program write ID/ID.json.
+            alias: Some(tag.to_string()),
             variable: "AGENT_MEMORY",
             env: vec![("AGENT_ID", tag.to_string())],
             most: MOST_MEMORY,

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use game::{Bot, Budget, Rng};
-use table::{Hosted as _, Input, SeatId};
+use table::{Hosted as _, Input, Known, SeatId};
 use testkit::law::{self, Lawful};
 
 use super::bots::{BOTS, bot};
@@ -366,7 +366,7 @@ fn asked() -> (Box<dyn table::AnyTable>, table::Outputs) {
     let mut table = table::Erased::<Pyrat>::new().table(&setup, terms).expect("a sound set-up");
     let mut out = table::Outputs::default();
     table.open(game::Tick::ZERO, &mut out);
-    let seated = Input::Seated { seat: SeatId(0), reused: false };
+    let seated = Input::Seated { seat: SeatId(0), reused: false, known: Known::default() };
     table.feed(game::Tick::ZERO, seated, &mut out);
     feed(&mut *table, Duration::ZERO, b"pyratready", &mut out);
     let thought = table.thinker(SeatId(1)).expect("a built-in bot").think(&testkit::AtOnce);

@@ -29,6 +29,7 @@ mod view;
 pub use launch::{LAUNCH_COMMAND, launch};
 pub use launcher::prepare;
 pub use tier::{Check, Found, Tier, found};
+pub(crate) use view::FOLDER;
 pub use view::{OwnDir, Refusal};
 
 pub(crate) use cgroup::{Group, Groups, remove_all};

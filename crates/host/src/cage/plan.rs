@@ -61,6 +61,8 @@ pub(crate) struct Extras {
     pub(crate) binds: Vec<Bind>,
     /// Folders in memory, by their place inside and their size, if it has namespaces of its own.
     pub(crate) rooms: Vec<(PathBuf, u64)>,
+    /// Symbolic links, if it has namespaces of its own.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
     /// Additions to its environment.
     pub(crate) env: Vec<(String, String)>,
     /// Where its temporary files are, if it has no namespaces of its own.
@@ -160,6 +162,11 @@ impl Plan {
         self.cage().map(|cage| cage.order.walls)
     }
 
+    /// Whether the bot has a folder of its own that lasts from game to game.
+    pub(crate) fn has_folder(&self) -> bool {
+        self.draft.as_ref().is_some_and(|draft| draft.folder.is_some())
+    }
+
     /// The folders that a process with these extras, and without namespaces, may keep files in.
     pub(crate) fn own_folders(&self, extras: &Extras) -> Vec<PathBuf> {
         let always = self.cage().into_iter().flat_map(|cage| &cage.order.view.binds);
@@ -254,6 +261,7 @@ impl Cage {
         }
         order.view.binds.extend(extras.binds.iter().cloned());
         order.view.rooms.extend(extras.rooms.iter().cloned());
+        order.view.links.extend(extras.links.iter().cloned());
         let assignment = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
         order.env.extend(extras.env.iter().map(assignment));
         let started = start(launcher, &order, mark)?;

@@ -46,6 +46,9 @@ const SYSTEM: &[&str] = &[
 /// Folders in /etc of which there is one for every version.
 const VERSIONED: &[&str] = &["java", "python3.", "php"];
 
+/// Where a bot in namespaces of its own sees its folder, the same in every run.
+pub(crate) const FOLDER: &str = "/tmp/lanista-folder";
+
 /// What decides what a bot sees.
 pub(crate) struct Wanted<'a> {
     /// The program, found and checked.
@@ -144,8 +147,8 @@ impl Wanted<'_> {
             }
         }
         self.asked(&mut seen)?;
-        if let Some(folder) = self.folder {
-            seen.show(folder, Access::Own);
+        if let Some(source) = self.folder.and_then(|folder| folder.canonicalize().ok()) {
+            seen.binds.insert(Bind { inside: FOLDER.into(), source, access: Access::Own });
         }
         // What lies around the bot's own files cannot be hidden from it.
         let needed = self.needed();

@@ -28,9 +28,12 @@ for line in sys.stdin:
         # Counts the ticks in its own file, which must be where the document says if it is caged.
         path = os.environ["AGENT_MEMORY"]
         promised = "/tmp/agents/%s.json" % state["agent_id"]
+        folder, name = os.path.split(path)
         seen = json.load(open(path))["ticks"] if os.path.exists(path) else 0
-        json.dump({"ticks": seen + 1, "of": state["agent_id"]}, open(path, "w"))
-        others = [name for name in os.listdir(os.path.dirname(path)) if name != os.path.basename(path)]
+        # Agents of the original program write the same file as ID/ID.json.
+        alias = os.path.join(folder, state["agent_id"], name)
+        json.dump({"ticks": seen + 1, "of": state["agent_id"]}, open(alias if seen % 2 else path, "w"))
+        others = [other for other in os.listdir(folder) if other not in (name, state["agent_id"])]
         where = "as promised" if path == promised else "elsewhere"
         say(json.dumps({"action": "rest", "message": "%d before, %s, others %s" % (seen, where, others)}))
     elif habit == "breed":

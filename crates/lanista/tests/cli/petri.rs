@@ -172,7 +172,8 @@ fn an_agent_finds_its_own_file_tick_after_tick_and_nobody_elses() {
         let bot = format!("{} organism.py remember", python());
         let mut args = vec!["play", "petri", &bot, &bot, "--json", "--tier", tier, "--out", "."];
         args.extend(["--set", "initial_agents=2", "--set", "max_ticks=4", "--timeout-ms", "20000"]);
-        args.extend(["--set", "keep_memory=true"]);
+        let keeps = tier != "C";
+        args.extend(["--set", if keeps { "keep_memory=true" } else { "keep_memory=false" }]);
         let output = run(&folder, &args);
         let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
         assert_eq!(kinds(&report), Vec::<&str>::new(), "tier {tier}: {report}");
@@ -185,7 +186,7 @@ fn an_agent_finds_its_own_file_tick_after_tick_and_nobody_elses() {
             assert_eq!(lines.matches(&words).count(), 4, "tier {tier}, {words}: {lines}");
         }
         let kept = lines.lines().filter(|line| line.contains("* its file: {\"ticks\": 4"));
-        assert_eq!(kept.count(), 4, "tier {tier}: {lines}");
+        assert_eq!(kept.count(), if keeps { 4 } else { 0 }, "tier {tier}: {lines}");
     }
 }
 

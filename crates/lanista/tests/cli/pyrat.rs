@@ -162,17 +162,29 @@ fn options_come_from_the_manifest_and_are_checked() {
             ["play", "pyrat", "bot.toml", "builtin:random", "--json", "--set", "preset=tiny"];
         // Its files lie outside of its folder.
         let more = ["--allow-read", script, "--allow-read", CLIENT];
-        let output = run(&folder, &[&args[..], &more].concat());
-        json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)))
+        run(&folder, &[&args[..], &more].concat())
     };
-    let report = play(4);
+    let output = play(4);
+    let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
     let replay = report["replay"].as_str().expect("a replay was written");
     let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
     assert!(lines.contains("> setoption name Depth value 4"), "{lines}");
+    // Nobody wins a game by somebody else's manifest.
     let refused = play(99);
-    assert_eq!(refused["players"][0]["faults"][0]["kind"], "bad-option");
-    let reason = refused["reason"].as_str().expect("a reason");
-    assert!(reason.ends_with("option Depth takes 1 to 10, not \"99\""), "{reason}");
+    assert_eq!((refused.status.code(), stdout(&refused).as_str()), (Some(2), ""));
+    let why = "deep: option Depth takes 1 to 10, not \"99\"";
+    assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    let cup = format!(
+        "name = 'cup'\ngame = 'pyrat'\n[setup]\npreset = 'tiny'\n\
+         [[bots]]\nbot = 'builtin:greedy'\n[[bots]]\nbot = 'builtin:random'\n\
+         [[bots]]\nbot = 'bot.toml'\nread = ['{script}', '{CLIENT}']\n"
+    );
+    std::fs::write(folder.path().join("cup.toml"), cup).expect("writable");
+    let refused = run(&folder, &["run", "cup.toml"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    let results = stdout(&run(&folder, &["results", "runs/cup", "--json"]));
+    assert_eq!(results, "", "no game is played before that is known");
 }
 
 #[test]

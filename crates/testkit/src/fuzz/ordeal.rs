@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use game::{Fault, FaultKind, Tick, Verdict};
-use table::{AnyGame, AnyTable, Input, Output, Outputs, Report, SeatId, Thought};
+use table::{AnyGame, AnyTable, Input, Known, Output, Outputs, Report, SeatId, Thought};
 
 use crate::AtOnce;
 
@@ -92,7 +92,7 @@ impl Ordeal {
     pub fn fill(&mut self, number: usize, reused: bool) {
         if !self.waiting.is_empty() {
             let seat = self.waiting.remove(number % self.waiting.len());
-            self.feed(Input::Seated { seat, reused });
+            self.feed(Input::Seated { seat, reused, known: Known::default() });
         }
     }
 
