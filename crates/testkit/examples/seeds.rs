@@ -29,7 +29,7 @@ const COMMANDS: [&str; 2] = [
 const MANIFESTS: [&str; 2] = [
     "name = \"x\"\ngame = \"gomoku\"\ncommand = [\"sh\", \"-c\", \"cat\"]\nreuse = \"never\"\n\
      [env]\nA = \"b\"\n[options]\nDepth = 4\nHash = 1.5\nPonder = true\n[cage]\nread = [\"a\"]\nwrite = []\n",
-    "command = [\"sh\"]\nteam = [[\"sh\", \"a\"], [\"sh\"]]\n[limits]\nmemory_mb = 512\nprocesses = 8\n\
+    "command = [\"sh\"]\nteam = [[\"sh\", \"-c\", \"a\"], [\"sh\"]]\n[limits]\nmemory_mb = 512\nprocesses = 8\n\
      cores = 1\ncpu_s = 0\ndisk_mb = 1\nfiles = 10\nstdout_mb = 1\nstderr_mb = 1\n",
 ];
 
