@@ -473,7 +473,7 @@ pub(crate) mod tests {
     fn a_run_of_the_first_version_goes_on() {
         let folder = Own::new("first-version");
         let store = Store::open(&folder.0).expect("it can be made");
-        let make = "DROP TABLE arrivals; DROP TABLE abouts; ALTER TABLE faults DROP COLUMN count;
+        let make = "DROP TABLE arrivals; DROP TABLE abouts; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
                     ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
                     INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
         store.db.execute_batch(make).expect("it can be made older");

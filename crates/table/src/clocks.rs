@@ -20,7 +20,7 @@ const BIRTH: Duration = Duration::from_millis(200);
 /// it. `start` is the time to start, which is also the allowance; `used` is what has been used of that.
 fn time_for_newborn(start: Duration, used: Duration, newcomers: u32) -> Duration {
     let crowd = START_FOR_EACH * newcomers;
-    start.min(BIRTH + start.saturating_sub(used)) + crowd
+    start.min(BIRTH.saturating_add(start.saturating_sub(used))).saturating_add(crowd)
 }
 /// Where nothing else shows that a bot is ready: how long it must rest, and how little processor
 /// time is rest. A bot that waits uses none; one that gets a small part of a busy core works.
@@ -39,7 +39,8 @@ impl<G: Hosted> Table<G> {
             Some(_) => {
                 let births = &mut self.tallies[seat.player.index()].births;
                 if self.turns > 0 {
-                    *births += at.since(running.since).saturating_sub(BIRTH);
+                    let late = at.since(running.since).saturating_sub(BIRTH);
+                    *births = births.saturating_add(late);
                 }
                 Duration::ZERO
             }
@@ -245,7 +246,8 @@ impl<G: Hosted> Table<G> {
         let detail = match running {
             Running { sent: false, start: Some(_), .. } => {
                 let player = self.seats[id.0 as usize].player;
-                self.tallies[player.index()].births += waited.saturating_sub(BIRTH);
+                let births = &mut self.tallies[player.index()].births;
+                *births = births.saturating_add(waited.saturating_sub(BIRTH));
                 format!("has not read its first question after {} ms", waited.as_millis())
             }
             Running { limit, .. } => match self.terms.clock.charge {
