@@ -22,6 +22,7 @@ use crate::keepsake::{Kept, OwnFolder};
 use crate::limits::Limits;
 use crate::reaper;
 use crate::sys::{Used, process_cpu, reap};
+use crate::usage;
 use crate::watch;
 
 /// A running process in a process group of its own.
@@ -229,6 +230,17 @@ impl Child {
         if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
     }
 
+    /// Processor time that all its processes have used together.
+    pub(crate) fn cpu_of_all(&self) -> Duration {
+        if self.reaped {
+            return Duration::ZERO;
+        }
+        let cage = self.cage.as_ref();
+        // A control group counts what has ended as well.
+        let counted = cage.and_then(|cage| cage.group.as_ref()?.cpu());
+        counted.unwrap_or_else(|| usage::cpu_of(self.pid, cage.and_then(|cage| cage.init)))
+    }
+
     /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
     /// group is to be swept.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
@@ -291,7 +303,7 @@ impl Child {
         }
     }
 
-    /// Stops the process and its group until [`Child::thaw`].
+    /// Stops the process and its group until [`Child::thaw`]. A caged bot cannot leave its group.
     pub(crate) fn freeze(&self) {
         self.signal(Signal::STOP);
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use game::{Fault, FaultKind, Tick};
 use table::{Input, SeatId};
 
+use crate::pacing::When;
 use crate::play::{Game, Worker};
 use crate::run::Pondering;
 use crate::seats::{Departure, Heard, Place, Role};
@@ -23,7 +24,7 @@ impl Worker<'_> {
         game: &mut Game<'_>,
         found: &mut Vec<Source>,
     ) -> Option<Heard> {
-        let metronome = self.metronome.as_mut().filter(|metronome| metronome.runs())?;
+        self.metronome.as_ref().filter(|metronome| metronome.runs())?;
         let there = self.places.get_mut(game.asked as usize).and_then(Option::as_mut);
         let alone = game.table.programs_awaited() == 1
             && self.coming == 0
@@ -46,6 +47,9 @@ impl Worker<'_> {
         if !found.is_empty() || due || interrupted() {
             return None;
         }
+        self.look(game);
+        let metronome = self.metronome.as_mut()?;
+        let there = self.places.get_mut(game.asked as usize).and_then(Option::as_mut)?;
         match there.await_answer(&mut self.buffer) {
             // Two beats without an answer: this is no quick exchange.
             Heard::Nothing => {
@@ -130,6 +134,16 @@ impl Worker<'_> {
         }
     }
 
+    /// A bot that has read a part of its first question knows what it is asked.
+    pub(super) fn look_for_takers(&mut self, game: &mut Game<'_>) {
+        let mut taking = std::mem::take(&mut game.taking);
+        taking.retain(|&place| {
+            self.note_taken(game, place);
+            self.at(place).is_some_and(|there| there.taking)
+        });
+        game.taking.append(&mut taking);
+    }
+
     /// Tells the table how much processor time the bots have used that are asked or get ready.
     pub(super) fn tell_used(&mut self, game: &mut Game<'_>) {
         for index in 0..game.places.len() {
@@ -144,13 +158,28 @@ impl Worker<'_> {
         }
     }
 
-    /// Reads once. True if there may be more.
+    /// Reads once. True if there may be more, and it is to be read now.
     pub(super) fn stdout(&mut self, game: &mut Game<'_>, place: u32) -> bool {
         let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
             return false;
         };
-        let heard = there.hear(&mut self.buffer);
+        let portion = there.portion(when(game, there), self.buffer.len());
+        let heard = there.hear(&mut self.buffer[..portion]);
         self.heard(game, place, heard)
+    }
+
+    /// Reads everything that a bot has said so far.
+    pub(super) fn hear_out(&mut self, game: &mut Game<'_>, place: u32) {
+        let mut unheard = self.at(place).map_or(0, Place::unheard);
+        while unheard > 0 {
+            let Some(there) = self.places.get_mut(place as usize).and_then(Option::as_mut) else {
+                return;
+            };
+            let heard = there.hear(&mut self.buffer);
+            let Heard::Bytes(count) = heard else { return };
+            unheard = unheard.saturating_sub(count);
+            self.heard(game, place, heard);
+        }
     }
 
     /// What a look at a bot's output has shown. True if there may be more.
@@ -188,12 +217,13 @@ impl Worker<'_> {
             true if place == game.asked => there.cpu_after(now),
             true | false => there.read_cpu(),
         };
+        let when = when(game, there);
         let (table, out) = (&mut *game.table, &mut game.out);
         let read = there.lines.take(&self.buffer[..count], |line| {
             table.feed(now, Input::Line { seat, line, cpu }, out);
         });
         let fault = match read {
-            Ok(()) => there.count(count, awaited).err(),
+            Ok(()) => there.count(count, when).err(),
             Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
         };
         if !there.lines.begun().is_empty() {
@@ -207,10 +237,15 @@ impl Worker<'_> {
             self.quicken(game, place);
         }
         let Some(there) = &mut self.places[place as usize] else { return };
-        if self.shared.pondering == Pondering::Frozen
-            && game.table.plays(seat)
-            && !game.table.awaits(seat)
-        {
+        let stops = match self.shared.pondering {
+            Pondering::Frozen => true,
+            Pondering::Stopped => there.restless,
+            Pondering::Allowed => false,
+        };
+        if when == When::OutOfTurn {
+            there.put_off(&self.waiting);
+        }
+        if stops && game.table.plays(seat) && !game.table.on_move(seat) {
             there.freeze();
         }
         if let Some(fault) = fault {
@@ -291,6 +326,17 @@ impl Worker<'_> {
                 None => {}
             }
         }
+    }
+}
+
+/// When a bot has written what is read from it now.
+fn when(game: &Game<'_>, there: &Place) -> When {
+    match there.seat() {
+        // Its question is still here: what it says is not for that.
+        Some(seat) if game.table.plays(seat) && there.starts_clock => When::OutOfTurn,
+        Some(seat) if game.table.on_move(seat) => When::OnMove,
+        Some(seat) if game.table.plays(seat) => When::OutOfTurn,
+        Some(_) | None => When::NotPlaying,
     }
 }
 

@@ -15,6 +15,8 @@ impl Worker<'_> {
     /// When the next process is to be killed or given up.
     pub(crate) fn next_departure(&self) -> Option<Duration> {
         let going = self.going.iter().filter_map(|&place| match self.at(place)?.role {
+            // Those that are stopped cannot go.
+            Role::Leaving(_) if self.at(place)?.is_frozen() => None,
             Role::Leaving(by) | Role::Dying(by) => Some(until(by)),
             Role::Seated(_) | Role::Idle { .. } => None,
         });
@@ -68,8 +70,10 @@ impl Worker<'_> {
         let now = Instant::now();
         for index in (0..self.going.len()).rev() {
             let place = self.going[index];
+            let frozen = self.at(place).is_some_and(Place::is_frozen);
             match self.at(place).map(|there| &there.role) {
-                Some(Role::Leaving(by)) if *by <= now || interrupted() => self.vacate(place),
+                Some(Role::Leaving(_)) if interrupted() => self.vacate(place),
+                Some(Role::Leaving(by)) if *by <= now && !frozen => self.vacate(place),
                 Some(Role::Dying(by)) if *by <= now => self.departed(place),
                 Some(Role::Seated(_) | Role::Idle { .. } | Role::Leaving(_) | Role::Dying(_))
                 | None => {}
@@ -102,6 +106,7 @@ impl Worker<'_> {
             }
         }
         self.idle.clear();
+        self.let_leave();
         let mut found = Vec::new();
         while !self.going.is_empty() {
             self.waiting.wait(self.next_departure(), &mut found);

@@ -21,6 +21,7 @@ mod litter;
 mod metronome;
 mod missing;
 mod no_links;
+mod pacing;
 mod panics;
 mod placement;
 mod play;
@@ -32,8 +33,10 @@ mod seating;
 mod seats;
 mod spawner;
 mod starting;
+mod stopping;
 mod sys;
 mod thinking;
+mod usage;
 mod waiting;
 mod watch;
 

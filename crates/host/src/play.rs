@@ -17,7 +17,8 @@ use crate::run::{Shared, Watcher};
 use crate::seating::{Errand, FEW};
 use crate::seats::{Place, Role};
 use crate::spawner::Spawner;
-use crate::sys::{interrupt_waker, interrupted};
+use crate::stopping::Looks;
+use crate::sys::{interrupt_waker, interrupted, prefer_short_slices};
 use crate::thinking::{Beside, Decision, think};
 use crate::waiting::{Source, Waiting};
 
@@ -60,6 +61,10 @@ pub(crate) enum Stalls {
 /// Coming so much later than wanted is a stall.
 const STALL: Duration = Duration::from_millis(50);
 
+/// The system tells when a first question has been read to its end. Whether it has been begun is
+/// looked at so often.
+const TAKING: Duration = Duration::from_millis(5);
+
 /// After so many games orphans of bots that stay are looked for.
 const TIDY_AFTER: u64 = 64;
 
@@ -88,6 +93,9 @@ pub(super) struct Game<'t> {
     pub(super) asked_at: Tick,
     /// Nobody but the one on move has been listened to for a while.
     pub(super) one_eared: bool,
+    pub(super) looks: Looks,
+    /// Places whose first question has been sent and has not been taken.
+    pub(super) taking: Vec<u32>,
     pub(super) watched: u32,
     /// When the worker was last woken: answers that were there by then came no later.
     pub(super) woke: Tick,
@@ -153,6 +161,8 @@ impl Game<'_> {
 
 impl<'r> Worker<'r> {
     pub(crate) fn new(shared: &'r Shared<'r>, cores: Cores) -> io::Result<Worker<'r>> {
+        // It must see who takes the processor from whom, however many do.
+        prefer_short_slices();
         let waiting = Waiting::new()?;
         let beside = Beside::new()?;
         let ahead = match cores.spare.is_empty() {
@@ -212,6 +222,8 @@ impl<'r> Worker<'r> {
             asked: 0,
             asked_at: Tick::ZERO,
             one_eared: false,
+            looks: Looks::default(),
+            taking: Vec::new(),
             watched: 0,
             woke: Tick::ZERO,
             latest: Tick::ZERO,
@@ -232,6 +244,7 @@ impl<'r> Worker<'r> {
             if game.table.closed() && self.all_dead() {
                 let seated = |there: &Place| there.seat().is_some();
                 debug_assert!(!self.places.iter().flatten().any(seated), "nobody stays behind");
+                self.let_leave();
                 self.games += 1;
                 // Those that come too late end when they are dropped.
                 while self.coming > 0 && self.spawner.as_ref().and_then(Spawner::next).is_some() {
@@ -266,6 +279,8 @@ impl<'r> Worker<'r> {
             }
             self.take_in(&mut game, &mut found);
             self.believe_ends(&mut game);
+            self.look_for_takers(&mut game);
+            self.look(&mut game);
             if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
                 self.tell_used(&mut game);
                 game.feed(Input::Tick);
@@ -277,9 +292,12 @@ impl<'r> Worker<'r> {
 
     /// How long to wait at most: until the table, a dying process or a leaving one is due.
     fn timeout(&self, game: &Game<'_>) -> Option<Duration> {
-        let tick = game.table.next_tick().map(|tick| tick.since(game.latest));
+        let tick = game.table.next_tick().into_iter().chain(self.next_look(game)).min();
+        let tick = tick.map(|tick| tick.since(game.latest));
         let ends = game.ended.iter().filter_map(|&place| self.at(place)?.ended);
-        tick.into_iter().chain(ends.map(until)).chain(self.next_departure()).min()
+        let taking = (!game.taking.is_empty()).then_some(TAKING);
+        let due = tick.into_iter().chain(ends.map(until)).chain(self.next_departure());
+        due.chain(taking).min()
     }
 
     pub(crate) fn at(&self, place: u32) -> Option<&Place> {
@@ -408,6 +426,7 @@ impl<'r> Worker<'r> {
             Parting::Keep { farewell, grace }
                 if there.fit() && !self.leavers.contains(&there.bot) =>
             {
+                there.listen_again(&self.waiting, place);
                 there.role = Role::Idle { farewell, grace };
                 self.idle.entry(there.bot).or_default().push(place);
             }
@@ -447,6 +466,7 @@ impl<'r> Worker<'r> {
             if std::mem::take(&mut there.starts_clock) {
                 game.latest = there.asked_at;
                 game.asked_at = there.asked_at;
+                game.looks.asked(there.asked_at);
                 game.table.clock_started(seat, there.asked_at, there.cpu);
             }
         }
@@ -462,16 +482,21 @@ impl<'r> Worker<'r> {
         let Some(there) = &mut self.places[place as usize] else { return };
         there.dirty = false;
         let Some(seat) = there.seat() else { return };
-        if there.starts_clock || !game.table.plays(seat) {
+        if there.starts_clock || !game.table.plays(seat) || game.table.on_move(seat) {
             there.thaw();
         }
-        if there.starts_clock && game.one_eared && there.unheard() > 0 {
+        if there.starts_clock && (game.one_eared || there.is_put_off()) {
             // Before the question: it cannot be the answer.
-            self.stdout(game, place);
+            self.hear_out(game, place);
         }
         let Some(there) = &mut self.places[place as usize] else { return };
+        there.listen_again(&self.waiting, place);
         if there.starts_clock {
+            there.begin_answer();
             there.starts_clock = !there.waits_to_be_taken();
+            if there.taking {
+                game.taking.push(place);
+            }
             there.note_cpu(game.charges_cpu);
         }
     }
@@ -491,8 +516,10 @@ impl<'r> Worker<'r> {
                 game.feed(Input::Abort { reason: &reason });
             }
         } else {
+            let began = game.now();
             let decision = think(seat, thinker, granted);
             game.latest = game.now();
+            self.look_back(game.latest.since(began), decision.cpu);
             if interrupted() {
                 return;
             }

@@ -45,10 +45,12 @@ pub struct Run {
 /// Whether bots may think while they are not on move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pondering {
-    /// They may.
-    #[default]
+    /// They may. Each should have a core of its own.
     Allowed,
-    /// Their processes are stopped meanwhile.
+    /// They are stopped when they take the processor from the one that is.
+    #[default]
+    Stopped,
+    /// They are always stopped meanwhile.
     Frozen,
 }
 

@@ -9,7 +9,7 @@ use crate::child::Child;
 use crate::panics::Panic;
 use crate::placement::place_process;
 use crate::play::{Game, Worker};
-use crate::seats::{Place, Role};
+use crate::seats::{Meter, Place, Role};
 use crate::spawner::Spawner;
 use crate::waiting::Source;
 
@@ -28,6 +28,7 @@ impl Worker<'_> {
         let Some(place) = self.idle.get_mut(&bot).and_then(Vec::pop) else { return false };
         let there = self.places[place as usize].as_mut().expect("idle places are filled");
         there.seat_again(seat);
+        there.meter = meter(game);
         let known = there.known();
         game.sits(seat, place);
         game.feed(Input::Seated { seat, reused: true, known });
@@ -95,6 +96,9 @@ impl Worker<'_> {
     ) {
         match child.and_then(|child| self.settle(child, bot, seat)) {
             Ok(place) => {
+                if let Some(there) = &mut self.places[place as usize] {
+                    there.meter = meter(game);
+                }
                 game.sits(seat, place);
                 let known = self.at(place).map(Place::known).unwrap_or_default();
                 game.feed(Input::Seated { seat, reused: false, known });
@@ -145,6 +149,10 @@ impl Worker<'_> {
         let count = self.cores.bots.len().max(1);
         self.cores.bots.get(seat.0 as usize % count).copied()
     }
+}
+
+fn meter(game: &Game<'_>) -> Meter {
+    if game.charges_cpu { Meter::Everything } else { Meter::Process }
 }
 
 /// Whether starting a process failed by a fault of the host, or for want of something that it

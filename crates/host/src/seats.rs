@@ -1,7 +1,7 @@
 //! The places where processes sit: reading, writing, and what each is there for.
 
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 use game::{About, Fault, FaultKind, Tick, quote};
@@ -18,8 +18,6 @@ use crate::missing::missing_file;
 use crate::sys::read_at_once;
 use crate::waiting::{Source, Waiting};
 
-/// How much a bot may write for one answer.
-const ANSWER_CAP: usize = 1 << 30;
 /// How much of a bot's standard error a match keeps.
 const STDERR_KEPT: usize = 256 << 10;
 /// How much may wait to be read by a bot.
@@ -51,15 +49,26 @@ pub(crate) struct Place {
     pub(crate) cold: bool,
     /// It has been sent its first question and the clock starts when it has taken it.
     pub(crate) taking: bool,
+    /// How much was in the pipe to it after the last write.
+    offered: u64,
     /// The pipe to it has room for one message only.
     narrow: bool,
-    /// It is stopped, because it is not on move.
-    frozen: bool,
+    /// Since when it is stopped, because it is not on move.
+    pub(crate) frozen: Option<Instant>,
+    /// It has taken the processor from others while it was not on move: it is stopped at once when
+    /// it has answered.
+    pub(crate) restless: bool,
+    /// Processor time it had used when it was on move and was last looked at.
+    pub(crate) looked: Option<(Tick, Duration)>,
     /// It is on the list of those that have something to be sent.
     pub(crate) dirty: bool,
-    /// Output for the answer due, and while none was due.
-    on_turn: usize,
-    out_of_turn: usize,
+    /// Output for the answer due, or until it is ready; and while none was due.
+    pub(crate) on_turn: usize,
+    pub(crate) out_of_turn: usize,
+    /// How often it was read from out of turn.
+    pub(crate) portions: usize,
+    /// It has said so much out of turn that its output has to wait for its turn.
+    pub(crate) put_off: bool,
     stderr: usize,
     /// The standard error is not listened to any more.
     deaf: bool,
@@ -73,10 +82,21 @@ pub(crate) struct Place {
     given_longer: bool,
     /// When it was last asked, or heard of since.
     pub(crate) asked_at: Tick,
+    /// Whose processor time is read.
+    pub(crate) meter: Meter,
     /// Processor time it has used, as far as is known, and answering time since that was read.
     pub(crate) cpu: Duration,
     unread: Duration,
     answers: u32,
+}
+
+/// Whose processor time is read for a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meter {
+    /// That of its own process, which is cheap.
+    Process,
+    /// That of all its processes, where it is charged.
+    Everything,
 }
 
 /// What a process is there for.
@@ -125,11 +145,16 @@ impl Place {
             waits_for_room: false,
             cold: false,
             taking: false,
+            offered: 0,
             narrow: false,
-            frozen: false,
+            frozen: None,
+            restless: false,
+            looked: None,
             dirty: false,
             on_turn: 0,
             out_of_turn: 0,
+            portions: 0,
+            put_off: false,
             stderr: 0,
             deaf: false,
             missing_file: None,
@@ -137,6 +162,7 @@ impl Place {
             ended: None,
             given_longer: false,
             asked_at: Tick::ZERO,
+            meter: Meter::Process,
             cpu: Duration::ZERO,
             unread: Duration::ZERO,
             answers: 0,
@@ -176,9 +202,6 @@ impl Place {
     pub(crate) fn queue(&mut self, bytes: &[u8], starts_clock: bool) {
         self.unsent.extend_from_slice(bytes);
         self.starts_clock |= starts_clock;
-        if starts_clock {
-            (self.on_turn, self.out_of_turn) = (0, 0);
-        }
     }
 
     /// Offers the bot what waits for it. Never blocks.
@@ -190,7 +213,12 @@ impl Place {
         };
         while self.taken < self.unsent.len() {
             match rustix::io::write(stdin, &self.unsent[self.taken..]) {
-                Ok(count) => self.taken += count,
+                Ok(count) => {
+                    self.taken += count;
+                    if self.taking {
+                        self.offered = self.unread_by_bot().unwrap_or(0);
+                    }
+                }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) if self.narrow && !self.taking => {
                     // It gets its room back, if the system has any left.
@@ -233,20 +261,6 @@ impl Place {
         }
     }
 
-    /// Stops the process while it is not on move.
-    pub(crate) fn freeze(&mut self) {
-        if !std::mem::replace(&mut self.frozen, true) {
-            self.child.freeze();
-        }
-    }
-
-    /// Lets the process go on, if it was stopped.
-    pub(crate) fn thaw(&mut self) {
-        if std::mem::take(&mut self.frozen) {
-            self.child.thaw();
-        }
-    }
-
     /// A question is about to be sent. Whether its clock waits until the bot has taken it.
     ///
     /// A pipe with room for a single page is full as long as anything is in it, so that the
@@ -262,13 +276,17 @@ impl Place {
         self.taking
     }
 
-    /// Whether the bot has just taken its first question.
+    /// Whether the bot has just taken its first question, or a part of it.
     pub(crate) fn has_taken(&mut self) -> bool {
-        let all_read = |stdin: &OwnedFd| ioctl_fionread(stdin).is_ok_and(|unread| unread == 0);
-        let taken =
-            self.taking && self.unsent.is_empty() && self.child.stdin.as_ref().is_none_or(all_read);
+        let taken = self.taking
+            && self.unread_by_bot().is_none_or(|unread| unread == 0 || unread < self.offered);
         self.taking &= !taken;
         taken
+    }
+
+    /// How much is in the pipe to the bot; none if that is closed.
+    fn unread_by_bot(&self) -> Option<u64> {
+        self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok())
     }
 
     /// Reads what the bot has written, at most a buffer full.
@@ -315,7 +333,11 @@ impl Place {
     /// Processor time it has used until now.
     pub(crate) fn read_cpu(&mut self) -> Duration {
         self.unread = Duration::ZERO;
-        self.cpu = self.child.cpu();
+        self.cpu = match self.meter {
+            Meter::Process => self.child.cpu(),
+            // What ended processes had used may be lost to it.
+            Meter::Everything => self.cpu.max(self.child.cpu_of_all()),
+        };
         self.cpu
     }
 
@@ -348,20 +370,6 @@ impl Place {
         const EACH: u32 = 8;
         self.answers = (self.answers + 1) % EACH;
         if self.answers == 0 { self.read_cpu() } else { self.cpu }
-    }
-
-    /// Counts output against the caps.
-    pub(crate) fn count(&mut self, bytes: usize, awaited: bool) -> Result<(), Fault> {
-        let (written, cap) = match awaited {
-            true => (&mut self.on_turn, ANSWER_CAP),
-            false => (&mut self.out_of_turn, (self.child.limits.stdout_mb << 20) as usize),
-        };
-        *written += bytes;
-        if *written <= cap {
-            return Ok(());
-        }
-        let (mib, when) = (*written >> 20, if awaited { "for one answer" } else { "out of turn" });
-        Err(Fault::new(FaultKind::Flood, format!("{mib} MiB of output {when}")))
     }
 
     /// Reads the standard error; what is to be kept is handed to `keep`.
@@ -480,6 +488,7 @@ impl Place {
 
     /// Tells the process to go and closes its input.
     pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, waiting: &Waiting) {
+        self.thaw();
         if let Some(stdin) = self.child.stdin.take() {
             if self.unsent.is_empty() {
                 // If it does not listen, it is killed when the grace is over.
@@ -497,8 +506,11 @@ impl Place {
 
     /// It takes part in another game.
     pub(crate) fn seat_again(&mut self, seat: SeatId) {
+        self.thaw();
+        self.restless = false;
         self.role = Role::Seated(seat);
-        (self.on_turn, self.out_of_turn, self.stderr) = (0, 0, 0);
+        self.begin_answer();
+        self.stderr = 0;
         (self.cpu, self.unread) = (Duration::ZERO, Duration::ZERO);
     }
 }

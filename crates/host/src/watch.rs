@@ -16,6 +16,7 @@ use crate::cage::{self, Ended, Use};
 use crate::limits::Limits;
 use crate::placement::place_this_thread_anywhere;
 use crate::reaper;
+use crate::usage::family;
 
 const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
@@ -121,55 +122,8 @@ fn look(bots: &HashMap<i32, Bot>) -> (Vec<(i32, Ended)>, bool) {
     (over, much)
 }
 
-#[derive(Debug)]
-struct Process {
-    pid: i32,
-    group: i32,
-    threads: u64,
-}
-
 /// How many processes and threads there are in a group.
 pub(crate) fn count_processes(group: i32) -> u64 {
     let all = reaper::children().into_iter().flat_map(family);
     all.filter(|process| process.group == group).map(|process| process.threads).sum()
-}
-
-/// A process and all that descend from it and have a parent.
-fn family(first: Pid) -> Vec<Process> {
-    let mut all = Vec::new();
-    let mut open = vec![first.as_raw_nonzero().get()];
-    while let Some(pid) = open.pop() {
-        let Some(process) = process(pid) else { continue };
-        all.push(process);
-        open.extend(reaper::children_of(pid).into_iter().map(|pid| pid.as_raw_nonzero().get()));
-    }
-    all
-}
-
-fn process(pid: i32) -> Option<Process> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // Its name may be anything, and is in brackets.
-    let (_, rest) = text.rsplit_once(") ")?;
-    let mut words = rest.split(' ').skip(2);
-    let group = words.next()?.parse().ok()?;
-    let threads = words.nth(14)?.parse().ok()?;
-    Some(Process { pid, group, threads })
-}
-
-#[cfg(test)]
-mod tests {
-    use std::os::unix::process::CommandExt;
-    use std::process::{Command, Stdio};
-
-    use super::*;
-
-    #[test]
-    fn a_process_is_found_with_its_group() {
-        let mut leader = Command::new("cat");
-        let mut leader = leader.stdin(Stdio::piped()).process_group(0).spawn().expect("it starts");
-        let found = process(leader.id() as i32).expect("it lives");
-        assert_eq!((found.group, found.threads), (leader.id() as i32, 1));
-        drop(leader.stdin.take());
-        leader.wait().expect("it ends");
-    }
 }

@@ -21,7 +21,7 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
         placement: Placement::None,
         exe: Some(PathBuf::from(LANISTA)),
         scratch: None,
-        pondering: host::Pondering::Allowed,
+        pondering: host::Pondering::Stopped,
         cage: Terms { at_most: tier, ..Terms::none() },
     }
 }

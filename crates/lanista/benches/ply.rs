@@ -130,7 +130,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         placement: Placement::Together,
         exe: None,
         scratch: None,
-        pondering: host::Pondering::Allowed,
+        pondering: host::Pondering::Stopped,
         cage: host::Terms::none(),
     };
     let setup = json!({ "size": 15, "rule": "standard" });

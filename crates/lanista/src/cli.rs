@@ -166,6 +166,8 @@ pub(crate) enum BenchPart {
     Replays,
     /// Until a bot reads its first byte
     Start,
+    /// A move beside bots that want its core
+    Burn,
 }
 
 /// What is played.
@@ -205,6 +207,9 @@ pub(crate) struct Manner {
     /// Stop the processes of bots that are not on move, so that none thinks in the other's time
     #[arg(long)]
     pub(crate) freeze: bool,
+    /// Let bots think while they are not on move, each on a core of its own
+    #[arg(long, conflicts_with = "freeze")]
+    pub(crate) ponder: bool,
     /// Start a fresh process for every game
     #[arg(long)]
     pub(crate) fresh: bool,

@@ -13,6 +13,11 @@ pub(crate) const DUMMY_COMMAND: &str = "__dummy";
 /// Answers at once until the end of its input. Plain reads and writes: what is measured is the
 /// host, not this. Writes the time of its first byte into the file `stamp`, unless another has.
 pub(crate) fn dummy(game: &OsStr, stamp: Option<&OsStr>) {
+    play(game, stamp, || ());
+}
+
+/// The same, with something to do before every answer.
+pub(crate) fn play(game: &OsStr, stamp: Option<&OsStr>, before: impl Fn()) {
     let game = GAMES.iter().find(|known| OsStr::new(known.card().id) == game);
     let Some(dummy) = game.and_then(|game| game.dummy()) else { return };
     let mut bot = (dummy.make)();
@@ -33,6 +38,9 @@ pub(crate) fn dummy(game: &OsStr, stamp: Option<&OsStr>) {
             from += length + 1;
         }
         heard.drain(..from);
+        if !answers.is_empty() {
+            before();
+        }
         if !answers.is_empty() && rustix::io::write(stdout, &answers).is_err() {
             return;
         }

@@ -1,6 +1,7 @@
 //! The command line: what people type, and what they read.
 
 mod bench;
+mod burner;
 mod cage;
 mod chart;
 mod cli;
@@ -20,6 +21,7 @@ mod panel;
 mod plan;
 mod play;
 mod player;
+mod ponder;
 mod progress;
 mod replay;
 mod results;
@@ -80,6 +82,11 @@ fn main() -> ExitCode {
     if hat.as_deref() == Some(OsStr::new(dummy::DUMMY_COMMAND)) {
         let game = args.next().unwrap_or_default();
         dummy::dummy(&game, args.next().as_deref());
+        return ExitCode::SUCCESS;
+    }
+    if hat.as_deref() == Some(OsStr::new(burner::BURNER_COMMAND)) {
+        let word = args.next().unwrap_or_default();
+        burner::burner(&word, &args.next().unwrap_or_default());
         return ExitCode::SUCCESS;
     }
     // It gets ready while the arguments are read.

@@ -10,7 +10,7 @@ use host::{AskedLimits, BotSpec, Job, Program, Reuse, Run, Scratch, unique_names
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Card, Entrant, Terms};
 
-use crate::cli::{Adjudicate, Manner, Placement, TimeCharged, TimeControl};
+use crate::cli::{Adjudicate, Manner, TimeCharged, TimeControl};
 use crate::terminal::remark;
 use crate::words;
 
@@ -95,22 +95,6 @@ pub(crate) fn build(run: &Run) -> Result<()> {
 pub(crate) fn build_bot(bot: &BotSpec, cage: &host::Terms, exe: &Path) -> Result<()> {
     bot.build(cage, exe, |command| remark(&format!("building {}: {command}", bot.name)))?;
     Ok(())
-}
-
-pub(crate) fn placement(manner: &Manner) -> host::Placement {
-    match manner.placement {
-        Placement::Auto => host::Placement::Auto,
-        Placement::Together => host::Placement::Together,
-        Placement::Apart => host::Placement::Apart,
-        Placement::None => host::Placement::None,
-    }
-}
-
-pub(crate) fn pondering(manner: &Manner) -> host::Pondering {
-    match manner.freeze {
-        true => host::Pondering::Frozen,
-        false => host::Pondering::Allowed,
-    }
 }
 
 pub(crate) fn reuse(manner: &Manner) -> Reuse {

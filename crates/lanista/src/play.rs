@@ -21,7 +21,7 @@ use crate::progress::{Pace, Progress, Wanted};
 use crate::results::{Sum, one};
 use crate::terminal::{complain, remark, say, say_json};
 use crate::watch::{Follower, Score, Screen};
-use crate::{Ending, cage, chart, eyes, keep, replay, setup};
+use crate::{Ending, cage, chart, eyes, keep, ponder, replay, setup};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -46,16 +46,17 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
             true => 1,
             false => {
                 let most = usize::try_from(args.games).unwrap_or(usize::MAX).max(1);
-                plan::concurrency(args.concurrency, &card, &roster).min(most)
+                ponder::concurrency(args.concurrency, &args.manner, &card, &roster).min(most)
             }
         },
-        placement: plan::placement(&args.manner),
+        placement: ponder::placement(&args.manner)?,
         cage: cage::terms(&args.cage, &exe, replays.as_ref().map(Folder::path))?,
         exe: Some(exe),
         scratch: plan::scratch(&roster)?,
-        pondering: plan::pondering(&args.manner),
+        pondering: ponder::pondering(&args.manner),
         roster,
     };
+    ponder::check_cores(&run)?;
     plan::build(&run)?;
     plan::room(game, &config, &run)?;
     let plan = plan::Plan {

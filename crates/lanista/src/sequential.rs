@@ -20,7 +20,7 @@ use crate::progress::{Progress, Wanted};
 use crate::statistics::{bar, verdict_name};
 use crate::terminal::{complain, remark, room, say, say_json, say_painted};
 use crate::words::count;
-use crate::{Ending, cage, keep, plan, play, setup, statistics};
+use crate::{Ending, cage, keep, plan, play, ponder, setup, statistics};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
     let test = statistics::test(&args.hypotheses)?;
@@ -38,14 +38,15 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     }
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let run = Run {
-        concurrency: plan::concurrency(args.concurrency, &card, &roster),
-        placement: plan::placement(&args.manner),
+        concurrency: ponder::concurrency(args.concurrency, &args.manner, &card, &roster),
+        placement: ponder::placement(&args.manner)?,
         cage: cage::terms(&args.cage, &exe, args.out.as_deref())?,
         exe: Some(exe),
         scratch: plan::scratch(&roster)?,
-        pondering: plan::pondering(&args.manner),
+        pondering: ponder::pondering(&args.manner),
         roster,
     };
+    ponder::check_cores(&run)?;
     plan::build(&run)?;
     plan::room(game, &config, &run)?;
     let adjudication = plan::adjudication(&args.adjudicate, game, &config, seats)?;

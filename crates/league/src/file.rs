@@ -56,7 +56,7 @@ impl Section {
             },
             pondering: match self.freeze {
                 Some(true) => Pondering::Frozen,
-                Some(false) | None => Pondering::Allowed,
+                Some(false) | None => Pondering::Stopped,
             },
             placement: self.placement.unwrap_or_default(),
         }

@@ -396,7 +396,7 @@ pub(crate) mod tests {
             placement: Placement::None,
             exe: None,
             scratch: None,
-            pondering: host::Pondering::Allowed,
+            pondering: host::Pondering::Stopped,
             cage: host::Terms::none(),
         };
         let mut found = None;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::hosted::{Card, Dummy, Hosted, Measure};
 use crate::log::{Header, Log};
-use crate::parts::{Phase, Terms};
+use crate::parts::{Due, Phase, Terms};
 use crate::picture::{Picture, Room};
 use crate::replay::{AnyReplay, Replay};
 use crate::report::{FaultLine, Report};
@@ -36,6 +36,8 @@ pub trait AnyTable: Send {
     fn watches(&self, seat: SeatId) -> bool;
     /// How a player's bot has described itself, if it has.
     fn about(&self, player: PlayerId) -> Option<About>;
+    /// Whether a seat's turn has come and its bot has been spoken to, though the clock may not run yet.
+    fn on_move(&self, seat: SeatId) -> bool;
     /// Whether processor time is charged: then it is read at every question, too.
     fn charges_cpu(&self) -> bool;
     /// Whether the match is void because the host stood still.
@@ -111,6 +113,14 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn about(&self, player: PlayerId) -> Option<About> {
         self.log.header.players[player.index()].about.clone()
+    }
+    fn on_move(&self, seat: SeatId) -> bool {
+        let there = &self.seats[seat.0 as usize];
+        let asked = |index: usize| {
+            let actor = &self.actors[index];
+            actor.seat == Some(seat) && matches!(actor.due, Due::Asked)
+        };
+        there.running.is_some() || self.actor_index(there.actor).is_some_and(asked)
     }
     fn charges_cpu(&self) -> bool {
         self.terms.clock.charge == game::Charge::Cpu

@@ -85,7 +85,7 @@ fn the_next_games_processes_are_started_while_this_one_is_played() {
         placement: Placement::Auto,
         exe: None,
         scratch: None,
-        pondering: host::Pondering::Allowed,
+        pondering: host::Pondering::Stopped,
         cage: host::Terms::none(),
     };
     let mut finished = 0;

@@ -67,7 +67,7 @@ fn a_ply_allocates_a_handful_of_times_at_most() {
         placement: Placement::Together,
         exe: None,
         scratch: None,
-        pondering: host::Pondering::Allowed,
+        pondering: host::Pondering::Stopped,
         cage: host::Terms::none(),
     };
     let entrant =

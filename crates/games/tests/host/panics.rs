@@ -27,7 +27,7 @@ fn play(weak: &str, games: u64, concurrency: usize) -> (Vec<Report>, Result<(), 
         placement: Placement::Auto,
         exe: None,
         scratch: None,
-        pondering: host::Pondering::Allowed,
+        pondering: host::Pondering::Stopped,
         cage: host::Terms::none(),
     };
     let setup = Map::from_iter([("weak".to_owned(), Value::from(weak))]);

@@ -126,6 +126,17 @@ impl Group {
         self.counted("pids.events", "max ")
     }
 
+    /// Processor time that all processes of the group have used, those that have ended included,
+    /// where the system counts it.
+    pub(crate) fn cpu(&self) -> Option<Duration> {
+        let text = match self.of {
+            Groups::Unified(_) => fs::read_to_string(self.file("cpu.stat")).ok()?,
+            Groups::Separate(_) => return None,
+        };
+        let used = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
+        used.trim().parse().ok().map(Duration::from_micros)
+    }
+
     fn counted(&self, file: &str, what: &str) -> bool {
         let text = fs::read_to_string(self.file(file)).unwrap_or_default();
         let count = text.lines().find_map(|line| line.strip_prefix(what));

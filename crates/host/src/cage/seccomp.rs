@@ -107,8 +107,10 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_ustat,
 ];
 
-/// Refused where there are no namespaces: all processes of a bot stay in its process group and its
-/// session, by which they are found.
+/// Said to have worked, without effect: all processes of a bot stay in its process group and its
+/// session. By these they are found, stopped while the bot is not on move, and given no more of the
+/// processor than another bot's where the system shares it out between sessions. Libraries that start
+/// helpers take a refusal for the failure of the whole start.
 const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Refused where all files of the user are in sight: who may do what with a file is not a matter of
@@ -147,6 +149,8 @@ const fn argument(index: u32) -> u32 {
     16 + 8 * index
 }
 
+/// The error that is none: the call returns zero.
+const DONE: i32 = 0;
 const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
 const fn refuse(errno: i32) -> u32 {
@@ -191,14 +195,19 @@ fn program(order: &Order) -> Vec<sock_filter> {
     for &number in REFUSED {
         code.if_equal(number as u32, refuse(libc::EPERM));
     }
+    // It would show a bot its first question before the clock of that starts; others copy then.
+    code.if_equal(libc::SYS_tee as u32, refuse(libc::EINVAL));
     // Its flags are in memory, where a filter cannot look; libraries fall back to `clone`.
     code.if_equal(libc::SYS_clone3 as u32, refuse(libc::ENOSYS));
     if order.caps.memory > 0 {
         // Memory that no limit of a process counts.
         code.if_equal(libc::SYS_memfd_create as u32, refuse(libc::ENOSYS));
     }
+    for &number in LEAVING {
+        code.if_equal(number as u32, refuse(DONE));
+    }
     if order.walls == Walls::Rules {
-        for &number in OF_OTHERS.iter().chain(LEAVING) {
+        for &number in OF_OTHERS {
             code.if_equal(number as u32, refuse(libc::EPERM));
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
         cage: cage::terms(&args.cage, &exe, None)?,
         exe: Some(exe),
         scratch: plan::scratch(&roster)?,
-        pondering: host::Pondering::Allowed,
+        pondering: host::Pondering::Stopped,
         roster,
     };
     plan::build(&run)?;

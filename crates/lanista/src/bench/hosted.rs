@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use game::{Clock, Verdict};
-use host::{BotSpec, Placement, Pondering, Reuse, Run, Terms, Watcher, unique_names};
+use host::{BotSpec, Placement, Pondering, Reuse, Run, Terms, Tier, Watcher, unique_names};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Log, Record, Report};
 
 use super::floor::cpu;
+use crate::burner::{BURNER_COMMAND, Habit};
 use crate::dummy::DUMMY_COMMAND;
 use crate::plan::{self, Luck, Plan};
 
@@ -73,6 +74,52 @@ impl Playing {
         Playing::new(game, vec![bot; card.usual_players.into()], nothing, PLAIN)
     }
 
+    /// Games of so many turns between a bot with a habit and one that works for every move.
+    pub(super) fn burners(
+        game: &'static dyn AnyGame,
+        habit: Habit,
+        tier: Tier,
+        turns: u32,
+    ) -> Result<Playing> {
+        let dummy = game.dummy().context("the game has no dummy")?;
+        let setup = (dummy.setup)(2, 1).context("there cannot be so many dummies")?;
+        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let bot = |habit: Habit| -> Result<BotSpec> {
+            let (exe, word, game) = (exe.display(), habit.word(), game.card().id);
+            let command = format!("{exe} {BURNER_COMMAND} {word} {game}");
+            Ok(BotSpec { reuse: Reuse::Never, ..BotSpec::parse(&command, Path::new("."))? })
+        };
+        let roster = vec![bot(habit)?, bot(Habit::Work)?];
+        let mut playing = Playing::new(game, roster, setup, PLAIN)?;
+        playing.run.cage = Terms { at_most: tier, ..Terms::none() };
+        playing.plan.adjudication = table::Adjudication::new(Some(turns), None, None)?;
+        Ok(playing)
+    }
+
+    /// Milliseconds of the moves of the second bot in a game: their mean, and the slowest.
+    pub(super) fn moves_of_second(&mut self) -> Result<(f64, f64)> {
+        let mut moves = None;
+        let mut wrong = None;
+        self.plan.games = 1;
+        self.run.play(self.plan.jobs(), None, |finished| {
+            match finished.result {
+                Ok((report, _)) => {
+                    wrong = complaint(&report);
+                    let second = &report.players[1];
+                    let mean = second.wall_ms / f64::from(second.moves.max(1));
+                    moves = Some((mean, second.slowest_ms));
+                }
+                Err(error) => wrong = Some(error.to_string()),
+            }
+            ControlFlow::Continue(())
+        })?;
+        match (moves, wrong.filter(|_| !host::interrupted())) {
+            (_, Some(wrong)) => bail!("a game could not be measured: {wrong}"),
+            (Some(moves), None) => Ok(moves),
+            (None, None) => Ok((0.0, 0.0)),
+        }
+    }
+
     fn new(
         game: &'static dyn AnyGame,
         mut roster: Vec<BotSpec>,
@@ -87,12 +134,12 @@ impl Playing {
             concurrency: manner.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
             cage: match manner.caged {
-                true => Terms { at_most: host::Tier::A, ..Terms::none() },
+                true => Terms { at_most: Tier::A, ..Terms::none() },
                 false => Terms::none(),
             },
             exe: Some(exe),
             scratch: plan::scratch(&roster)?,
-            pondering: Pondering::Allowed,
+            pondering: Pondering::Stopped,
             roster,
         };
         plan::room(game, &config, &run)?;

@@ -1,6 +1,7 @@
 //! `lanista bench`: what the host costs, measured beside the least that it could cost.
 
 mod bots;
+mod burn;
 mod facts;
 mod floor;
 mod hosted;

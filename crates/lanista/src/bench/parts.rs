@@ -5,6 +5,7 @@ use games::GAMES;
 use host::Reuse;
 use table::AnyGame;
 
+use super::burn;
 use super::floor::Dummies;
 use super::hosted::{Manner, PLAIN, Playing, verify, write};
 use super::rounds::Measure;
@@ -19,6 +20,8 @@ pub(super) struct Size {
     ticks: u32,
     worlds: &'static [u16],
     pub(super) crowd: usize,
+    /// Turns of a game in which somebody wants the other's core.
+    burnt: u32,
     pub(super) least: u32,
     pub(super) most: u32,
 }
@@ -30,6 +33,7 @@ pub(super) const WHOLE: Size = Size {
     ticks: 20,
     worlds: &[10, 100, 1000],
     crowd: 1000,
+    burnt: 40,
     least: 5,
     most: 15,
 };
@@ -41,6 +45,7 @@ pub(super) const QUICK: Size = Size {
     ticks: 5,
     worlds: &[10],
     crowd: 10,
+    burnt: 4,
     least: 1,
     most: 1,
 };
@@ -77,6 +82,7 @@ pub(super) fn measures(part: BenchPart, size: &Size) -> Result<Vec<Plan>> {
         BenchPart::Replays => replays(size),
         BenchPart::Launch => starts::launch(size),
         BenchPart::Start => starts::start_up(),
+        BenchPart::Burn => burn::burns(size.burnt),
     }
 }
 

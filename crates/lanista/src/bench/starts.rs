@@ -71,7 +71,7 @@ fn starts(exe: &Path, cage: &Terms, concurrency: usize) -> Result<Run> {
         placement: Placement::None,
         exe: Some(exe.to_owned()),
         scratch: None,
-        pondering: Pondering::Allowed,
+        pondering: Pondering::Stopped,
         cage: cage.clone(),
     })
 }

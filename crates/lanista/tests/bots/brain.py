@@ -132,6 +132,11 @@ for line in sys.stdin:
         elif mode == "spin":
             while True:
                 pass
+        elif mode == "spin-in-child":
+            if os.fork() == 0:
+                while True:
+                    pass
+            os.wait()
         elif mode == "half":
             raw(b"7,")
             forever()

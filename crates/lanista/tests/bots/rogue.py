@@ -1,8 +1,12 @@
 """A hostile player of worlds and cards: `rogue.py GAME MODE WORD`. In mode `honest` it is harmless. In the others it gives
 the replies of the mode one after another, and honest ones when it has no more."""
+import array
+import fcntl
 import json
 import os
+import select
 import sys
+import termios
 import time
 
 game, mode, word = sys.argv[1:4]
@@ -127,7 +131,20 @@ ORDERS = ["99999999999999999999:left", "-1:left", "256:left", "4294967296:left",
           "1e3:left", "0x0:left", "\ufeff0:left", "0:left\x000", "NaN:left"]
 
 
+def peek():
+    """Reads its first question but for the last byte, and thinks. The rest is read with the next one."""
+    select.select([0], [], [])
+    unread = array.array("i", [0])
+    fcntl.ioctl(0, termios.FIONREAD, unread)
+    begun = os.read(0, unread[0] - 1)
+    time.sleep(3)
+    return begun
+
+
 def ants():
+    if mode == "peek":
+        peek()
+        forever()
     replies = [order.encode() for order in ORDERS] if mode == "numbers" else []
     words, asked = [], 0
 

@@ -400,11 +400,11 @@ NUMBERS = {
     "x86_64": {"ptrace": 101, "unshare": 272, "mount": 165, "umount": 166, "keyctl": 250, "io_uring": 425, "bpf": 321, "setns": 308,
                "chroot": 161, "userfaultfd": 323, "perf": 298, "settime": 227, "settimeofday": 164, "process_vm_readv": 310,
                "process_vm_writev": 311, "ioprio": 251, "pidfd_getfd": 438, "reboot": 169, "module": 175, "handle": 304,
-               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163, "inotify": 294},
+               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163, "inotify": 294, "tee": 276},
     "aarch64": {"ptrace": 117, "unshare": 97, "mount": 40, "umount": 39, "keyctl": 219, "io_uring": 425, "bpf": 280, "setns": 268,
                 "chroot": 51, "userfaultfd": 282, "perf": 241, "settime": 112, "settimeofday": 170, "process_vm_readv": 270,
                 "process_vm_writev": 271, "ioprio": 30, "pidfd_getfd": 438, "reboot": 142, "module": 105, "handle": 265,
-                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89, "inotify": 26},
+                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89, "inotify": 26, "tee": 77},
 }
 CLONE = {"x86_64": 56, "aarch64": 220}
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
@@ -651,8 +651,16 @@ def rename():
     attempt("name", lambda: libc.prctl(15, b"lanista", 0, 0, 0))
     attempt("subreaper", lambda: libc.prctl(36, 1, 0, 0, 0))
     attempt("hide", lambda: libc.prctl(4, 0, 0, 0, 0))
-    attempt("session", lambda: os.setsid() and "")
-    attempt("group", lambda: os.setpgid(0, 0))
+    group, session = os.getpgid(0), os.getsid(0)
+
+    def leave(way):
+        child = os.fork()
+        if child == 0:
+            way()
+            os._exit((os.getpgid(0), os.getsid(0)) != (group, session))
+        return "gone" if os.waitpid(child, 0)[1] else "still there"
+    attempt("session", lambda: leave(os.setsid))
+    attempt("group", lambda: leave(lambda: os.setpgid(0, 0)))
 
 
 def give_away():

@@ -16,6 +16,8 @@ use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout, wa
 pub enum Verdict {
     /// It loses by a fault of this kind, whose words hold these.
     Loses(&'static str, &'static str),
+    /// It loses for a fault of one of these kinds: which, is a matter of time.
+    LosesEither([&'static str; 2]),
     /// It plays to the end without a fault.
     PlaysOn,
     /// It plays to the end, and a fault of this kind is on record.
@@ -25,7 +27,7 @@ pub enum Verdict {
     /// It plays to the end, unless somebody has taken a look and found this kind of fault.
     Perhaps(&'static str),
 }
-pub use Verdict::{Loses, Perhaps, PlaysOn, Recorded, Tries};
+pub use Verdict::{Loses, LosesEither, Perhaps, PlaysOn, Recorded, Tries};
 
 /// One way to do harm.
 pub struct Attack {
@@ -264,6 +266,13 @@ fn judge(verdict: Verdict, fought: &Fought) -> Result<(), String> {
         false => Err("it was not played to the end".to_owned()),
     };
     match verdict {
+        LosesEither(kinds) => {
+            let lost = report["outcome"] == "win" && victim["rank"] == 1;
+            match lost && kinds.into_iter().any(has) {
+                true => Ok(()),
+                false => Err(format!("it has not lost for one of {kinds:?}")),
+            }
+        }
         Loses(kind, words) => {
             let last = faults.last().ok_or("it has no fault")?;
             let detail = last["detail"].as_str().unwrap_or_default();

@@ -5,6 +5,7 @@ mod ants;
 mod arena;
 mod attack;
 mod attack_greed;
+mod attack_noise;
 mod attack_worlds;
 mod benchmark;
 mod build;
