@@ -92,7 +92,7 @@ impl BotSpec {
                         dir.display()
                     )));
                 }
-                Ok(owner) => plan = plan.as_user(owner),
+                Ok(owner) => plan = plan.with_user(owner),
                 Err(error) => return Err(unbuilt(error.to_string())),
             }
         }

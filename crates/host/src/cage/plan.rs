@@ -113,7 +113,7 @@ impl Plan {
     }
 
     /// The same as this user, whom only root can choose.
-    pub(crate) fn as_user(mut self, user: u32) -> Plan {
+    pub(crate) fn with_user(mut self, user: u32) -> Plan {
         if let Some(draft) = &mut self.draft {
             draft.user = Some(user);
         }
