@@ -94,7 +94,7 @@ fn start(what: &str) -> std::io::Result<std::process::Child> {
 }
 
 /// Some 20 ms of work on a machine of today.
-const STEPS: u64 = 16_000_000;
+const STEPS: u64 = 4_000_000;
 
 fn work(steps: u64) -> u64 {
     (0..steps).fold(1, |x: u64, _| black_box(x.wrapping_mul(31).wrapping_add(7)))
