@@ -324,7 +324,7 @@ mod tests {
                 text,
                 format!(
                     "game 1 (ann – bob): bob wins after 1 turn: bob is left\n  \
-                     1. bob: {one}0 moves, mean –, slowest 2.0 ms, processor 1 ms\n  \
+                     1. bob: {one}0 moves, mean –, slowest –, processor 1 ms\n  \
                      2. ann: {many}1 move, mean 2.0 ms, slowest 2.0 ms, processor 1 ms\n  \
                      game seed 7, replay: a.lrz"
                 )

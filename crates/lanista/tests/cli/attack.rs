@@ -38,9 +38,9 @@ fn those_that_do_not_answer_run_out_of_time() {
 }
 
 #[test]
-fn wrong_answers_lose_and_are_quoted() {
+fn words_instead_of_a_move_lose_when_the_time_is_up_and_are_quoted() {
     fight_all(
-        "60000",
+        "2000",
         "12",
         &[
             attack("nul", "ABCDE", Loses("bad-input", "\"\\x007,7\" is no move")),
@@ -48,14 +48,9 @@ fn wrong_answers_lose_and_are_quoted() {
             attack("bad-utf8", "ABCDE", Loses("bad-input", "\"\\xff\\xfe7,7\" is no move")),
             attack("bom", "ABCDE", Loses("bad-input", "\"\\u{feff}7,7\" is no move")),
             attack("utf16", "AC", Loses("bad-input", "\"\\xff\\xfe7\\x00,\\x007\\x00\"")),
-            attack("huge", "ABCDE", Loses("illegal", "\"99999999999999999999,1\" is off the")),
-            attack("minus", "ABCDE", Loses("illegal", "\"-1,3\" is off the")),
             attack("exponent", "ABCDE", Loses("bad-input", "\"1e3,2\" is no move")),
-            attack("wrap", "ABCDE", Loses("illegal", "\"256,259\" is off the")),
-            attack("wrap-32", "AC", Loses("illegal", "\"4294967296,4294967299\" is off the")),
             attack("hex", "AC", Loses("bad-input", "\"0x7,7\" is no move")),
             attack("plus", "AC", Loses("bad-input", "\"+-7,7\" is no move")),
-            attack("three", "AC", Loses("bad-input", "\"7,7,7\" is no move")),
             attack("digits", "AC", Loses("bad-input", "is no move")),
             attack("json", "AC", Loses("bad-input", "is no move")),
             attack(
@@ -63,6 +58,20 @@ fn wrong_answers_lose_and_are_quoted() {
                 "ABCDE",
                 Loses("bad-input", "\"\\x1b[2J\\x1b]0;gotcha\\x07\\x9b2J\\u{202e}7,7\""),
             ),
+        ],
+    );
+}
+
+#[test]
+fn wrong_moves_and_too_much_output_lose_at_once() {
+    fight_all(
+        "60000",
+        "12",
+        &[
+            attack("huge", "ABCDE", Loses("illegal", "\"99999999999999999999,1\" is off the")),
+            attack("minus", "ABCDE", Loses("illegal", "\"-1,3\" is off the")),
+            attack("wrap", "ABCDE", Loses("illegal", "\"256,259\" is off the")),
+            attack("wrap-32", "AC", Loses("illegal", "\"4294967296,4294967299\" is off the")),
             attack("long-number", "AC", Loses("illegal", "bytes)")),
             attack("spaces", "ABCDE", Loses("line-too-long", "more than 65536 bytes")),
             attack("endless-line", "ABCDE", Loses("line-too-long", "more than 65536 bytes")),
@@ -71,6 +80,8 @@ fn wrong_answers_lose_and_are_quoted() {
                 attack("banner-flood", "ABCDE", Loses("flood", "MiB of output out of turn")),
                 "stdout_mb = 1",
             ),
+            // A move with a tail is a move.
+            attack("three", "AC", PlaysOn),
         ],
     );
 }

@@ -190,7 +190,7 @@ fn a_manifest_names_starts_and_places_its_bot() {
     assert_eq!(report["outcome"], "draw");
     let replay = report["replay"].as_str().expect("a replay was written");
     let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
-    assert!(lines.contains("INFO max_memory 104857600"), "{lines}");
+    assert!(lines.contains("INFO max_memory 52428800"), "{lines}");
 }
 
 #[test]
