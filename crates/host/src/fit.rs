@@ -116,7 +116,7 @@ mod tests {
         let plain = digest("");
         assert_eq!(digest("name = \"another\""), plain, "names are told apart elsewhere");
         for other in [
-            "team = [[\"sh\", \"2\"]]",
+            "team = [[\"sh\", \"-c\", \"2\"]]",
             "reuse = \"never\"",
             "env = { A = \"1\" }",
             "options = { Depth = 4 }",

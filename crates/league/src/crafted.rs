@@ -21,7 +21,7 @@ fn run(name: &str, format: Format) -> Own {
     let words = |text: &str| text.to_owned();
     let arrival = Arrival { event: words("event"), text: words("a=./a"), base: words("/b") };
     store.add_arrival(&arrival).expect("it can be written");
-    let fault = "INSERT INTO faults VALUES (1, 0, 0, 3, 'timeout', 'late', 2)";
+    let fault = "INSERT INTO faults VALUES (1, 0, 0, 3, 'timeout', 'late', 2, 'a1')";
     store.db.execute_batch(fault).expect("it can be written");
     drop(store);
     tamper(&folder, "PRAGMA journal_mode = DELETE").expect("it is one file");

@@ -211,7 +211,7 @@ fn duel(attack: &Attack, tier: char, time: &str, moves: &str) -> Result<(), Stri
     let shown = folder.path().display();
     let targets =
         ["outside", "outside/keep", "victim", "replays"].map(|name| format!("{shown}/{name}"));
-    // On D all processes of an ordinary user count, those of other fights as well.
+    // On D older kernels count all processes of an ordinary user, those of other fights as well.
     let room = if attack.limits.contains("processes") { "" } else { "processes = 2000\n" };
     let more = format!(
         "[env]\nVILLAIN = '{word}'\nOUTSIDE = '{shown}/outside'\nTARGETS = '{}'\n[limits]\n{room}{}",

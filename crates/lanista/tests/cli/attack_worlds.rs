@@ -25,7 +25,7 @@ fn game(name: &str, mode: &str, tier: char, more: &[&str]) -> Fought {
             _ => "honest",
         };
         let home = folder.path().join(bot);
-        // On D all processes of an ordinary user count, those of other fights as well.
+        // On D older kernels count all processes of an ordinary user, those of other fights as well.
         let env = format!(
             "[env]\nOUTSIDE = '{}/outside'\nPYRAT = '{}'\nOTHERS = '{OTHERS}'\n[limits]\nprocesses = 2000",
             folder.path().display(),
