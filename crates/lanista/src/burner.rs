@@ -93,8 +93,8 @@ fn start(what: &str) -> std::io::Result<std::process::Child> {
     command.args([BURNER_COMMAND, what]).stdin(Stdio::null()).stdout(Stdio::null()).spawn()
 }
 
-/// Some 20 ms of work on a machine of today.
-const STEPS: u64 = 4_000_000;
+/// Some 20 ms of work on a machine of today, in a release build.
+const STEPS: u64 = 24_000_000;
 
 fn work(steps: u64) -> u64 {
     (0..steps).fold(1, |x: u64, _| black_box(x.wrapping_mul(31).wrapping_add(7)))
