@@ -18,6 +18,7 @@ mod leaving;
 mod limits;
 mod lines;
 mod litter;
+mod manifest;
 mod metronome;
 mod missing;
 mod no_links;

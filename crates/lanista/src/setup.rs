@@ -45,7 +45,7 @@ pub(crate) fn read(game: &dyn AnyGame, asked: &SetUp) -> Result<Map<String, Valu
     Ok(setup)
 }
 
-/// A longer file is no set-up.
+/// A longer file is refused as a set-up.
 const LONGEST: u64 = 16 << 20;
 
 fn read_file(file: &Path) -> Result<Map<String, Value>> {

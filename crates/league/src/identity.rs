@@ -36,7 +36,7 @@ pub(crate) struct Census {
     /// Files that belong to one bot, though they may lie in the folder of another: how many bots
     /// name each.
     named: HashMap<PathBuf, u32>,
-    /// The tournament file, which is no bot's.
+    /// The tournament file, which belongs to no bot.
     own: Option<PathBuf>,
     /// Digests of files that have been read.
     read: HashMap<PathBuf, String>,
