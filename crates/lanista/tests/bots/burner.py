@@ -124,7 +124,10 @@ for line in iter(sys.stdin.readline, ""):
         answer = move()
         used[ON_MOVE] = 0
         say(answer)
-        if kind == "flood" and moves == 2:
+        if kind == "flood" and moves >= 2:
+            # When the victim is on move for sure; at once as much as a pipe holds, then the rest.
+            time.sleep(0.004)
+            os.write(1, b"\n" * (63 << 10))
             os.write(1, b"\n" * (1 << 20))
         if kind == "chatter":
             os.write(1, b"DEBUG I think about it\n" * 20)
