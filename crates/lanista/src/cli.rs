@@ -359,6 +359,13 @@ pub(crate) struct Tournament {
     /// Go on although programs of bots have changed; their results so far stay
     #[arg(long)]
     pub(crate) accept_changes: bool,
+    /// Say what would be played: who meets whom, how many games, how long it may take. Nothing is
+    /// played, started or written
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// With --dry-run: as JSON
+    #[arg(long, requires = "dry_run")]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) cage: Cage,
     /// Show no progress and no table

@@ -9,6 +9,7 @@ mod columns;
 mod complete;
 mod ctl;
 mod demo;
+mod dry_run;
 mod dummy;
 mod eyes;
 mod files;
@@ -90,7 +91,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // It gets ready while the arguments are read.
+    let dry = std::env::args_os().any(|arg| arg == "--dry-run");
     if hat.is_some_and(|hat| PLAYING.iter().any(|command| hat == *command))
+        && !dry
         && let Ok(exe) = std::env::current_exe()
     {
         host::prepare(&exe);

@@ -158,7 +158,7 @@ fn span([from, to]: &[String; 2]) -> String {
 }
 
 /// What a set-up says, the texts of files left out.
-fn setup(setup: &Map<String, Value>) -> String {
+pub(crate) fn setup(setup: &Map<String, Value>) -> String {
     const WIDEST: usize = 60;
     let pair = |(key, value): (&String, &Value)| {
         let value = match value {
@@ -176,7 +176,7 @@ fn setup(setup: &Map<String, Value>) -> String {
     }
 }
 
-fn clock_in_words(clock: Clock) -> String {
+pub(crate) fn clock_in_words(clock: Clock) -> String {
     let mut words = match clock.turn {
         Some(turn) => format!("{} ms a move", turn.as_millis()),
         None => "no limit for a move".to_owned(),

@@ -18,20 +18,26 @@ use crate::progress::{Pace, Progress, Wanted};
 use crate::results::one;
 use crate::terminal::{complain, remark, say, say_json};
 use crate::words::count;
-use crate::{Ending, cage, plan, standings};
+use crate::{Ending, cage, dry_run, plan, standings};
 
 pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     let cup = Cup::read(&args.file, games::GAMES)?;
+    if args.dry_run {
+        return dry_run::dry_run(cup, args);
+    }
     let dir = match &args.dir {
         Some(dir) => Folder::make(dir).with_context(|| format!("cannot make {}", dir.display()))?,
         None => usual_folder(&args.file, &cup.name)?,
     };
     let dir = dir.path();
-    let changes = if args.accept_changes { Changes::Accepted } else { Changes::Refused };
     unbalanced(&cup);
     let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
     let given = args.concurrency.or(cup.concurrency);
-    play(cup, dir, changes, given, &args.cage, show)
+    play(cup, dir, changes(args), given, &args.cage, show)
+}
+
+pub(crate) fn changes(args: &Tournament) -> Changes {
+    if args.accept_changes { Changes::Accepted } else { Changes::Refused }
 }
 
 /// The folder of a run that nobody has named: `runs/NAME` beside the file. Whoever made the file may
@@ -40,11 +46,16 @@ fn usual_folder(file: &Path, name: &str) -> Result<Folder> {
     let beside = file.parent().unwrap_or(Path::new(""));
     let mut folder = Folder::open(beside)
         .with_context(|| format!("cannot open the folder {}", beside.display()))?;
-    for name in ["runs", &name.replace('/', "-")] {
+    for name in ["runs", &folder_name(name)] {
         let failed = || format!("cannot make the folder {}", folder.at(name).display());
         folder = folder.make_inside(name).with_context(failed)?;
     }
     Ok(folder)
+}
+
+/// What the folder of a run is called whose tournament has this name.
+pub(crate) fn folder_name(name: &str) -> String {
+    name.replace('/', "-")
 }
 
 /// What is shown of a tournament while and after it is played.
@@ -186,7 +197,7 @@ fn quoted(path: &Path) -> String {
 }
 
 /// Rounds that leave somebody more often in one seat than in another deserve a word.
-fn unbalanced(cup: &Cup) {
+pub(crate) fn unbalanced(cup: &Cup) {
     for event in &cup.events {
         let (games, key) = match event.format {
             league::schedule::Format::RoundRobin { rounds }
@@ -206,7 +217,7 @@ fn unbalanced(cup: &Cup) {
 }
 
 /// As many games at a time as there are cores for, at the most demanding table.
-fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
+pub(crate) fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
     let of = |event: &Event| {
         let mut bots: Vec<BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
         bots.sort_by_key(|bot| std::cmp::Reverse(bot.limits.cores));

@@ -1,6 +1,7 @@
 //! Words of messages for people.
 
 pub(crate) use game::count;
+use table::picture::width;
 
 /// So many players, fewest and most.
 pub(crate) fn players((least, most): (u16, u16)) -> String {
@@ -18,7 +19,7 @@ pub(crate) fn wrapped(text: &str, indent: usize, columns: usize) -> String {
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is a first line");
         let blank = line.trim().is_empty();
-        if !blank && line.chars().count() + 1 + word.chars().count() > columns {
+        if !blank && width(line) + 1 + width(word) > columns {
             lines.push(format!("{:indent$}{word}", ""));
         } else if blank {
             line.push_str(word);

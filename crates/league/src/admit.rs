@@ -73,30 +73,85 @@ pub struct Admitted {
 
 /// Brings a file and a store together. The store then agrees with the file.
 pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitted>, AdmitError> {
-    let known = store.events()?;
-    let games = store.games()?;
-    let arrivals = arrivals(store, &known, games)?;
+    let (name, text, stop) = (cup.name.clone(), cup.text.clone(), cup.stop);
+    let events = examine(cup, Some(store), changes, host::random_seed)?;
+    let terms: Vec<KnownEvent> =
+        events.iter().map(|(event, seed, bots)| known_event(event, *seed, bots, stop)).collect();
+    store.set_terms(&name, &text, &terms)?;
+    let mut admitted = Vec::new();
+    for (id, examined) in events.into_iter().enumerate() {
+        admitted.push(opened(examined, stop, Some((store, id)))?);
+    }
+    Ok(admitted)
+}
+
+/// The same for somebody who only wants to know: nothing is written. Without a seed in the file or
+/// in the store it is 0.
+pub fn preview(
+    cup: Cup,
+    store: Option<&Store>,
+    changes: Changes,
+) -> Result<Vec<Admitted>, AdmitError> {
+    let stop = cup.stop;
+    let events = examine(cup, store, changes, || 0)?;
+    let known = store.map_or(Ok(Vec::new()), Store::events)?;
+    let mut previewed = Vec::new();
+    for examined in events {
+        let id = known.iter().position(|before| before.name == examined.0.name);
+        previewed.push(opened(examined, stop, store.zip(id))?);
+    }
+    Ok(previewed)
+}
+
+/// An event with its seed and those who take part.
+type Examined = (Event, u64, Vec<(Entry, KnownBot)>);
+
+/// An event with what has been played of it, if it is in a store.
+fn opened(
+    (event, seed, bots): Examined,
+    stop: Stop,
+    stored: Option<(&Store, usize)>,
+) -> Result<Admitted, AdmitError> {
+    let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
+    let plan = event.plan(seed, joined);
+    let (results, attempts) = match stored {
+        Some((store, id)) => (store.results(id)?, store.attempts(id)?),
+        None => Default::default(),
+    };
+    let course = Course::new(plan, stop, results, attempts);
+    let bots = bots.into_iter().map(|(entry, _)| entry).collect();
+    Ok(Admitted { event, seed, bots, course })
+}
+
+/// Compares a file with a store: the events, and who takes part in each.
+fn examine(
+    cup: Cup,
+    store: Option<&Store>,
+    changes: Changes,
+    draw: fn() -> u64,
+) -> Result<Vec<Examined>, AdmitError> {
+    let known = store.map_or(Ok(Vec::new()), Store::events)?;
+    let games = store.map_or(Ok(0), Store::games)?;
+    let arrivals = store.map_or(Ok(Vec::new()), |store| arrivals(store, &known, games))?;
     let census = census(&cup, &known, &arrivals);
     let begun = games > 0;
     let mut admission = Admission { what: Vec::new(), changed: false, changes, begun, census };
-    let (name, text, stop) = (cup.name, cup.text, cup.stop);
     let mut events = Vec::new();
     for event in in_order(cup.events, &known, &mut admission) {
         let before = known.iter().position(|before| before.name == event.name);
-        let results = match before {
-            Some(id) if admission.begun => store.results(id)?,
-            Some(_) | None => Results::new(),
+        let results = match (before, store) {
+            (Some(id), Some(store)) if admission.begun => store.results(id)?,
+            (Some(_) | None, _) => Results::new(),
         };
         let before = before.map(|id| &known[id]);
-        let drawn = || before.map_or_else(host::random_seed, |before| before.plan.seed);
-        let seed = event.seed.unwrap_or_else(drawn);
+        let seed = event.seed.unwrap_or_else(|| before.map_or_else(draw, |one| one.plan.seed));
         let before = before.filter(|_| admission.begun);
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
         let entries = admission.event(&event, seed, before, &arrivals, results)?;
         events.push((event, seed, entries));
     }
-    if !admission.what.is_empty() {
+    if let (Some(store), false) = (store, admission.what.is_empty()) {
         return Err(AdmitError::Contradiction {
             dir: store.dir().display().to_string(),
             games,
@@ -107,18 +162,7 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
             },
         });
     }
-    let terms: Vec<KnownEvent> =
-        events.iter().map(|(event, seed, bots)| known_event(event, *seed, bots, stop)).collect();
-    store.set_terms(&name, &text, &terms)?;
-    let mut admitted = Vec::new();
-    for (id, (event, seed, bots)) in events.into_iter().enumerate() {
-        let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
-        let plan = event.plan(seed, joined);
-        let course = Course::new(plan, stop, store.results(id)?, store.attempts(id)?);
-        let bots = bots.into_iter().map(|(entry, _)| entry).collect();
-        admitted.push(Admitted { event, seed, bots, course });
-    }
-    Ok(admitted)
+    Ok(events)
 }
 
 /// Everybody who takes part: those in the file, and those that were added.

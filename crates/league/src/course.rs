@@ -217,6 +217,13 @@ impl Course {
         self.stages.iter().flatten()
     }
 
+    /// Those of them that are not finished, as far as `[stop]` lets them be played.
+    pub fn to_play(&self) -> impl Iterator<Item = Fixture> {
+        let most = self.stop.games.unwrap_or(u64::MAX);
+        let games = self.fixtures().zip(0..most).map(|(game, _)| game);
+        games.filter(|game| !self.results.contains_key(&game.key())).cloned()
+    }
+
     /// The number of a game in the schedule, from 1.
     pub fn number(&self, game: &Fixture) -> u64 {
         self.fixtures().position(|known| known == game).map_or(0, |place| place as u64 + 1)
@@ -238,6 +245,12 @@ impl Course {
             (Some(total), Some(most)) => Some(total.min(most)),
             (total, most) => total.or(most),
         }
+    }
+
+    /// How many games there will be at most, if that can be told: all meetings may be tied.
+    pub fn most(&self) -> Option<u64> {
+        let all = self.plan.most(&self.stages);
+        all.into_iter().chain(self.stop.games).min()
     }
 
     /// Points and games so far.

@@ -88,6 +88,11 @@ impl Adjudication {
         self.max_faults
     }
 
+    /// After how many turns a match is ended.
+    pub fn turns(&self) -> Option<u32> {
+        self.turns.map(NonZeroU32::get)
+    }
+
     /// Whether no match is ended early.
     pub fn is_none(&self) -> bool {
         *self == Adjudication::NONE

@@ -13,6 +13,7 @@ mod cage;
 mod clocks;
 mod common;
 mod crafted;
+mod dry_run;
 mod economy;
 mod export;
 mod fairness;

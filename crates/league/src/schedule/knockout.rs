@@ -119,6 +119,19 @@ pub(super) fn meetings(stages: &[Vec<Fixture>]) -> u64 {
     first.count() as u64
 }
 
+/// How many more pairs the meetings of the last of these stages may need if they stay tied.
+pub(super) fn extra_pairs_left(games: u32, extra: u32, stages: &[Vec<Fixture>]) -> u64 {
+    let Some(last) = stages.last() else { return 0 };
+    let meetings = last.iter().filter(|game| game.rotation == 0);
+    let left = |game: &Fixture| {
+        let tried = (game.set + 1).saturating_sub(games.div_ceil(2));
+        u64::from(extra.saturating_sub(tried))
+    };
+    // A meeting of several sets is asked by its last one.
+    let of_last_set = meetings.filter(|game| game.set + 1 >= games.div_ceil(2));
+    of_last_set.map(left).sum()
+}
+
 /// The order of a bracket: the first two can only meet at the end, the first four not before the
 /// semi-finals, and so on. Places beyond the number of bots stay empty: byes for the first.
 fn order(bots: usize) -> Vec<Option<BotId>> {

@@ -331,6 +331,21 @@ impl Plan {
         }
     }
 
+    /// How many games there will be at most, if that can be told.
+    pub fn most(&self, stages: &[Vec<Fixture>]) -> Option<u64> {
+        let total = self.total(stages)?;
+        Some(match self.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Swiss { .. } => total,
+            Format::Knockout { games, extra, third_place } => {
+                let meetings = knockout::meetings_of(self.joined.len(), third_place);
+                let later = meetings.saturating_sub(knockout::meetings(stages));
+                let now = knockout::extra_pairs_left(games, extra, stages);
+                total + 2 * (later * u64::from(extra) + now)
+            }
+            Format::Ladder { .. } => return None,
+        })
+    }
+
     /// Who sat out in each stage of a swiss tournament, and what that is worth.
     pub fn byes(&self, stages: &[Vec<Fixture>]) -> Vec<u32> {
         match self.format {
