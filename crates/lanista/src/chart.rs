@@ -78,7 +78,7 @@ pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
 
 /// Writes the CSV to a file.
 pub(crate) fn write_csv(path: &Path, samples: &[Vec<Measure>], names: &[String]) -> Result<()> {
-    files::write(path, &csv(samples, names))
+    files::write(path, csv(samples, names))
 }
 
 /// The players' names in a replay, by seat.

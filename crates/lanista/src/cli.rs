@@ -314,8 +314,8 @@ pub(crate) struct Replay {
     /// Print every line that went over every pipe, with its time
     #[arg(long, group = "how")]
     pub(crate) lines: bool,
-    /// Write the game in another program's format, or as text; all games of a tournament if none is
-    /// named
+    /// Write the game in another program's format, as text, or as a replay of its own (lrz); all
+    /// games of a tournament if none is named
     #[arg(long, value_name = "FORMAT", group = "how")]
     pub(crate) export: Option<String>,
     /// Show what the game counts over time

@@ -124,8 +124,8 @@ fn show_a_game(dir: &Path) -> Result<()> {
     let store = Store::look(dir)?;
     let reports = reports(&store, 0)?;
     let Some(longest) = reports.iter().max_by_key(|report| report.turns) else { return Ok(()) };
-    let (_, file) = store.replay(&longest.id)?;
-    let mut replay = replay::open(&replay::read(file)?)?;
+    let bytes = store.replay(&longest.id)?;
+    let mut replay = replay::open(&bytes)?;
     let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
     let last = replay.len();
     let steps = game::count(last as u64, "step");

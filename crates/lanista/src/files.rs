@@ -30,9 +30,9 @@ pub(crate) fn create(path: &Path) -> Result<File> {
 }
 
 /// Writes a file.
-pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     let mut file = create(path)?;
-    file.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+    file.write_all(bytes.as_ref()).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes a file line by line, so that it need not be in memory whole.

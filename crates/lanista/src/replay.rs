@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::PlayerId;
-use league::Folder;
+use league::{Folder, Store};
 use table::{AnyReplay, Record, Room};
 
 use crate::cli::Replay;
@@ -16,22 +16,19 @@ use crate::terminal::{
 use crate::words::count;
 use crate::{Ending, chart, eyes, files, panel, player, setup, tournament};
 
+/// The format in which a replay is exported as it is.
+const ITSELF: &str = "lrz";
+
 pub(crate) fn replay(args: &Replay) -> Result<Ending> {
-    let (path, file) = match args.number {
+    let (shown, bytes) = match args.number {
         None if args.file.is_dir() && args.export.is_some() => return export_run(args),
         None if args.file.is_dir() => bail!(
             "{} is a folder; which of its games? `lanista results` numbers them",
             args.file.display()
         ),
-        None => (args.file.clone(), File::open(&args.file)),
-        Some(number) => {
-            let (path, file) = tournament::replay_of(&args.file, args.event.as_deref(), number)?;
-            (path, Ok(file))
-        }
+        None => (args.file.display().to_string(), named(&args.file)?),
+        Some(number) => tournament::replay_of(&args.file, args.event.as_deref(), number)?,
     };
-    let shown = path.display();
-    let file = file.with_context(|| format!("cannot open replay {shown}"))?;
-    let bytes = read(file).with_context(|| format!("cannot read replay {shown}"))?;
     let mut replay = match open(&bytes) {
         Ok(replay) => replay,
         // For somebody who wants to know whether it can be trusted, a broken file cannot.
@@ -67,10 +64,12 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
     } else if args.lines {
         print(out, replay.lines().into_iter())?;
     } else if let Some(format) = &args.export {
-        let text = replay.export(format).map_err(|error| anyhow!(error))?;
-        match out {
-            Some(path) => files::write(path, &text)?,
-            None => say_file(&text)?,
+        match (exported(&*replay, &bytes, format)?, out) {
+            (file, Some(path)) => files::write(path, &file)?,
+            (_, None) if format == ITSELF => {
+                bail!("a replay is not text: say where with --out FILE")
+            }
+            (file, None) => say_file(&String::from_utf8_lossy(&file))?,
         }
     } else {
         let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
@@ -101,8 +100,8 @@ fn export_run(args: &Replay) -> Result<Ending> {
     let (store, kept) = tournament::kept_games(&args.file, args.event.as_deref())?;
     for game in &kept {
         let formats = setup::find_game(&game.game)?.exports();
-        if !formats.contains(&format) {
-            let formats = formats.join(", ");
+        if format != ITSELF && !formats.contains(&format) {
+            let formats = [&formats[..], &[ITSELF]].concat().join(", ");
             bail!("{} has no format \"{format}\"; it has {formats}; --event chooses", game.event);
         }
     }
@@ -110,15 +109,15 @@ fn export_run(args: &Replay) -> Result<Ending> {
         Folder::make(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let ending = if format == table::TEXT { "txt" } else { format };
     let digits = kept.iter().map(|game| game.number).max().unwrap_or(0).to_string().len().max(4);
+    let replay_of = store.replays()?;
     let mut failed = 0;
     for game in &kept {
         let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         let event: String = game.event.chars().map(plain).collect();
         let name = format!("{event}-{:0digits$}.{ending}", game.number);
         let exported = || -> Result<()> {
-            let (_, file) = store.replay(&game.id)?;
-            let text = open(&read(file)?)?.export(format).map_err(|error| anyhow!(error))?;
-            Ok(folder.write_later(&name, text.as_bytes())?)
+            let bytes = replay_of(&game.id)?;
+            Ok(folder.write_later(&name, &exported(&*open(&bytes)?, &bytes, format)?)?)
         };
         if let Err(error) = exported() {
             // One that cannot be written in this format does not keep back the others.
@@ -129,6 +128,34 @@ fn export_run(args: &Replay) -> Result<Ending> {
     let written = kept.len() - failed;
     remark(&format!("{} written to {}", count(written as u64, "game"), folder.path().display()));
     Ok(if failed == 0 { Ending::Done } else { Ending::Failed })
+}
+
+/// A replay in another format, or as it is.
+fn exported(replay: &dyn AnyReplay, bytes: &[u8], format: &str) -> Result<Vec<u8>> {
+    match format {
+        ITSELF => Ok(bytes.to_vec()),
+        _ => Ok(replay.export(format).map_err(|error| anyhow!(error))?.into_bytes()),
+    }
+}
+
+/// The bytes of a replay that the user has named: a file, or one that is in a pack of a tournament and is
+/// named as in its results, `RUN/replays/MATCH.lrz`.
+fn named(path: &Path) -> Result<Vec<u8>> {
+    match File::open(path) {
+        Ok(file) => read(file).with_context(|| format!("cannot read replay {}", path.display())),
+        Err(error) => match in_pack(path) {
+            Some((store, id)) => Ok(store.replay(&id)?),
+            None => Err(error).with_context(|| format!("cannot open replay {}", path.display())),
+        },
+    }
+}
+
+/// The tournament and the match that a path names.
+fn in_pack(path: &Path) -> Option<(Store, String)> {
+    let id = path.file_name()?.to_str()?.strip_suffix(".lrz")?;
+    let replays = path.parent()?;
+    let run = replays.parent().filter(|_| replays.ends_with("replays"))?;
+    Some((Store::look(run).ok()?, id.to_owned()))
 }
 
 /// The bytes of a replay file.

@@ -28,7 +28,7 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     };
     let text = text.trim_end();
     match &args.out {
-        Some(path) => files::write(path, &format!("{text}\n"))?,
+        Some(path) => files::write(path, format!("{text}\n"))?,
         None => say(text)?,
     }
     Ok(Ending::Done)

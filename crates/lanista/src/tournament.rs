@@ -1,7 +1,6 @@
 //! `lanista run` and `lanista results`.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -341,8 +340,8 @@ pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<
     Ok((store, kept))
 }
 
-/// The replay of a game of a tournament, by its number in `lanista results`.
-pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(PathBuf, File)> {
+/// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and its bytes.
+pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
     let store = Store::look(run)?;
     let events = chosen(&store, event)?;
     let [event] = events[..] else {
@@ -351,7 +350,10 @@ pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<
     };
     let reports = reports(&store, event)?;
     match reports.iter().find(|report| report.index + 1 == number) {
-        Some(report) => Ok(store.replay(&report.id)?),
+        Some(report) => {
+            let name = format!("game {number} of {}", run.display());
+            Ok((name, store.replay(&report.id)?))
+        }
         None => match reports.last() {
             None => bail!("no game of {} is finished yet", run.display()),
             Some(last) => bail!(

@@ -108,6 +108,14 @@ pub(crate) fn audit(
         let kept = format!("kept IS NULL OR {}", within("kept", 0, LAST_SECOND));
         checks.push(Check::rows("games", &[kept]));
     }
+    if version >= schema::HAS_PACKS {
+        let place =
+            format!("{} AND {}", within("pack", 1, u32::MAX.into()), within("place", 0, MOST));
+        checks.push(Check::rows(
+            "games",
+            &[format!("(pack IS NULL AND place IS NULL) OR ({place})")],
+        ));
+    }
     for (id, event) in events.iter().enumerate() {
         checks.extend(of_event(id, event));
     }

@@ -8,6 +8,7 @@ use table::{FaultLine, PlayerReport, Report};
 
 use crate::abouts;
 use crate::pace::bucket;
+use crate::pack::Place;
 use crate::schedule::{BotId, Key};
 use crate::store::{Played, Store, StoreError};
 
@@ -18,15 +19,20 @@ pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool>
 }
 
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
-pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
+pub(crate) fn insert(
+    db: &Connection,
+    game: &Played,
+    kept: u64,
+    place: Place,
+) -> rusqlite::Result<()> {
     let report = &game.report;
     let ranks: Vec<String> = report.players.iter().map(|player| player.rank.to_string()).collect();
     let new = db
         .prepare_cached(
             "INSERT INTO games
              (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks,
-              restarts, ending, kept)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, unixepoch())
+              restarts, ending, kept, pack, place)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
              ON CONFLICT (event, key) DO NOTHING",
         )?
         .execute(params![
@@ -44,6 +50,9 @@ pub(crate) fn insert(db: &Connection, game: &Played) -> rusqlite::Result<()> {
             ranks.join(" "),
             report.restarts,
             report.ending.as_ref().and_then(|ending| serde_json::to_string(ending).ok()),
+            kept as i64,
+            place.pack,
+            place.at as i64,
         ])?;
     if new == 0 {
         return Ok(());
@@ -190,6 +199,42 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
         replay: Some(format!("replays/{id}.lrz")),
         id,
     })
+}
+
+/// Where the replay of a match is: in a pack, or in a file of its own.
+pub(crate) fn place(db: &Connection, id: &str) -> rusqlite::Result<Option<Place>> {
+    let sql = "SELECT pack, place FROM games WHERE match = ?1";
+    match db.query_row(sql, [id], |row| place_in(row, 0)) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
+        found => found,
+    }
+}
+
+/// The places of all replays that are in packs, by match.
+pub(crate) fn places(db: &Connection) -> rusqlite::Result<HashMap<String, Place>> {
+    let mut games = db.prepare("SELECT match, pack, place FROM games WHERE pack IS NOT NULL")?;
+    let mut rows = games.query([])?;
+    let mut places = HashMap::new();
+    while let Some(row) = rows.next()? {
+        if let Some(place) = place_in(row, 1)? {
+            places.insert(row.get(0)?, place);
+        }
+    }
+    Ok(places)
+}
+
+/// A place in two columns from this one on.
+fn place_in(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Place>> {
+    match row.get(column)? {
+        Some(pack) => Ok(Some(Place { pack, at: row.get(column + 1)? })),
+        None => Ok(None),
+    }
+}
+
+/// The last game of the last pack, if there is one.
+pub(crate) fn last_place(db: &Connection) -> rusqlite::Result<Option<Place>> {
+    let last = "SELECT pack, MAX(place) FROM games WHERE pack = (SELECT MAX(pack) FROM games)";
+    db.query_row(last, [], |row| place_in(row, 0))
 }
 
 /// How a game ended, from the JSON in its row.

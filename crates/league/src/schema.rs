@@ -12,7 +12,7 @@ use rusqlite::Connection;
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&str; 7] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS, ABOUTS];
+const STEPS: [&str; 8] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS, ABOUTS, PACKS];
 
 const TABLES: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -55,6 +55,8 @@ pub(crate) const HAS_DATES: i64 = 5;
 pub(crate) const HAS_AGENTS: i64 = 6;
 /// Since when bots' descriptions of themselves are kept.
 pub(crate) const HAS_ABOUTS: i64 = 7;
+/// Since when replays are kept in packs.
+pub(crate) const HAS_PACKS: i64 = 8;
 
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
@@ -87,6 +89,12 @@ CREATE TABLE abouts (
     PRIMARY KEY (event, bot)) WITHOUT ROWID;
 ";
 
+/// Where a game's replay is: in which pack, at which byte. Older games have a file each.
+const PACKS: &str = "
+ALTER TABLE games ADD COLUMN pack INTEGER;
+ALTER TABLE games ADD COLUMN place INTEGER;
+";
+
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
 /// nothing that counted.
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
@@ -115,10 +123,12 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
             "CREATE TEMP VIEW faults AS SELECT *, {count}NULL AS agent FROM main.faults;"
         ));
     }
-    if found < HAS_DATES {
+    if found < HAS_PACKS {
         let ending = if found < HAS_ENDINGS { "NULL AS ending, " } else { "" };
+        let kept = if found < HAS_DATES { "NULL AS kept, " } else { "" };
         missing.push_str(&format!(
-            "CREATE TEMP VIEW games AS SELECT *, {ending}NULL AS kept FROM main.games;"
+            "CREATE TEMP VIEW games AS
+             SELECT *, {ending}{kept}NULL AS pack, NULL AS place FROM main.games;"
         ));
     }
     match missing.is_empty() {
@@ -195,6 +205,7 @@ mod tests {
             let reads = |db: &Connection| {
                 for sql in [
                     "SELECT id, ending, kept FROM games",
+                    "SELECT id, pack, place FROM games",
                     "SELECT count(*), count(f.count), 0 FROM faults f",
                     "SELECT count(*), count(text), 0 FROM arrivals",
                 ] {

@@ -4,18 +4,21 @@
 //! disk. So a finished game is there whole or not at all, whatever is killed when.
 
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, params};
-use table::{Log, Report};
+use table::{Log, Record, Report};
 use thiserror::Error;
 
 use crate::audit::{audit, odd_numbers};
 use crate::folder::Folder;
+use crate::labels::{GameLabel, Label};
+use crate::pack::{self, Packed, Place, Writer};
 use crate::schedule::{BotId, Key, Results};
 use crate::schema::{self, VERSION};
 
@@ -78,6 +81,8 @@ pub enum StoreError {
 pub struct Store {
     pub(crate) db: Connection,
     folder: Folder,
+    /// Where replays go, once there is one.
+    pack: Option<Writer>,
 }
 
 /// The database, and what it keeps beside itself.
@@ -179,7 +184,7 @@ impl Store {
         let db = Connection::open_with_flags(address, flags).map_err(wrong)?;
         harden(&db).map_err(wrong)?;
         let folder = folder.again().map_err(failed("open", folder.path().to_owned()))?;
-        let store = Store { db, folder };
+        let store = Store { db, folder, pack: None };
         let found = store.version()?;
         match found > VERSION {
             true => Err(StoreError::Later { path, found }),
@@ -225,12 +230,29 @@ impl Store {
         self.folder.path()
     }
 
-    /// The replay of a game, whole; no link is followed there.
-    pub fn replay(&self, id: &str) -> Result<(PathBuf, std::fs::File), StoreError> {
+    /// The bytes of the replay of a match.
+    pub fn replay(&self, id: &str) -> Result<Vec<u8>, StoreError> {
+        let place = self.wrong(crate::rows::place(&self.db, id))?;
+        self.read_replay(id, place)
+    }
+
+    /// The bytes of the replays of matches one after another: quicker than one by one, where there are many.
+    pub fn replays(&self) -> Result<impl Fn(&str) -> Result<Vec<u8>, StoreError>, StoreError> {
+        let places = self.wrong(crate::rows::places(&self.db))?;
+        Ok(move |id: &str| self.read_replay(id, places.get(id).copied()))
+    }
+
+    /// No link is followed there.
+    fn read_replay(&self, id: &str, place: Option<Place>) -> Result<Vec<u8>, StoreError> {
         let name = format!("{id}.lrz");
-        let path = self.folder.at("replays").join(&name);
-        let file = self.folder.inside("replays").and_then(|replays| replays.read(name));
-        file.map(|file| (path.clone(), file)).map_err(failed("open the replay", path))
+        let read = || -> io::Result<Vec<u8>> {
+            let replays = self.folder.inside("replays")?;
+            match place {
+                Some(place) => Ok(pack::read(&replays, place)?.replay),
+                None => whole(replays.read(&name)?),
+            }
+        };
+        read().map_err(failed("read the replay", self.folder.at("replays").join(&name)))
     }
 
     pub(crate) fn wrong<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
@@ -291,23 +313,41 @@ impl Store {
     /// Keeps finished games: all of them, or none and an error.
     pub fn save(&mut self, games: &[Played]) -> Result<(), StoreError> {
         let at = self.folder.at("replays");
-        let replays = self.folder.inside("replays").map_err(failed("open", at.clone()))?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+        let mut new = Vec::with_capacity(games.len());
         for game in games {
             // The replay of a game that counts stays with its row.
             if !self.wrong(crate::rows::is_there(&self.db, game))? {
-                write_replay(&replays, game)?;
+                new.push(game);
             }
         }
-        replays.sync().map_err(failed("write", at))?;
+        let packed = |game: &&Played| {
+            Packed::new(&Label::Game(GameLabel::new(game, now)), game.log.to_file()?)
+        };
+        let packed: io::Result<Vec<Packed>> = new.iter().map(packed).collect();
+        let packed = packed.map_err(failed("pack replays for", at.clone()))?;
+        let places = self.pack()?.append(&packed).map_err(failed("write to", at))?;
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
-            for game in games {
-                crate::rows::insert(&all, game)?;
+            for (game, place) in new.iter().zip(places) {
+                crate::rows::insert(&all, game, now, place)?;
             }
             all.commit()
         };
         let written = write(&mut self.db);
         self.wrong(written)
+    }
+
+    /// The pack that replays go to.
+    fn pack(&mut self) -> Result<&mut Writer, StoreError> {
+        if self.pack.is_none() {
+            let last = self.wrong(crate::rows::last_place(&self.db))?;
+            let replays = self.folder.inside("replays");
+            let opened = replays.and_then(|replays| Writer::open(replays, last));
+            let at = self.folder.at("replays");
+            self.pack = Some(opened.map_err(failed("go on with the replays in", at))?);
+        }
+        Ok(self.pack.as_mut().expect("it has just been opened"))
     }
 
     /// Writes a file whole or not at all.
@@ -316,11 +356,14 @@ impl Store {
     }
 }
 
-fn write_replay(replays: &Folder, game: &Played) -> Result<(), StoreError> {
-    let name = format!("{}.lrz", game.report.id);
-    let path = replays.at(&name);
-    let bytes = game.log.to_file().map_err(failed("pack the replay", path.clone()))?;
-    replays.write(&name, &bytes).map_err(failed("write", path))
+/// The bytes of a replay with a file of its own.
+fn whole(file: File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(Record::LONGEST_FILE + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > Record::LONGEST_FILE {
+        true => Err(io::Error::other("it is too large for a replay")),
+        false => Ok(bytes),
+    }
 }
 
 /// Opens a run's folder.
@@ -443,12 +486,11 @@ pub(crate) mod tests {
         assert_eq!(store.games().expect("it can be read"), 2);
         let reports = store.reports(0).expect("they can be read");
         let mut report = game.report.clone();
-        let replay = format!("replays/{}.lrz", report.id);
-        report.replay = Some(replay.clone());
+        report.replay = Some(format!("replays/{}.lrz", report.id));
         report.run_seed = Some(0);
         assert_eq!(reports[&game.key], report, "what is read is what was written");
-        let replay = std::fs::read(folder.0.join(replay));
-        let same = replay.expect("it is there") == game.log.to_file().expect("it can be packed");
+        let bytes = store.replay(&report.id).expect("it is there");
+        let same = bytes == game.log.to_file().expect("it can be packed");
         assert!(same, "the replay is that of the game that counts");
         let paces: u64 = store
             .db
@@ -475,6 +517,7 @@ pub(crate) mod tests {
         let store = Store::open(&folder.0).expect("it can be made");
         let make = "DROP TABLE arrivals; DROP TABLE abouts; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
                     ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
+                    ALTER TABLE games DROP COLUMN pack; ALTER TABLE games DROP COLUMN place;
                     INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
         store.db.execute_batch(make).expect("it can be made older");
         drop(store);

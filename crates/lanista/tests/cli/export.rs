@@ -1,5 +1,7 @@
 //! Games in other formats: one, and a whole tournament at once; and what a developer reads after many games.
 
+use serde_json::Value;
+
 use crate::common::{Folder, json_lines, run, stderr, stdout};
 
 #[test]
@@ -62,6 +64,16 @@ fn a_whole_tournament_is_exported_at_once() {
     let one = export(&["psq", "--event", "five in a row", "--out", "psq"]);
     assert_eq!(one.status.code(), Some(0), "{}", stderr(&one));
     assert_eq!(files("psq"), ["five-in-a-row-0001.psq", "five-in-a-row-0002.psq"]);
+    // Replays themselves, which verify on their own, and under the name that results give them.
+    let itself = export(&["lrz", "--out", "replays"]);
+    assert_eq!(itself.status.code(), Some(0), "{}", stderr(&itself));
+    let games = json_lines(&run(&folder, &["results", "runs/cup", "--json"]));
+    let named = |game: &Value| format!("runs/cup/{}", game["replay"].as_str().expect("a path"));
+    let named: Vec<String> = games.iter().map(named).collect();
+    for replay in files("replays").iter().map(|name| format!("replays/{name}")).chain(named) {
+        let verified = run(&folder, &["replay", &replay, "--verify"]);
+        assert_eq!(verified.status.code(), Some(0), "{}", stderr(&verified));
+    }
     // The same as one by one.
     let single = ["replay", "runs/cup", "2", "--event", "five in a row", "--export", "psq"];
     let text = std::fs::read_to_string(folder.path().join("psq/five-in-a-row-0002.psq"));

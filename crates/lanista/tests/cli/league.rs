@@ -76,9 +76,9 @@ fn host(folder: &Folder, args: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
 }
 
-/// How many replays are there: a game leaves one just before it counts.
-fn replays(dir: &Path) -> usize {
-    std::fs::read_dir(dir.join("replays")).map_or(0, Iterator::count)
+/// How many bytes of replays there are: a game leaves some just before it counts.
+fn replays(dir: &Path) -> u64 {
+    std::fs::metadata(dir.join("replays/0001.pack")).map_or(0, |pack| pack.len())
 }
 
 /// Kills the host again and again, each time a little later in the tournament, and lets it go on.
@@ -87,11 +87,11 @@ fn killed_again_and_again(name: &str, head: &str, bots: &[(&str, &str)], kills: 
     cup(&folder, "cup", &format!("{head}\n{SHORT}"), bots);
     play(&folder, &["cup.toml", "--dir", "whole", "--quiet"]);
     let all = results(&folder, "whole").len();
-    let dir = folder.path().join("broken");
+    let (dir, size) = (folder.path().join("broken"), replays(&folder.path().join("whole")));
     for kill in 1..=kills {
         let mut host = host(&folder, &["cup.toml", "--dir", "broken"]);
-        // Somewhere between two replays, or in the middle of writing one.
-        let enough = all * kill / (kills + 1);
+        // Somewhere between two games, or in the middle of keeping one.
+        let enough = size * kill as u64 / (kills as u64 + 1);
         wait_until("games are played", || {
             replays(&dir) >= enough || host.try_wait().expect("it can be asked").is_some()
         });
