@@ -20,6 +20,7 @@ use crate::fork_limit;
 use crate::guard;
 use crate::keepsake::{Kept, OwnFolder};
 use crate::limits::Limits;
+use crate::memory_pressure;
 use crate::reaper;
 use crate::sys::{Used, process_cpu, reap};
 use crate::usage;
@@ -180,6 +181,7 @@ impl Child {
                 return Err(error);
             }
         };
+        memory_pressure::begin(bot);
         if init.is_none() {
             guard::tell(bot.as_raw_nonzero().get() as u32);
             watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
@@ -327,6 +329,7 @@ impl Child {
         let by_itself = !self.struck;
         self.strike();
         self.reaped = true;
+        memory_pressure::end(self.pid);
         let found = watch::end(self.pid);
         let (exit, used) = reap(self.pid).unzip();
         if self.cage.as_ref().is_some_and(|cage| cage.init.is_none()) {

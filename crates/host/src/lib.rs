@@ -19,6 +19,7 @@ mod limits;
 mod lines;
 mod litter;
 mod manifest;
+mod memory_pressure;
 mod metronome;
 mod missing;
 mod no_links;

@@ -111,7 +111,6 @@ fn look(bots: &HashMap<i32, Bot>) -> (Vec<(i32, Ended)>, bool) {
     for (group, bot) in bots {
         let all = processes.get(group).map_or(&[][..], Vec::as_slice);
         let used = Use::of(all, bot.limits.memory()).confirmed(all);
-        used.blame(all);
         much |= used.is_much();
         if used.is_too_much() {
             over.push((*group, Ended::Memory));

@@ -90,7 +90,6 @@ pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
                 if crowded(&processes) {
                     raw::leave(OUT_OF_DISK);
                 }
-                used.blame(&processes);
                 pause = if used.is_much() { OFTEN } else { (pause * 2).min(SELDOM) };
             }
             Err(rustix::io::Errno::INTR) => {}

@@ -25,6 +25,7 @@ use super::limits::Counting;
 use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
 use crate::guard;
+use crate::memory_pressure;
 use crate::no_links;
 use crate::placement::place_this_thread;
 
@@ -99,7 +100,8 @@ fn watch_host() -> io::Result<OwnedFd> {
 /// A new process follows an order: builds the cage and becomes the bot.
 fn follow(order: &Order, ends: Ends, host: OwnedFd) -> ! {
     // If the machine runs out of memory, bots go first. Nothing depends on it.
-    let _ = fs::write("/proc/self/oom_score_adj", "500");
+    let likely = memory_pressure::USUAL.to_string();
+    let _ = fs::write("/proc/self/oom_score_adj", likely);
     let Ends { control, streams } = ends;
     let placed = (0..)
         .zip(&streams)

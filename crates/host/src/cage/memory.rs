@@ -14,13 +14,6 @@ const SOCKET: u64 = 416 << 10;
 /// The same for a pipe.
 const PIPE: u64 = 64 << 10;
 
-/// How likely the kernel is to end a bot first when the machine runs out of memory: from this for
-/// one that uses nothing, …
-const LEAST_GUILTY: u64 = 500;
-
-/// … to this for one that uses all it may. The host is at 0.
-const MOST_GUILTY: u64 = 1000;
-
 /// What a bot uses of the memory it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
@@ -54,16 +47,11 @@ impl Use {
     pub(crate) fn is_much(self) -> bool {
         self.used > self.most / 2
     }
+}
 
-    /// Tells the kernel how guilty these processes are if the machine runs out of memory. Nothing
-    /// depends on it as long as the machine does not.
-    pub(crate) fn blame(self, processes: &[i32]) {
-        let share = self.used.saturating_mul(MOST_GUILTY - LEAST_GUILTY) / self.most.max(1);
-        let guilt = LEAST_GUILTY + share.min(MOST_GUILTY - LEAST_GUILTY);
-        for pid in processes {
-            let _ = fs::write(format!("/proc/{pid}/oom_score_adj"), guilt.to_string());
-        }
-    }
+/// About how much these processes use together, quickly.
+pub(crate) fn memory_estimate(processes: &[i32]) -> u64 {
+    processes.iter().filter_map(|pid| Quick::of(*pid)).map(Quick::likely).sum()
 }
 
 /// What the kernel says of a process without a walk through its pages.
@@ -101,6 +89,12 @@ impl Quick {
     /// The most it can use.
     fn most(self) -> u64 {
         self.counted + self.shareable + self.descriptors * SOCKET
+    }
+
+    /// What it may use. Room for a few descriptors is there even if none is open.
+    fn likely(self) -> u64 {
+        const FEW: u64 = 64;
+        self.counted + self.shareable + self.descriptors.saturating_sub(FEW) * SOCKET
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
 pub(crate) use graves::{Ended, any_standing, close, lay, why_ended};
 pub(crate) use launcher::{LOST, post_guard, session};
-pub(crate) use memory::Use;
+pub(crate) use memory::{Use, memory_estimate};
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
 pub(crate) use raw::{
