@@ -86,6 +86,7 @@ mod tests {
             knowledge,
             clock: Clock { turn: None, bank: None, start, margin, charge: Charge::Wall },
             score: Scoring::Result,
+            max_faults: None,
             keys: &[],
             bots: &[],
         }

@@ -230,7 +230,7 @@ pub(crate) struct Adjudicate {
     /// With --adjudicate-lead: through so many turns in a row [default: 1]
     #[arg(long = "lead-turns", value_name = "N", requires = "adjudicate_lead")]
     pub(crate) lead_turns: Option<u32>,
-    /// Give up a bot that has failed in so many turns in a row: it leaves the game [default: never]
+    /// Give up a bot after so many faults in a row: it leaves the game; 0 is never [default: the game's]
     #[arg(long = "max-faults", value_name = "N")]
     pub(crate) max_faults: Option<u32>,
 }

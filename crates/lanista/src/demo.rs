@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use league::schedule::Format;
 use league::{Changes, Cup, Entry, Event, Stop, Store};
-use table::{Adjudication, AnyGame};
+use table::{AnyGame, AskedAdjudication};
 
 use crate::cli::{Cage, Demo, Tier};
 use crate::terminal::{room, say, say_painted};
@@ -109,7 +109,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             seed: Some(1),
             setups: vec![game.quick()],
             clock,
-            adjudication: Adjudication::NONE,
+            adjudication: AskedAdjudication::default(),
             limits: host::AskedLimits::default(),
             bots,
         }],

@@ -140,7 +140,7 @@ impl Length {
             let words = format!("{} × {} ms for all moves", event.seats, bank.as_millis());
             (seats * bank.as_secs_f64() * slack, words)
         });
-        let by_turns = clock.turn.zip(event.adjudication.turns()).map(|(turn, turns)| {
+        let by_turns = clock.turn.zip(event.adjudication.turns).map(|(turn, turns)| {
             let words = format!("{} of {} ms", count(turns.into(), "turn"), turn.as_millis());
             let limit = turn + clock.margin;
             (f64::from(turns) * limit.as_secs_f64() * slack, words)

@@ -34,6 +34,7 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
                 let line = format!("      {:<width$} ", key.name);
                 say(&fitted(&line, key.about))?;
             }
+            say(&fitted("    ", &max_faults(&card)))?;
             if let Scoring::Count { many, about, .. } = card.score {
                 say(&fitted("    ", &format!("a score is so many {many}: {about}")))?;
             }
@@ -64,6 +65,18 @@ fn clock(card: &Card) -> String {
     }
 }
 
+fn max_faults(card: &Card) -> String {
+    match card.max_faults {
+        Some(most) => {
+            let faults = game::count(most.get().into(), "fault");
+            format!("a bot is given up after {faults} in a row unless set otherwise (--max-faults)")
+        }
+        None => {
+            "no bot is given up, however often it fails, unless --max-faults says so".to_owned()
+        }
+    }
+}
+
 fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
     let keys: Vec<Value> =
         card.keys.iter().map(|key| json!({ "name": key.name, "about": key.about })).collect();
@@ -79,6 +92,7 @@ fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
         "players": { "least": card.players.0, "most": card.players.1, "usual": card.usual_players },
         "alternating": card.alternating,
         "clock": card.clock,
+        "max_faults": card.max_faults,
         "keys": keys,
         "defaults": game.defaults(),
         "bots": bots,

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use game::{Charge, Clock, Seed};
 use host::{AskedLimits, BotSpec, Job, Program, Reuse, Run, Scratch, unique_names};
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame, Card, Entrant, Terms};
+use table::{Adjudication, AnyGame, AskedAdjudication, Card, Entrant, Terms};
 
 use crate::cli::{Adjudicate, Manner, TimeCharged, TimeControl};
 use crate::terminal::remark;
@@ -135,8 +135,8 @@ pub(crate) fn adjudication(
     players: usize,
 ) -> Result<Adjudication> {
     let Adjudicate { turns, lead, lead_turns, max_faults } = *asked;
-    let adjudication = Adjudication::new(turns, lead, lead_turns)
-        .and_then(|asked| asked.giving_up(max_faults))
+    let adjudication = AskedAdjudication { turns, lead, lead_turns, max_faults }
+        .settle(game.card().max_faults)
         .and_then(|asked| game.check_adjudication(asked, config, players as u16).map(|()| asked));
     adjudication.context("--adjudicate-turns, --adjudicate-lead and --max-faults")
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use host::{BotSpec, Pondering, Reuse};
 use serde_json::{Map, Value, json};
-use table::Card;
+use table::{Adjudication, Card};
 use thiserror::Error;
 
 use crate::Course;
@@ -65,6 +65,8 @@ pub struct Admitted {
     pub event: Event,
     /// Where its chance comes from.
     pub seed: u64,
+    /// When its matches are ended before their rules do.
+    pub adjudication: Adjudication,
     /// Those who take part, by number.
     pub bots: Vec<Entry>,
     /// How far it is.
@@ -75,8 +77,10 @@ pub struct Admitted {
 pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitted>, AdmitError> {
     let (name, text, stop) = (cup.name.clone(), cup.text.clone(), cup.stop);
     let events = examine(cup, Some(store), changes, host::random_seed)?;
-    let terms: Vec<KnownEvent> =
-        events.iter().map(|(event, seed, bots)| known_event(event, *seed, bots, stop)).collect();
+    let terms: Vec<KnownEvent> = events
+        .iter()
+        .map(|(event, played, bots)| known_event(event, *played, bots, stop))
+        .collect();
     store.set_terms(&name, &text, &terms)?;
     let mut admitted = Vec::new();
     for (id, examined) in events.into_iter().enumerate() {
@@ -103,12 +107,12 @@ pub fn preview(
     Ok(previewed)
 }
 
-/// An event with its seed and those who take part.
-type Examined = (Event, u64, Vec<(Entry, KnownBot)>);
+/// An event with what it is played with and those who take part.
+type Examined = (Event, Played, Vec<(Entry, KnownBot)>);
 
 /// An event with what has been played of it, if it is in a store.
 fn opened(
-    (event, seed, bots): Examined,
+    (event, Played { seed, adjudication }, bots): Examined,
     stop: Stop,
     stored: Option<(&Store, usize)>,
 ) -> Result<Admitted, AdmitError> {
@@ -120,7 +124,7 @@ fn opened(
     };
     let course = Course::new(plan, stop, results, attempts);
     let bots = bots.into_iter().map(|(entry, _)| entry).collect();
-    Ok(Admitted { event, seed, bots, course })
+    Ok(Admitted { event, seed, adjudication, bots, course })
 }
 
 /// Compares a file with a store: the events, and who takes part in each.
@@ -146,10 +150,11 @@ fn examine(
         let before = before.map(|id| &known[id]);
         let seed = event.seed.unwrap_or_else(|| before.map_or_else(draw, |one| one.plan.seed));
         let before = before.filter(|_| admission.begun);
+        let played = Played { seed, adjudication: adjudication(&event, before) };
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
-        let entries = admission.event(&event, seed, before, &arrivals, results)?;
-        events.push((event, seed, entries));
+        let entries = admission.event(&event, played, before, &arrivals, results)?;
+        events.push((event, played, entries));
     }
     if let (Some(store), false) = (store, admission.what.is_empty()) {
         return Err(AdmitError::Contradiction {
@@ -163,6 +168,24 @@ fn examine(
         });
     }
     Ok(events)
+}
+
+/// What an event is played with that its file may leave open: a run settles it when it begins, and keeps to it.
+#[derive(Clone, Copy)]
+struct Played {
+    seed: u64,
+    adjudication: Adjudication,
+}
+
+/// When the matches of an event are ended early. Where the file does not say when a bot is given up, a run
+/// that has begun keeps to what it began with: defaults are other ones in other versions.
+fn adjudication(event: &Event, before: Option<&KnownEvent>) -> Adjudication {
+    let usual = match before {
+        Some(before) => before.event_terms().adjudication.max_faults(),
+        None => event.game.card().max_faults,
+    };
+    let settled = event.adjudication.settle(usual);
+    settled.expect("what a file asks for has been checked")
 }
 
 /// Everybody who takes part: those in the file, and those that were added.
@@ -228,7 +251,7 @@ impl Admission {
     fn event(
         &mut self,
         event: &Event,
-        seed: u64,
+        played: Played,
         before: Option<&KnownEvent>,
         arrivals: &[&Arrival],
         results: Results,
@@ -236,7 +259,7 @@ impl Admission {
         let mut bots = Vec::new();
         let card = event.game.card();
         if let Some(before) = before {
-            self.compare_terms(event, seed, before);
+            self.compare_terms(event, played, before);
             for bot in &before.bots {
                 let in_file = event.bots.iter().find(|entry| entry.spec.name == bot.name);
                 let entry = match (in_file, &bot.added) {
@@ -265,7 +288,7 @@ impl Admission {
             }
         }
         let joined = bots.iter().map(|(_, bot)| bot.joined).collect::<Vec<u32>>();
-        let old = event.plan(seed, joined);
+        let old = event.plan(played.seed, joined);
         let since = match before {
             Some(before) if before.bots.len() == bots.len() => {
                 let course =
@@ -295,18 +318,18 @@ impl Admission {
             }
         }
         if self.what.is_empty() {
-            self.compare_games(event, seed, &bots, &results);
+            self.compare_games(event, played.seed, &bots, &results);
         }
         Ok(bots)
     }
 
-    fn compare_terms(&mut self, event: &Event, seed: u64, before: &KnownEvent) {
+    fn compare_terms(&mut self, event: &Event, played: Played, before: &KnownEvent) {
         let name = &event.name;
         let game = event.game.card().id;
         if before.game != game {
             self.what.push(format!("- {name}: the game was {}, and is {game} now", before.game));
         }
-        let now = terms(event, seed);
+        let now = terms(event, played);
         let then: Map<String, Value> = serde_json::from_str(&before.terms).unwrap_or_default();
         let keys: HashSet<&String> = now.keys().chain(then.keys()).collect();
         let mut keys: Vec<&String> = keys.into_iter().collect();
@@ -394,15 +417,20 @@ pub(crate) fn newcomer(entry: &Entry, joined: u32, base: &Path, census: &mut Cen
     KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry, census) }
 }
 
-fn known_event(event: &Event, seed: u64, bots: &[(Entry, KnownBot)], stop: Stop) -> KnownEvent {
+fn known_event(
+    event: &Event,
+    played: Played,
+    bots: &[(Entry, KnownBot)],
+    stop: Stop,
+) -> KnownEvent {
     KnownEvent {
         name: event.name.clone(),
         game: event.game.card().id.to_owned(),
-        terms: Value::Object(terms(event, seed)).to_string(),
+        terms: Value::Object(terms(event, played)).to_string(),
         plan: PlanLine {
             format: event.format,
             seats: event.seats,
-            seed,
+            seed: played.seed,
             variants: event.setups.len(),
             most: stop.games,
         },
@@ -411,7 +439,7 @@ fn known_event(event: &Event, seed: u64, bots: &[(Entry, KnownBot)], stop: Stop)
 }
 
 /// What must not change once games have been played. The number of rounds may.
-fn terms(event: &Event, seed: u64) -> Map<String, Value> {
+fn terms(event: &Event, played: Played) -> Map<String, Value> {
     let mut terms = Map::new();
     match event.format {
         Format::RoundRobin { .. } => {}
@@ -429,11 +457,11 @@ fn terms(event: &Event, seed: u64) -> Map<String, Value> {
     }
     terms.insert("format".to_owned(), json!(event.format.name()));
     terms.insert("seats".to_owned(), json!(event.seats));
-    terms.insert("seed".to_owned(), json!(seed));
+    terms.insert("seed".to_owned(), json!(played.seed));
     terms.insert("clock".to_owned(), json!(event.clock));
     // Runs that were begun when there was no such key go on.
-    if !event.adjudication.is_none() {
-        terms.insert("adjudication".to_owned(), json!(event.adjudication));
+    if !played.adjudication.is_none() {
+        terms.insert("adjudication".to_owned(), json!(played.adjudication));
     }
     if event.manner.pondering == Pondering::Frozen {
         terms.insert("freeze".to_owned(), json!(true));

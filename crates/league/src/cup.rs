@@ -6,7 +6,7 @@ use game::Clock;
 use host::{AskedLimits, BotSpec, Placement, Pondering, Program, Reuse, unique_names};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame, Card};
+use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
 use crate::file::{Section, clock, format, setups};
@@ -58,8 +58,8 @@ pub struct Event {
     pub setups: Vec<Map<String, Value>>,
     /// The time control.
     pub clock: Clock,
-    /// When matches are ended before their rules do.
-    pub adjudication: Adjudication,
+    /// When matches are ended before their rules do, as far as the file says.
+    pub adjudication: AskedAdjudication,
     /// How the processes of bots are kept and placed.
     pub manner: Manner,
     /// What its programs may use at most, where the file says so.
@@ -315,9 +315,10 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         bots,
     };
     event.plan(0, vec![0; event.bots.len()]).check()?;
+    let adjudication = event.adjudication.settle(card.max_faults)?;
     for setup in &event.setups {
         game.check(setup, seats as u16)?;
-        game.check_adjudication(event.adjudication, setup, seats as u16)?;
+        game.check_adjudication(adjudication, setup, seats as u16)?;
     }
     Ok(event)
 }

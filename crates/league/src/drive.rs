@@ -236,7 +236,7 @@ impl Drive {
             game: admitted.event.game,
             setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
             clock: admitted.event.clock,
-            adjudication: admitted.event.adjudication,
+            adjudication: admitted.adjudication,
             limits: admitted.event.limits,
             bots: admitted.bots,
             course: admitted.course,

@@ -7,7 +7,7 @@ use game::Clock;
 use host::{AskedLimits, Placement, Pondering, Reuse};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::{Adjudication, Card};
+use table::{AskedAdjudication, Card};
 
 use crate::cup::{EventError, Manner, Stop};
 use crate::schedule::Format;
@@ -35,7 +35,7 @@ pub(crate) struct Section {
     pub(crate) setup: Option<Map<String, Value>>,
     pub(crate) variants: Option<Vec<Map<String, Value>>>,
     pub(crate) clock: Option<ClockFile>,
-    pub(crate) adjudication: Option<Adjudication>,
+    pub(crate) adjudication: Option<AskedAdjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
     pub(crate) concurrency: Option<u16>,
     pub(crate) fresh: Option<bool>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// When a match is ended as it stands. Nothing here ends none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Words", into = "Words")]
+#[serde(try_from = "AskedAdjudication", into = "AskedAdjudication")]
 pub struct Adjudication {
     turns: Option<NonZeroU32>,
     lead: Option<Lead>,
@@ -21,18 +21,31 @@ struct Lead {
     turns: NonZeroU32,
 }
 
-/// An adjudication as it is written in files.
-#[derive(Default, Serialize, Deserialize)]
+/// When matches are to end early, as it is written in files and asked on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Words {
+pub struct AskedAdjudication {
+    /// After so many turns.
     #[serde(skip_serializing_if = "Option::is_none")]
-    turns: Option<u32>,
+    pub turns: Option<u32>,
+    /// When the first is ahead of the second by so many points.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lead: Option<f64>,
+    pub lead: Option<f64>,
+    /// Through so many turns in a row (1 if it does not say).
     #[serde(skip_serializing_if = "Option::is_none")]
-    lead_turns: Option<u32>,
+    pub lead_turns: Option<u32>,
+    /// A bot is given up after so many faults in a row; 0 is never.
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_faults: Option<u32>,
+    pub max_faults: Option<u32>,
+}
+
+impl AskedAdjudication {
+    /// What it comes to, where a bot is given up after `usual` faults in a row unless it says otherwise.
+    pub fn settle(self, usual: Option<NonZeroU32>) -> Result<Adjudication, SetupError> {
+        let AskedAdjudication { turns, lead, lead_turns, max_faults } = self;
+        let max_faults = max_faults.map_or(usual, NonZeroU32::new);
+        Ok(Adjudication::new(turns, lead, lead_turns)?.giving_up(max_faults))
+    }
 }
 
 impl Adjudication {
@@ -73,24 +86,14 @@ impl Adjudication {
         }
     }
 
-    /// Besides, a bot is given up whose answers had to be replaced in so many turns in a row.
-    pub fn giving_up(self, max_faults: Option<u32>) -> Result<Adjudication, SetupError> {
-        let max_faults = match max_faults.map(NonZeroU32::new) {
-            None => None,
-            Some(Some(most)) => Some(most),
-            Some(None) => return Err(SetupError::new("max_faults must be at least 1")),
-        };
-        Ok(Adjudication { max_faults, ..self })
+    /// Besides, a bot is given up of which so many answers in a row had to be replaced.
+    pub fn giving_up(self, max_faults: Option<NonZeroU32>) -> Adjudication {
+        Adjudication { max_faults, ..self }
     }
 
     /// After how many faults in a row a bot is given up.
-    pub(crate) fn max_faults(&self) -> Option<NonZeroU32> {
+    pub fn max_faults(&self) -> Option<NonZeroU32> {
         self.max_faults
-    }
-
-    /// After how many turns a match is ended.
-    pub fn turns(&self) -> Option<u32> {
-        self.turns.map(NonZeroU32::get)
     }
 
     /// Whether no match is ended early.
@@ -104,17 +107,18 @@ impl Adjudication {
     }
 }
 
-impl TryFrom<Words> for Adjudication {
+impl TryFrom<AskedAdjudication> for Adjudication {
     type Error = SetupError;
 
-    fn try_from(words: Words) -> Result<Adjudication, SetupError> {
-        Adjudication::new(words.turns, words.lead, words.lead_turns)?.giving_up(words.max_faults)
+    /// As it stands in a replay or a store: what is not there was not in force.
+    fn try_from(asked: AskedAdjudication) -> Result<Adjudication, SetupError> {
+        asked.settle(None)
     }
 }
 
-impl From<Adjudication> for Words {
-    fn from(adjudication: Adjudication) -> Words {
-        Words {
+impl From<Adjudication> for AskedAdjudication {
+    fn from(adjudication: Adjudication) -> AskedAdjudication {
+        AskedAdjudication {
             turns: adjudication.turns.map(NonZeroU32::get),
             lead: adjudication.lead.map(|lead| lead.points),
             lead_turns: adjudication.lead.map(|lead| lead.turns.get()),
@@ -287,8 +291,18 @@ mod tests {
         refused(None, Some(0.0), None, "lead must be above zero");
         refused(None, Some(f64::NAN), None, "lead must be above zero");
         refused(Some(5), Some(1.0), Some(6), "never comes about");
-        let error = Adjudication::NONE.giving_up(Some(0)).expect_err("0").to_string();
-        assert!(error.contains("max_faults must be at least 1"), "{error}");
+    }
+
+    #[test]
+    fn who_does_not_say_when_to_give_up_gets_what_the_game_has_and_zero_is_never() {
+        let usual = NonZeroU32::new(20);
+        let cases = [(None, usual), (Some(0), None), (Some(7), NonZeroU32::new(7))];
+        for (max_faults, wanted) in cases {
+            let asked = AskedAdjudication { max_faults, ..AskedAdjudication::default() };
+            assert_eq!(asked.settle(usual).expect("it is sound").max_faults(), wanted);
+        }
+        let recorded: Adjudication = serde_json::from_str("{}").expect("an old replay's");
+        assert_eq!(recorded.max_faults(), None, "what a replay does not say was not in force");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a game offers beyond its rules, so that it can be hosted, shown and exported.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game, Outcome, PlayerId, Protocol, Seed, SetupError};
@@ -124,6 +125,9 @@ pub struct Card {
     pub knowledge: Knowledge,
     /// The usual time control.
     pub clock: Clock,
+    /// After how many faults in a row a bot is given up unless somebody says otherwise; never in
+    /// a game whose rules promise that it goes on, or that ends with a fault anyway.
+    pub max_faults: Option<NonZeroU32>,
     /// What can be set with `--set`.
     pub keys: &'static [Key],
     /// The built-in bots, weakest first.

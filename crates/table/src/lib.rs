@@ -25,7 +25,7 @@ mod seat;
 mod table;
 mod turns;
 
-pub use adjudication::Adjudication;
+pub use adjudication::{Adjudication, AskedAdjudication};
 pub use any::{AnyGame, AnyTable, Erased, Scene, named};
 pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};

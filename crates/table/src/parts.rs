@@ -106,6 +106,8 @@ pub(crate) struct Actor<A> {
     pub(crate) seat: Option<SeatId>,
     pub(crate) bank: Option<Duration>,
     pub(crate) past: Past,
+    /// The turn in which it was last asked.
+    pub(crate) asked_in: u32,
     /// Time used in this turn by answers that were refused.
     pub(crate) spent: Duration,
     pub(crate) due: Due<A>,

@@ -190,13 +190,17 @@ impl<G: Hosted> Table<G> {
 
     /// The turn of `actor` has come.
     fn come_to(&mut self, now: Tick, id: ActorId, out: &mut Outputs) {
+        let turn = self.this_turn();
         let actor = self.actor_mut(id).expect("a game waits only for its living actors");
         if let Due::Chosen(_) = actor.due {
             // It leaves in this turn, which is the first.
             return;
         }
         actor.due = Due::Held;
-        actor.past.tries = 0;
+        // A turn may take several steps; its tries are those of all of them.
+        if std::mem::replace(&mut actor.asked_in, turn) != turn {
+            actor.past.tries = 0;
+        }
         actor.spent = Duration::ZERO;
         let (lost, seat) = (actor.lost.take(), actor.seat);
         self.missing += 1;
@@ -367,6 +371,7 @@ impl<G: Hosted> Table<G> {
                     seat: None,
                     bank: self.terms.clock.bank,
                     past: Past::default(),
+                    asked_in: 0,
                     spent: Duration::ZERO,
                     due: Due::Nothing,
                     lost: None,

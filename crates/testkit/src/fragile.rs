@@ -110,6 +110,7 @@ impl Hosted for Fragile {
             knowledge: Knowledge::Open,
             clock: Clock::per_turn(std::time::Duration::from_secs(20)),
             score: Scoring::Result,
+            max_faults: None,
             keys: &[Key { name: "weak", kind: KeyKind::Value, about: "what panics" }],
             bots: &[BotCard { name: "counter", about: "counts" }],
         }

@@ -1,6 +1,7 @@
 //! Laws that every game obeys. A game's tests call [`all`].
 
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use game::{
@@ -334,7 +335,7 @@ fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     let played = Match::new(setup(config), players, seed).timed(clock(G::card().clock, seed));
     let played = played.adjudicated(match seed.0 % 5 {
         3 => Adjudication::new(Some(7), Some(2.0), Some(3)).expect("it is sound"),
-        4 => Adjudication::NONE.giving_up(Some(2)).expect("it is sound"),
+        4 => Adjudication::NONE.giving_up(NonZeroU32::new(2)),
         _ => Adjudication::NONE,
     });
     let mut ordeal = Ordeal::new(played.table(&erased).expect("the set-up is sound"));

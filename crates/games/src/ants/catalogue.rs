@@ -1,5 +1,6 @@
 //! What the arena knows of this game: its card, its bots, its pictures.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Game as _, PlayerId, Protocol, Seed, SetupError};
@@ -47,6 +48,10 @@ const KEYS: &[Key] = &[
     key("meat", "share of cells with meat in a generated map (default 0.01)"),
 ];
 
+/// A program that has failed for so long will not find its way back. Nothing changes for the others: its
+/// ants rest as they have rested, but nobody waits for it any more.
+const MAX_FAULTS: Option<NonZeroU32> = NonZeroU32::new(20);
+
 impl Hosted for Ants {
     fn card() -> Card {
         Card {
@@ -57,6 +62,7 @@ impl Hosted for Ants {
             alternating: false,
             knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(1)),
+            max_faults: MAX_FAULTS,
             keys: KEYS,
             bots: bots::BOTS,
             score: Scoring::Count {

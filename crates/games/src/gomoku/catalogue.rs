@@ -62,6 +62,7 @@ impl Hosted for Gomoku {
             alternating: true,
             knowledge: Knowledge::Open,
             clock: Clock::per_turn(Duration::from_secs(1)),
+            max_faults: None,
             keys: KEYS,
             bots: BOTS,
             score: Scoring::Result,

@@ -1,5 +1,6 @@
 //! What the arena knows of this game: its card, its bots, its pictures.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed};
@@ -46,6 +47,10 @@ const BOTS: &[BotCard] = &[
     BotCard { name: "counter", about: "counts cards, guesses hands and plays games in its head" },
 ];
 
+/// Each of them is `tries` wrong answers: the host would go on drawing and passing for it, a thousand turns
+/// long.
+const MAX_FAULTS: Option<NonZeroU32> = NonZeroU32::new(20);
+
 impl Hosted for Jedna {
     fn card() -> Card {
         Card {
@@ -56,6 +61,7 @@ impl Hosted for Jedna {
             alternating: true,
             knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(5)),
+            max_faults: MAX_FAULTS,
             keys: KEYS,
             bots: BOTS,
             score: Scoring::Count {

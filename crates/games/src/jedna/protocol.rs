@@ -31,10 +31,6 @@ const STRAY: Duration = Duration::from_millis(500);
 pub(super) struct Dealer {
     actor: ActorId,
     wild: WildCode,
-    /// Wrong answers that a turn may have.
-    tries: u32,
-    /// Wrong answers in this turn, before and after drawing.
-    wrong: u32,
     margin: Duration,
     /// How long a stray line is held.
     patience: Duration,
@@ -74,8 +70,6 @@ impl Dealer {
         Dealer {
             actor: chair.actor,
             wild: config.wild_code,
-            tries: config.tries,
-            wrong: 0,
             margin: chair.clock.margin,
             patience: chair.clock.turn.map_or(STRAY, |turn| STRAY.min(turn / 10)),
             stray: None,
@@ -89,9 +83,6 @@ impl Dealer {
 
     fn ask(&mut self, now: Tick, seen: Seen<'_, Jedna>, time: TimeLeft, out: &mut Out<Action>) {
         let view = seen.view();
-        if !self.repeated && !view.already_picked {
-            self.wrong = 0;
-        }
         self.stray = None;
         // A little before the table takes silence for an answer.
         let limit = time.turn.into_iter().chain(time.bank).min();
@@ -127,7 +118,7 @@ impl Dealer {
             FromBot::Play { card, colour: Named::Wrong(word), .. } if card.is_wild() => {
                 self.complaint = "Invalid color";
                 let detail = format!("{word} is no color; there are red, blue, green and yellow");
-                return self.wrong(view, Fault::new(FaultKind::Illegal, detail), out);
+                return out.fault(FaultKind::Illegal, detail);
             }
             FromBot::Play { card, colour, copies } => {
                 let colour = match colour {
@@ -138,46 +129,17 @@ impl Dealer {
             }
             FromBot::Draw => (Action::Draw, "Invalid action"),
             FromBot::Pass => (Action::Pass, "Invalid action"),
-            FromBot::Unreadable(why) => return self.unreadable(view, why, out),
+            FromBot::Unreadable(why) => return self.unreadable(why, out),
         };
         self.complaint = complaint;
         let (action, mended) = view.mend(action);
         self.warn(view, action, mended, out);
-        if !view.actions().contains(&action) {
-            self.wrong += 1;
-            if self.tries_are_over(view) {
-                let detail = format!("{action} was not offered");
-                return self.pass(Fault::new(FaultKind::Illegal, detail), out);
-            }
-        }
         out.said.push(Said::Answer(action));
     }
 
-    fn unreadable(&mut self, view: &View, why: String, out: &mut Out<Action>) {
+    fn unreadable(&mut self, why: String, out: &mut Out<Action>) {
         self.complaint = "Invalid answer";
-        self.wrong(view, Fault::new(FaultKind::BadInput, why), out);
-    }
-
-    /// A reply that is no action of the game.
-    fn wrong(&mut self, view: &View, fault: Fault, out: &mut Out<Action>) {
-        self.wrong += 1;
-        if self.tries_are_over(view) {
-            self.pass(fault, out);
-        } else {
-            out.said.push(Said::Fault(fault));
-        }
-    }
-
-    /// "3 tries a turn": the table counts those of one request, and whoever has drawn is asked
-    /// for the second time in a turn.
-    fn tries_are_over(&self, view: &View) -> bool {
-        view.already_picked && self.wrong >= self.tries
-    }
-
-    /// Passes for the bot.
-    fn pass(&self, fault: Fault, out: &mut Out<Action>) {
-        out.said.push(Said::Blemish(fault));
-        out.said.push(Said::Answer(Action::Pass));
+        out.fault(FaultKind::BadInput, why);
     }
 
     /// A line that looks like no answer: wait for one that does.
@@ -269,9 +231,9 @@ impl Protocol<Jedna> for Dealer {
     fn tick(&mut self, now: Tick, out: &mut Out<Action>) {
         let Some(Stray { why, .. }) = self.stray.take_if(|stray| stray.by <= now) else { return };
         match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Asked(view) => {
+            Stage::Asked(_) => {
                 self.repeated = false;
-                self.unreadable(&view, why, out);
+                self.unreadable(why, out);
             }
             stage @ (Stage::Idle | Stage::Over) => self.stage = stage,
         }

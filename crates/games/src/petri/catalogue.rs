@@ -65,6 +65,7 @@ impl Hosted for Petri {
             alternating: false,
             knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(1)),
+            max_faults: None,
             keys: KEYS,
             bots: BOTS,
             score: Scoring::Count {

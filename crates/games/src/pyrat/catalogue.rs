@@ -45,6 +45,7 @@ impl Hosted for Pyrat {
             alternating: false,
             knowledge: Knowledge::Open,
             clock: Clock::per_turn(Duration::from_secs(1)),
+            max_faults: None,
             keys: KEYS,
             bots: bots::BOTS,
             score: Scoring::Count {

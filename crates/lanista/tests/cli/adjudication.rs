@@ -1,5 +1,7 @@
 //! Matches that are ended before their rules do.
 
+use serde_json::{Value, json};
+
 use crate::common::{Folder, json_lines, run, stderr, stdout};
 
 /// Two events; the second says for itself when its games are ended.
@@ -99,7 +101,7 @@ fn single_games_and_tests_can_be_ended_early_too() {
     let few = ["--max-games", "4"];
     let report =
         json_lines(&run(&folder, &[&["test"], &bots[..], &early[..], &few[..]].concat())).remove(0);
-    assert_eq!(report["counts"], serde_json::json!([0, 4, 0]));
+    assert_eq!(report["counts"], json!([0, 4, 0]));
     let output = run(&folder, &[&["play"], &bots[..], &["--adjudicate-lead", "2"]].concat());
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("gomoku counts no points"), "{}", stderr(&output));
@@ -135,7 +137,64 @@ fn a_bot_that_fails_again_and_again_is_given_up_and_the_replay_proves_it() {
     assert_eq!(run(&folder, &["replay", replay, "--verify"]).status.code(), Some(0));
     let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
     assert!(lines.contains(" greedy * plays "), "{lines}");
-    let refused =
-        run(&folder, &["play", "pyrat", "builtin:greedy", "builtin:greedy", "--max-faults", "0"]);
-    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_game_may_give_up_a_bot_without_being_asked_and_zero_switches_that_off() {
+    let folder = Folder::new("usual-max-faults");
+    let (mute, babbler) =
+        ("while read -r line; do :; done", "while read -r line; do echo '{}'; done");
+    std::fs::write(folder.path().join("mute.sh"), mute).expect("writable");
+    std::fs::write(folder.path().join("babbler.sh"), babbler).expect("writable");
+    // Nobody here can be made late by a busy machine: they never answer.
+    let played = |more: &[&str]| {
+        let mut args = vec!["play", "ants", "sh mute.sh", "sh mute.sh", "--json", "--seed", "1"];
+        args.extend(["--timeout-ms", "5", "--margin-ms", "0", "--set", "max_turns=25"]);
+        args.extend(more);
+        json_lines(&run(&folder, &args)).remove(0)
+    };
+    let faults = |report: &Value| report["players"][0]["faults"].as_array().map(Vec::len);
+    let usual = played(&[]);
+    let given_up = |seat| json!({"seat": seat, "fault": "timeout", "by": "max-faults"});
+    assert_eq!(usual["ending"]["forfeits"], json!([given_up(0), given_up(1)]), "{usual}");
+    assert_eq!(faults(&usual), Some(20), "{usual}");
+    let replay = usual["replay"].as_str().expect("a replay was written");
+    let header = json_lines(&run(&folder, &["replay", replay, "--json"])).remove(0);
+    assert_eq!(header["adjudication"], json!({"max_faults": 20}));
+    assert_eq!(run(&folder, &["replay", replay, "--verify"]).status.code(), Some(0));
+    let never = played(&["--max-faults", "0"]);
+    assert_eq!(never["ending"]["forfeits"], json!([]), "{never}");
+    assert_eq!(faults(&never), Some(25), "{never}");
+    let score = |report: &Value| report["players"][0]["score"].clone();
+    assert_eq!(score(&usual), score(&never), "its ants rest in both");
+    // The cards that the host draws for it are answers that it did not give, and so is passing.
+    let args = ["play", "jedna", "sh babbler.sh", "builtin:random", "--json", "--seed", "1"];
+    let cards = json_lines(&run(&folder, &args)).remove(0);
+    let left = json!([{"seat": 0, "fault": "bad-input", "by": "max-faults"}]);
+    assert_eq!(cards["ending"]["forfeits"], left, "{cards}");
+    let listed = stdout(&run(&folder, &["games", "ants"]));
+    assert!(listed.contains("given up after 20 faults in a row"), "{listed}");
+    let listed = json_lines(&run(&folder, &["games", "pyrat", "--json"])).remove(0);
+    assert_eq!(listed["max_faults"], Value::Null, "its protocol promises that it goes on");
+}
+
+/// As in runs of versions that had no such default.
+#[test]
+fn a_run_goes_on_with_what_it_began_with_where_its_file_does_not_say_when_to_give_up() {
+    let folder = Folder::new("old-max-faults");
+    let cup = |rounds: u32, terms: &str| {
+        let text = format!(
+            "game = 'ants'\nseed = 1\nrounds = {rounds}\n[setup]\nmax_turns = 3\n{terms}\n\
+             [[bots]]\nbot = 'builtin:simple'\n[[bots]]\nbot = 'builtin:random'\n"
+        );
+        std::fs::write(folder.path().join("cup.toml"), text).expect("writable");
+        let output = run(&folder, &["run", "cup.toml", "--quiet"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let standings = run(&folder, &["standings", "runs/cup", "--json"]);
+        json_lines(&standings).remove(0)["adjudication"].clone()
+    };
+    assert_eq!(cup(1, "[adjudication]\nmax_faults = 0\n"), json!({}));
+    assert_eq!(cup(2, ""), json!({}));
+    std::fs::remove_dir_all(folder.path().join("runs")).expect("it is there");
+    assert_eq!(cup(1, ""), json!({"max_faults": 20}));
 }
