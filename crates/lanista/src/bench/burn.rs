@@ -1,6 +1,6 @@
 //! The moves of a bot beside others that want its core.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use anyhow::Result;
@@ -8,7 +8,7 @@ use host::Tier;
 
 use super::hosted::Playing;
 use super::parts::{Plan, alternating};
-use super::rounds::Measure;
+use super::rounds::{Measure, median, quantile};
 use crate::burner::Habit;
 
 /// The bots beside which a move is measured. The first harms nobody.
@@ -34,23 +34,27 @@ fn on(tier: Tier, turns: u32) -> Result<Plan> {
     let mut measures = Vec::new();
     for (name, habit) in HABITS {
         let mut playing = Playing::burners(alternating()?, habit, tier, turns)?;
-        let slowest = Rc::new(Cell::new(0.0));
-        let seen = slowest.clone();
+        let so_far = Rc::new(RefCell::new(Vec::new()));
         let beside = |measure: Measure<'static>, first| match habit {
             Habit::Rest => measure,
             Habit::Work | Habit::Spin(_) | Habit::Sessions(_) | Habit::Churn => {
                 measure.beside(first)
             }
         };
+        let all = so_far.clone();
         let moves = move || {
-            let (mean, worst) = playing.moves_of_second()?;
-            slowest.set(worst);
-            Ok(mean)
+            let mut moves = playing.moves_of_second()?;
+            all.borrow_mut().extend_from_slice(&moves);
+            Ok(median(&mut moves))
         };
         measures.push(beside(Measure::new(name, "ms", moves), 0));
-        let worst =
-            Measure::new(format!("  the slowest of {}", turns / 2), "ms", move || Ok(seen.get()));
-        measures.push(beside(worst, 1));
+        // A round has too few moves for it.
+        let p99 = move || {
+            let mut moves = so_far.borrow_mut();
+            moves.sort_by(f64::total_cmp);
+            Ok(quantile(&moves, 0.99))
+        };
+        measures.push(beside(Measure::new("  p99 of all rounds so far", "ms", p99), 1));
     }
     Ok(Plan { title: format!("a move on one core, tier {}", tier.name()), measures })
 }

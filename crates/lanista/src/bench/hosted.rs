@@ -90,33 +90,32 @@ impl Playing {
             Ok(BotSpec { reuse: Reuse::Never, ..BotSpec::parse(&command, Path::new("."))? })
         };
         let roster = vec![bot(habit)?, bot(Habit::Work)?];
-        let mut playing = Playing::new(game, roster, setup, PLAIN)?;
+        let recorded = Manner { record: true, ..PLAIN };
+        let mut playing = Playing::new(game, roster, setup, recorded)?;
         playing.run.cage = Terms { at_most: tier, ..Terms::none() };
         playing.plan.adjudication = table::Adjudication::new(Some(turns), None, None)?;
         Ok(playing)
     }
 
-    /// Milliseconds of the moves of the second bot in a game: their mean, and the slowest.
-    pub(super) fn moves_of_second(&mut self) -> Result<(f64, f64)> {
-        let mut moves = None;
+    /// Milliseconds of each move of the second bot in a game.
+    pub(super) fn moves_of_second(&mut self) -> Result<Vec<f64>> {
+        let mut moves = Vec::new();
         let mut wrong = None;
         self.plan.games = 1;
         self.run.play(self.plan.jobs(), None, |finished| {
             match finished.result {
-                Ok((report, _)) => {
+                Ok((report, log)) => {
                     wrong = complaint(&report);
-                    let second = &report.players[1];
-                    let mean = second.wall_ms / f64::from(second.moves.max(1));
-                    moves = Some((mean, second.slowest_ms));
+                    let second = log.answers().into_iter().filter(|(who, _)| who.index() == 1);
+                    moves.extend(second.map(|(_, wall)| wall.as_secs_f64() * 1000.0));
                 }
                 Err(error) => wrong = Some(error.to_string()),
             }
             ControlFlow::Continue(())
         })?;
-        match (moves, wrong.filter(|_| !host::interrupted())) {
-            (_, Some(wrong)) => bail!("a game could not be measured: {wrong}"),
-            (Some(moves), None) => Ok(moves),
-            (None, None) => Ok((0.0, 0.0)),
+        match wrong.filter(|_| !host::interrupted()) {
+            Some(wrong) => bail!("a game could not be measured: {wrong}"),
+            None => Ok(moves),
         }
     }
 

@@ -96,7 +96,8 @@ pub(super) fn median(figures: &mut [f64]) -> f64 {
     quantile(figures, 0.5)
 }
 
-fn quantile(sorted: &[f64], part: f64) -> f64 {
+/// The figure above so large a part of sorted ones; zero if there are none.
+pub(super) fn quantile(sorted: &[f64], part: f64) -> f64 {
     let last = sorted.len().saturating_sub(1) as f64;
     sorted.get((last * part).round() as usize).copied().unwrap_or(0.0)
 }
