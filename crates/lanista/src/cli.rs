@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Standings(Standings),
     /// The finished games of a tournament, in the order of its schedule
     Results(Results),
+    /// One table over several tournaments and results from elsewhere, or over a part of the games
+    Ratings(Ratings),
     /// Steer a tournament that is running in another terminal
     Ctl(Ctl),
     /// Look at a recorded game: step through it, verify it, export it
@@ -445,6 +447,50 @@ pub(crate) struct Standings {
     /// Where to write what is printed otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "A SOURCE is the folder of a tournament, or a file of results: CSV \
+    (first,second,result or name1,name2,…,rank1,rank2,…), headers in the manner of PGN ([White \
+    \"a\"] …), or JSON lines of `play --json` and `results --json`. Bots are the same if they have the \
+    same name.")]
+pub(crate) struct Ratings {
+    /// Folders of tournaments, and files of results
+    #[arg(required = true, value_name = "SOURCE")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Only games among these bots; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) among: Vec<String>,
+    /// Only games in which this bot plays; given several times, in which each of them does
+    #[arg(long, value_name = "NAME")]
+    pub(crate) with: Vec<String>,
+    /// Only this event of tournaments
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// Only this game
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Option<String>,
+    /// Only games under this protection, A to E
+    #[arg(long, value_name = "TIER")]
+    pub(crate) tier: Option<String>,
+    /// Only games that were finished on this day or later, as 2026-03-01 or 2026-03-01T18:30 (UTC)
+    #[arg(long, value_name = "DAY")]
+    pub(crate) since: Option<String>,
+    /// Only games that were finished before this day
+    #[arg(long, value_name = "DAY")]
+    pub(crate) before: Option<String>,
+    /// Leave out games that somebody lost by a fault
+    #[arg(long)]
+    pub(crate) no_forfeits: bool,
+    /// Count bots of the same name as one even if their files are different
+    #[arg(long)]
+    pub(crate) accept_changes: bool,
+    /// As one JSON object
+    #[arg(long, group = "form")]
+    pub(crate) json: bool,
+    /// As comma-separated values
+    #[arg(long, group = "form")]
+    pub(crate) csv: bool,
 }
 
 #[derive(Args, Debug)]

@@ -39,6 +39,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("results", &["lanista results runs/cup", "lanista results runs/cup --json"]),
     (
+        "ratings",
+        &[
+            "lanista ratings runs/spring runs/autumn",
+            "lanista ratings runs/cup other.csv --among a --among b",
+        ],
+    ),
+    (
         "ctl",
         &[
             "lanista ctl runs/cup status",

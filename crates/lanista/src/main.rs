@@ -24,6 +24,7 @@ mod play;
 mod player;
 mod ponder;
 mod progress;
+mod ratings;
 mod replay;
 mod results;
 mod screen;
@@ -142,6 +143,7 @@ fn obey(command: cli::Command) -> Result<Ending> {
         cli::Command::Run(args) => tournament::run(&args),
         cli::Command::Test(args) => sequential::test(&args),
         cli::Command::Standings(args) => standings::standings(&args),
+        cli::Command::Ratings(args) => ratings::ratings(&args),
         cli::Command::Results(args) => tournament::results(&args),
         cli::Command::Ctl(args) => ctl::ctl(&args),
         cli::Command::Replay(args) => replay::replay(&args),

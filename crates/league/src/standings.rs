@@ -169,7 +169,8 @@ impl Standings {
     }
 }
 
-fn rate(bots: usize, counted: &Counted) -> Ratings {
+/// The ratings of so many bots after these games.
+pub(crate) fn rate(bots: usize, counted: &Counted) -> Ratings {
     let mut field = Field::new(bots);
     for ((seating, ranks), count) in counted {
         let seating: Vec<Player> = seating.iter().map(|bot| Player(*bot as usize)).collect();
@@ -366,7 +367,7 @@ fn with_byes(plan: &Plan, counting: &Counting, byes: &[u32], bot: usize) -> u64 
 const SAME_RATING: f64 = 1e-4;
 
 /// For each rating its level from the top, from 0: a new one begins where there is a gap.
-fn levels(ratings: &[f64]) -> Vec<i64> {
+pub(crate) fn levels(ratings: &[f64]) -> Vec<i64> {
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));
     let mut levels = vec![0; ratings.len()];

@@ -25,5 +25,6 @@ mod lists;
 mod output;
 mod petri;
 mod pyrat;
+mod ratings;
 mod samples;
 mod stranger;

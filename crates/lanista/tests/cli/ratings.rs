@@ -1,0 +1,88 @@
+//! One table over several tournaments and results from elsewhere.
+
+use serde_json::Value;
+
+use crate::common::{Folder, json_lines, run, stderr, stdout};
+
+fn cup(folder: &Folder, name: &str, seed: u64, bots: &[&str]) {
+    let bots: String = bots.iter().map(|bot| format!("[[bots]]\nbot = \"{bot}\"\n")).collect();
+    let text =
+        format!("game = \"gomoku\"\nrounds = 4\nseed = {seed}\n[setup]\nmax_moves = 30\n{bots}");
+    std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("writable");
+    let played = run(folder, &["run", &format!("{name}.toml"), "--quiet"]);
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+}
+
+fn ratings(folder: &Folder, args: &[&str]) -> Value {
+    let output = run(folder, &[&["ratings", "--json"], args].concat());
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+    json_lines(&output).pop().expect("an object")
+}
+
+fn row<'v>(table: &'v Value, name: &str) -> &'v Value {
+    let rows = table["rows"].as_array().expect("rows");
+    rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name}: {table}"))
+}
+
+#[test]
+fn ratings_over_tournaments_and_files_count_every_game_once() {
+    let folder = Folder::new("ratings");
+    cup(&folder, "spring", 1, &["a=builtin:greedy", "b=builtin:random"]);
+    cup(&folder, "autumn", 2, &["b=builtin:random", "a=builtin:greedy", "c=builtin:random"]);
+    let spring = ratings(&folder, &["runs/spring"]);
+    let standings = json_lines(&run(&folder, &["standings", "runs/spring", "--json"])).pop();
+    let standings = standings.expect("an object");
+    // Of one tournament it is what its standings say.
+    for name in ["a", "b"] {
+        for key in ["games", "wins", "draws", "losses", "rating", "rating_error"] {
+            assert_eq!(row(&spring, name)[key], row(&standings, name)[key], "{name} {key}");
+        }
+    }
+    let both = ratings(&folder, &["runs/spring", "runs/autumn"]);
+    assert_eq!((&both["games"], &row(&both, "a")["games"]), (&16.into(), &12.into()));
+    let turned = ratings(&folder, &["runs/autumn", "runs/spring"]);
+    assert_eq!(both, turned, "the order of sources says nothing");
+    // The same games as lines of results are the same table.
+    let lines = stdout(&run(&folder, &["results", "runs/autumn", "--json"]));
+    std::fs::write(folder.path().join("autumn.jsonl"), lines).expect("writable");
+    assert_eq!(ratings(&folder, &["runs/spring", "autumn.jsonl"]), both);
+    // Others join from elsewhere.
+    let csv = "first,second,result,games\nd,a,1-0,3\nd,b,1/2-1/2,2\nd,b,*,1\n";
+    std::fs::write(folder.path().join("more.csv"), csv).expect("writable");
+    let more = ratings(&folder, &["runs/spring", "more.csv"]);
+    let d = row(&more, "d");
+    assert_eq!((&d["games"], &d["wins"], &d["draws"]), (&5.into(), &3.into(), &2.into()));
+    assert_eq!((&d["rank"], &more["left_out"]), (&1.into(), &1.into()));
+    // A part of the games.
+    let part = ratings(&folder, &["runs/autumn", "--among", "b", "--among", "c"]);
+    assert_eq!((&part["games"], &part["left_out"]), (&4.into(), &8.into()));
+    let part = ratings(&folder, &["runs/autumn", "--with", "a"]);
+    assert_eq!((&part["games"], &part["left_out"]), (&8.into(), &4.into()));
+    assert_eq!(ratings(&folder, &["runs/autumn", "--since", "2001-01-01"])["games"], 12);
+    let refused = |args: &[&str], words: &str| {
+        let output = run(&folder, &[&["ratings"], args].concat());
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
+    };
+    refused(&["runs/autumn", "--before", "2001-01-01"], "no game is left to count");
+    refused(&["runs/autumn", "--since", "noon"], "is not a day");
+    refused(&["runs/autumn", "--with", "z"], "no game that counts was played by \"z\"");
+    refused(&["more.csv", "--tier", "B"], "for the folders of tournaments");
+    refused(&["runs/none"], "runs/none");
+    std::fs::write(folder.path().join("bad.csv"), "first,second,result\na,b,3\n")
+        .expect("writable");
+    refused(&["bad.csv"], "bad.csv, line 2: \"3\" is not a result");
+}
+
+#[test]
+fn bots_of_one_name_that_differ_are_not_counted_as_one_unasked() {
+    let folder = Folder::new("ratings-changed");
+    cup(&folder, "one", 1, &["a=builtin:greedy", "b=builtin:random"]);
+    cup(&folder, "two", 1, &["a=builtin:random", "b=builtin:random"]);
+    let refused = run(&folder, &["ratings", "runs/one", "runs/two"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let words = "\"a\" is not the same bot in runs/one and in runs/two; --accept-changes";
+    assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
+    let table = ratings(&folder, &["runs/one", "runs/two", "--accept-changes"]);
+    assert_eq!(table["games"], 8);
+}
