@@ -35,6 +35,7 @@ pub mod setup;
 mod standings;
 mod store;
 mod sums;
+mod trial;
 
 pub use admit::{AdmitError, Admitted, Changes, admit, preview};
 pub use control::{Control, ControlError, Order, ask};
@@ -51,3 +52,4 @@ pub use overall::OverallRow;
 pub use pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
 pub use standings::{Crossing, EventStandings, Row, SeatShare, Standings, TierGap, Times};
 pub use store::{Played, Store, StoreError};
+pub use trial::{Correction, Hypotheses, Model, Trial};

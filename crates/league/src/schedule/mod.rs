@@ -403,7 +403,14 @@ impl Plan {
     }
 
     /// The games of one meeting: rotation after rotation, each set with a seed of its own.
-    fn meeting(&self, group: &[BotId], round: u32, first: u32, games: u32, out: &mut Vec<Fixture>) {
+    pub(crate) fn meeting(
+        &self,
+        group: &[BotId],
+        round: u32,
+        first: u32,
+        games: u32,
+        out: &mut Vec<Fixture>,
+    ) {
         let seats = group.len() as u32;
         for game in 0..games {
             let set = first + game / seats;

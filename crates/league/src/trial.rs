@@ -1,0 +1,355 @@
+//! A sequential test as the end of an event: is the first bot stronger than the other?
+//!
+//! The event is a gauntlet of one challenger. With more than two seats all others are copies of the same bot. What the
+//! test says is a function of the results in the order of the schedule, pair by pair: the order in which games
+//! finish does not matter, nor how often the host was stopped, nor what was played after the test had been decided.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use stats::{Bounds, Counts, ModelError, Overshoot, Sequence, Test, TestError, Verdict};
+
+use crate::schedule::{BotId, Fixture, Key, Plan, Results, share};
+
+/// The hypotheses of a test, as a file has them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hypotheses {
+    /// The difference under the first hypothesis.
+    pub elo0: f64,
+    /// The difference under the second.
+    pub elo1: f64,
+    /// How often the second may be accepted although the first is true.
+    pub alpha: f64,
+    /// How often the first may be accepted although the second is true.
+    pub beta: f64,
+    /// What Elo means.
+    pub model: Model,
+    /// What is done about the ratio jumping over a bound.
+    pub overshoot: Correction,
+}
+
+/// What Elo means in a test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// The expected score.
+    #[default]
+    Logistic,
+    /// The expected score in units of the spread of results.
+    Normalized,
+    /// The BayesElo model; for single games only.
+    Bayesian,
+}
+
+/// Whether the bounds of a test are corrected for the ratio jumping over them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Correction {
+    /// They are Wald's.
+    #[default]
+    Wald,
+    /// They are moved by what is to be expected.
+    Siegmund,
+}
+
+impl Default for Hypotheses {
+    fn default() -> Hypotheses {
+        Hypotheses {
+            elo0: 0.0,
+            elo1: 10.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: Model::Logistic,
+            overshoot: Correction::Wald,
+        }
+    }
+}
+
+impl Hypotheses {
+    /// The test, if they make one.
+    pub fn test(self) -> Result<Test, TestError> {
+        let Hypotheses { elo0, elo1, alpha, beta, .. } = self;
+        let model = match self.model {
+            Model::Logistic => stats::Model::Logistic,
+            Model::Normalized => stats::Model::Normalized,
+            Model::Bayesian => stats::Model::Bayesian,
+        };
+        let test = Test { elo0, elo1, alpha, beta, model };
+        test.check()?;
+        Ok(test)
+    }
+
+    fn overshoot(self) -> Overshoot {
+        match self.overshoot {
+            Correction::Wald => Overshoot::Ignored,
+            Correction::Siegmund => Overshoot::Corrected,
+        }
+    }
+}
+
+/// A test as it stands.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    hypotheses: Hypotheses,
+    sequence: Sequence,
+    verdict: Verdict,
+    /// Pairs in which the new bot scored so many half points.
+    pairs: [u64; 5],
+    /// Losses, draws and wins of the new bot.
+    games: [u64; 3],
+    schedule: Pairs,
+    /// The counts cannot be judged by the model.
+    failed: Option<ModelError>,
+}
+
+/// A game of the test, and where the new bot sits in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Game {
+    key: Key,
+    seat: usize,
+}
+
+/// The pairs of a test one after another: games from seats that mirror each other, with the same seed. With an odd
+/// number of seats, the games from the middle one are paired set by set.
+#[derive(Clone, Debug)]
+struct Pairs {
+    plan: Plan,
+    rounds: u32,
+    /// The next set that is drawn up.
+    set: u32,
+    ready: VecDeque<[Game; 2]>,
+    middle: Option<Game>,
+}
+
+impl Pairs {
+    fn new(plan: &Plan, rounds: u32) -> Pairs {
+        let (plan, ready) = (plan.clone(), VecDeque::new());
+        Pairs { plan, rounds, set: 0, ready, middle: None }
+    }
+
+    fn first(&mut self) -> Option<&[Game; 2]> {
+        let seats = self.plan.seats as u32;
+        while self.ready.is_empty() {
+            // A set that is not whole has no mirrors.
+            if (self.set + 1).checked_mul(seats).is_none_or(|games| games > self.rounds) {
+                return None;
+            }
+            let mut fixtures = Vec::new();
+            let group: Vec<BotId> = (0..seats).map(BotId).collect();
+            self.plan.meeting(&group, self.set, 0, seats, &mut fixtures);
+            self.set += 1;
+            self.take(fixtures);
+        }
+        self.ready.front()
+    }
+
+    fn take(&mut self, fixtures: Vec<Fixture>) {
+        let seat = |game: &Fixture| {
+            let seat = game.seating.iter().position(|bot| *bot == BotId(0));
+            seat.expect("the new bot plays in every game")
+        };
+        let games = fixtures.iter().map(|game| Game { key: game.key(), seat: seat(game) });
+        let mut games: Vec<Game> = games.collect();
+        games.sort_by_key(|game| game.seat);
+        while games.len() > 1 {
+            let last = games.pop().expect("there are two");
+            self.ready.push_back([games.remove(0), last]);
+        }
+        if let Some(middle) = games.pop() {
+            match self.middle.take() {
+                Some(before) => self.ready.push_back([before, middle]),
+                None => self.middle = Some(middle),
+            }
+        }
+    }
+}
+
+impl Trial {
+    /// A test of so many games at most, of which nothing has been played. The plan is that of its event.
+    ///
+    /// # Panics
+    /// If the hypotheses make no test.
+    pub fn new(hypotheses: Hypotheses, plan: &Plan, rounds: u32) -> Trial {
+        let test = hypotheses.test().expect("hypotheses are checked when they are read");
+        Trial {
+            hypotheses,
+            sequence: Sequence::new(test, hypotheses.overshoot()),
+            verdict: Verdict::Continue,
+            pairs: [0; 5],
+            games: [0; 3],
+            schedule: Pairs::new(plan, rounds),
+            failed: None,
+        }
+    }
+
+    /// Looks at the pairs that have become complete, up to the one that decides.
+    pub fn advance(&mut self, results: &Results) {
+        while !self.is_over()
+            && let Some(pair) = self.schedule.first()
+        {
+            let [Some(one), Some(other)] =
+                [half_points(&pair[0], results), half_points(&pair[1], results)]
+            else {
+                return;
+            };
+            self.schedule.ready.pop_front();
+            self.games[one] += 1;
+            self.games[other] += 1;
+            self.pairs[one + other] += 1;
+            match self.counts().map(|counts| self.sequence.see(&counts)) {
+                Some(Ok(verdict)) => self.verdict = verdict,
+                Some(Err(error)) => self.failed = Some(error),
+                None => {}
+            }
+        }
+    }
+
+    /// What the model is shown; none before the first pair.
+    pub fn counts(&self) -> Option<Counts> {
+        match self.hypotheses.model {
+            Model::Logistic | Model::Normalized => Counts::new(&self.pairs).ok(),
+            // This model knows single games only.
+            Model::Bayesian => Counts::new(&self.games).ok(),
+        }
+    }
+
+    /// Whether nothing more has to be played.
+    pub fn is_over(&self) -> bool {
+        self.verdict != Verdict::Continue || self.failed.is_some()
+    }
+
+    /// What it says so far.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// Why it cannot be judged, if so.
+    pub fn failed(&self) -> Option<&ModelError> {
+        self.failed.as_ref()
+    }
+
+    /// The hypotheses.
+    pub fn hypotheses(&self) -> Hypotheses {
+        self.hypotheses
+    }
+
+    /// Losses, draws and wins of the new bot in the games that count.
+    pub fn games(&self) -> [u64; 3] {
+        self.games
+    }
+
+    /// Pairs in which the new bot scored 0 to 4 half points.
+    pub fn pairs(&self) -> [u64; 5] {
+        self.pairs
+    }
+
+    /// The logarithm of the likelihood ratio.
+    pub fn llr(&self) -> f64 {
+        self.sequence.llr()
+    }
+
+    /// Where the test ends.
+    pub fn bounds(&self) -> Bounds {
+        self.sequence.bounds()
+    }
+}
+
+/// What the new bot scored in a game: 2 if it left more than half of the others behind, 0 if fewer. Among equals both
+/// are equally likely, from any seat.
+fn half_points(game: &Game, results: &Results) -> Option<usize> {
+    let ranks = results.get(&game.key)?;
+    Some(match share(ranks, game.seat).total_cmp(&0.5) {
+        std::cmp::Ordering::Less => 0,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 2,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use game::Seed;
+
+    use super::*;
+    use crate::schedule::{Format, Next};
+
+    fn plan(seats: usize) -> Plan {
+        let format = Format::Gauntlet { rounds: 10_000, challengers: 1 };
+        Plan { format, seats, seed: 5, variants: 1, joined: vec![0; seats] }
+    }
+
+    /// All pairs of some sets.
+    fn pairs(seats: usize, sets: u32) -> Vec<[Game; 2]> {
+        let mut pairs = Pairs::new(&plan(seats), sets * seats as u32);
+        std::iter::from_fn(|| {
+            pairs.first()?;
+            pairs.ready.pop_front()
+        })
+        .collect()
+    }
+
+    #[test]
+    fn pairs_are_of_seats_that_mirror_each_other_and_every_game_is_in_one() {
+        for seats in 2..=7 {
+            let pairs = pairs(seats, 4);
+            assert_eq!(pairs.len(), 2 * seats, "{seats}");
+            let mut keys: Vec<&Key> = pairs.iter().flatten().map(|game| &game.key).collect();
+            keys.sort();
+            keys.dedup();
+            assert_eq!(keys.len(), 4 * seats, "{seats}");
+            assert!(pairs.iter().all(|[one, other]| one.seat + other.seat == seats - 1));
+        }
+    }
+
+    #[test]
+    fn the_games_are_those_of_the_schedule() {
+        for seats in [2, 3, 4] {
+            let plan = plan(seats);
+            let Next::Stage(first) = plan.next(&[], &Results::new()) else { panic!("no games") };
+            let mut keys: Vec<Key> = first.iter().map(Fixture::key).collect();
+            keys.sort();
+            let mut ours: Vec<Key> =
+                pairs(seats, 2).into_iter().flatten().map(|game| game.key).collect();
+            ours.retain(|key| key.0.starts_with("0."));
+            ours.sort();
+            assert_eq!(ours, keys, "{seats}");
+        }
+    }
+
+    #[test]
+    fn what_it_says_depends_neither_on_the_order_of_finishing_nor_on_what_came_later() {
+        let hypotheses = Hypotheses { elo1: 60.0, ..Hypotheses::default() };
+        let mut rng = Seed(9).rng("results");
+        let games: Vec<Game> = pairs(2, 800).into_iter().flatten().collect();
+        let mut results = Results::new();
+        for game in &games {
+            let won = rng.chance(60, 100);
+            let ranks = if won == (game.seat == 0) { vec![1, 2] } else { vec![2, 1] };
+            results.insert(game.key.clone(), ranks);
+        }
+        let mut at_once = Trial::new(hypotheses, &plan(2), 10_000);
+        at_once.advance(&results);
+        assert_eq!(at_once.verdict(), Verdict::H1);
+        let counted = at_once.games().iter().sum::<u64>() as usize;
+        assert!(counted < games.len(), "{counted}");
+        // One by one, in any order.
+        let mut order = games.clone();
+        rng.shuffle(&mut order[..counted]);
+        let (mut trial, mut so_far) = (Trial::new(hypotheses, &plan(2), 10_000), Results::new());
+        for game in order {
+            so_far.insert(game.key.clone(), results[&game.key].clone());
+            trial.advance(&so_far);
+        }
+        assert_eq!((trial.games(), trial.pairs()), (at_once.games(), at_once.pairs()));
+        assert_eq!(trial.llr().to_bits(), at_once.llr().to_bits());
+    }
+
+    #[test]
+    fn a_test_has_no_more_games_than_its_schedule() {
+        let mut trial = Trial::new(Hypotheses::default(), &plan(2), 7);
+        let results: Results =
+            pairs(2, 20).into_iter().flatten().map(|game| (game.key, vec![1, 1])).collect();
+        trial.advance(&results);
+        assert_eq!((trial.games(), trial.is_over()), ([0, 6, 0], false));
+    }
+}
