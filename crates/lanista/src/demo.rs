@@ -112,6 +112,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             adjudication: AskedAdjudication::default(),
             limits: host::AskedLimits::default(),
             bots,
+            test: None,
         }],
         text: String::new(),
         base: PathBuf::from("."),

@@ -256,7 +256,7 @@ impl Whole {
     }
 
     fn stops(&self) -> Vec<String> {
-        let Stop { games, minutes, rating_error } = self.stop;
+        let Stop { games, minutes, rating_error, .. } = self.stop;
         let mut words = Vec::new();
         words.extend(games.map(|games| format!("after {} of each event", count(games, "game"))));
         words.extend(minutes.map(|minutes| format!("after {minutes} minutes of a sitting")));
@@ -286,6 +286,10 @@ impl Planned {
             true => event.name.clone(),
             false => format!("{} ({})", event.name, event.game.card().id),
         };
+        if event.test.is_some() {
+            let most = self.outlook.most.map_or(String::new(), |most| format!(", at most {most}"));
+            return format!("{name}, test: games until it is decided{most}");
+        }
         let games = match (self.outlook.least, self.outlook.most) {
             (_, None) => "without end".to_owned(),
             (least, Some(most)) if most > least => {

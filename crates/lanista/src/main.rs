@@ -36,6 +36,7 @@ mod statistics;
 mod tables;
 mod terminal;
 mod tournament;
+mod trial;
 mod watch;
 mod words;
 

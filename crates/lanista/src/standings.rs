@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::Standings;
 use crate::number::{fixed, rounded};
 use crate::terminal::{csv_field, json, say};
-use crate::{Ending, files, page, tables, tournament};
+use crate::{Ending, files, page, tables, tournament, trial};
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let store = Store::look(&args.run)?;
@@ -89,7 +89,7 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "v": 1,
         "event": event.name,
         "game": event.game,
-        "format": event.format.name(),
+        "format": event.format_name(),
         "seed": event.seed,
         "games": event.games,
         "scheduled": event.scheduled,
@@ -102,6 +102,7 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "tier_gaps": event.gaps.iter().map(gap).collect::<Vec<_>>(),
         "voids": event.voids,
         "notes": event.notes,
+        "test": event.trial.as_ref().map(trial::as_json),
         "tie_break_name": event.format.tie_break().map(|tie_break| tie_break.name),
         "setups": event.terms.setups,
         "clock": event.terms.clock,

@@ -5,8 +5,8 @@ use league::{Crossing, EventStandings, OverallRow};
 
 use crate::columns::{Columns, Side, in_blocks, short};
 use crate::number::{fixed, signed};
-use crate::terminal;
 use crate::words::{count, wrapped};
+use crate::{terminal, trial};
 
 /// An event with everything there is to say about it.
 pub(crate) fn in_full(event: &EventStandings) -> String {
@@ -55,7 +55,7 @@ pub(crate) fn progress(event: &EventStandings) -> String {
         Some((played, all)) => format!(", {played} of {}", count(all.into(), "round")),
         None => String::new(),
     };
-    format!("{}{rounds}: {games}", event.format.name())
+    format!("{}{rounds}: {games}", event.format_name())
 }
 
 /// The table alone, and what is wrong with whom.
@@ -91,6 +91,16 @@ pub(crate) fn table(event: &EventStandings) -> String {
         let faults: Vec<String> =
             row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         text += &format!("\nfaults of {}: {}", short(&row.name), faults.join(", "));
+    }
+    if let (Some(trial), Some([new, old])) = (&event.trial, event.tested()) {
+        let (words, bar) = trial::line(trial);
+        let mut verdict = trial::verdict(trial, &short(new), &short(old));
+        let counted: u64 = trial.games().iter().sum();
+        if trial.is_over() && event.games > counted {
+            let more = count(event.games - counted, "more game");
+            verdict += &format!("; {more} had begun before that was known");
+        }
+        text += &format!("\n\n{words}\n{bar}\n{}", wrapped(&verdict, 2, terminal::columns()));
     }
     text
 }

@@ -17,7 +17,7 @@ use crate::progress::{Pace, Progress, Wanted};
 use crate::results::one;
 use crate::terminal::{complain, remark, say, say_json};
 use crate::words::count;
-use crate::{Ending, cage, dry_run, plan, standings};
+use crate::{Ending, cage, dry_run, plan, standings, trial};
 
 pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     let cup = Cup::read(&args.file, games::GAMES)?;
@@ -248,6 +248,11 @@ fn below(tables: &[Live], room: Room) -> Vec<Line> {
         if tables.len() > 1 {
             lines.push(Line::plain(&format!("  {}", table.event)));
         }
+        if let Some(trial) = &table.trial {
+            let (words, bar) = trial::line(trial);
+            lines.extend([words, bar].map(|text| Line::plain(&format!("  {text}"))));
+            continue;
+        }
         let rows = share - usize::from(tables.len() > 1);
         let fits = table.rows.len() <= rows;
         let shown = if fits { rows } else { rows - 1 };
@@ -377,6 +382,7 @@ mod tests {
         let live = |event: usize, bots: usize| Live {
             event: format!("event {event}"),
             rows: (0..bots).map(|bot| (format!("bot {bot}"), 1.0, 1)).collect(),
+            trial: None,
         };
         let texts = |tables: &[Live], rows| -> Vec<String> {
             let lines = below(tables, Room { columns: 80, rows });

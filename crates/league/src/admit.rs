@@ -122,6 +122,7 @@ fn opened(
         Some((store, id)) => (store.results(id)?, store.attempts(id)?),
         None => Default::default(),
     };
+    let stop = Stop { test: event.test, ..stop };
     let course = Course::new(plan, stop, results, attempts);
     let bots = bots.into_iter().map(|(entry, _)| entry).collect();
     Ok(Admitted { event, seed, adjudication, bots, course })
@@ -462,6 +463,9 @@ fn terms(event: &Event, played: Played) -> Map<String, Value> {
     // Runs that were begun when there was no such key go on.
     if !played.adjudication.is_none() {
         terms.insert("adjudication".to_owned(), json!(played.adjudication));
+    }
+    if let Some(test) = event.test {
+        terms.insert("test".to_owned(), json!(test));
     }
     if event.manner.pondering == Pondering::Frozen {
         terms.insert("freeze".to_owned(), json!(true));

@@ -6,6 +6,7 @@ use stats::{Field, Player};
 
 use crate::cup::Stop;
 use crate::schedule::{Fixture, Format, Key, Next, Plan, Results, Tally};
+use crate::trial::Trial;
 
 /// The course of one event.
 pub struct Course {
@@ -22,6 +23,8 @@ pub struct Course {
     under_way: HashSet<Key>,
     tally: Tally,
     total: Option<u64>,
+    /// The question that ends it, if there is one.
+    trial: Option<Trial>,
 }
 
 /// What an event has to offer to somebody who could play.
@@ -50,7 +53,9 @@ impl Course {
             under_way: HashSet::new(),
             tally: Tally::new(bots, &[], &Results::new()),
             total: None,
+            trial: None,
         };
+        course.trial = course.begin_trial();
         course.stages = course.plan.stages(&course.results);
         course.tally = Tally::new(bots, &course.stages, &course.results);
         course.total = course.plan.total(&course.stages);
@@ -68,8 +73,29 @@ impl Course {
         course
     }
 
+    /// The question that ends the event, with what has been played.
+    fn begin_trial(&self) -> Option<Trial> {
+        match (self.stop.test, self.plan.format) {
+            (Some(hypotheses), Format::Gauntlet { rounds, .. }) => {
+                let mut trial = Trial::new(hypotheses, &self.plan, rounds);
+                trial.advance(&self.results);
+                Some(trial)
+            }
+            (_, _) => None,
+        }
+    }
+
+    /// How the question that ends the event stands, if there is one.
+    pub fn trial(&self) -> Option<&Trial> {
+        self.trial.as_ref()
+    }
+
     /// The next game. The caller plays it and says [`Course::finish`] or [`Course::release`].
     pub fn offer(&mut self) -> Offer {
+        if self.trial.as_ref().is_some_and(Trial::is_over) {
+            // What is void now need not be played again.
+            return Offer::Over;
+        }
         if let Some(fixture) = self.again.pop_front() {
             return self.give(fixture);
         }
@@ -149,6 +175,9 @@ impl Course {
         self.under_way.remove(&key);
         self.tally.add(&fixture.seating, &ranks);
         self.results.insert(key, ranks);
+        if let Some(trial) = &mut self.trial {
+            trial.advance(&self.results);
+        }
         if !matches!(self.plan.format, Format::RoundRobin { .. } | Format::Gauntlet { .. }) {
             self.total = self.plan.total(&self.stages);
         }
@@ -241,6 +270,11 @@ impl Course {
 
     /// How many games there will be, if that can be told.
     pub fn total(&self) -> Option<u64> {
+        match &self.trial {
+            Some(trial) if trial.is_over() => return Some(self.done()),
+            Some(_) => return None,
+            None => {}
+        }
         match (self.total, self.stop.games) {
             (Some(total), Some(most)) => Some(total.min(most)),
             (total, most) => total.or(most),

@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
-use crate::file::{Section, clock, format, setups};
+use crate::file::{Section, TestLine, clock, format, setups};
 use crate::schedule::{Format, Plan, PlanError};
 use crate::setup::{SetupFileError, read_bounded};
+use crate::trial::Hypotheses;
 
 /// More games at a time are no plan but a slip: each has a thread of its own.
 pub const MOST_AT_A_TIME: u16 = 1000;
@@ -66,6 +67,8 @@ pub struct Event {
     pub limits: AskedLimits,
     /// Those who take part.
     pub bots: Vec<Entry>,
+    /// The question that ends it, if it is a test.
+    pub test: Option<Hypotheses>,
 }
 
 /// A bot as it was entered.
@@ -98,6 +101,9 @@ pub struct Stop {
     pub minutes: Option<f64>,
     /// When no rating's error is larger.
     pub rating_error: Option<f64>,
+    /// When this is answered: an event's own.
+    #[serde(skip)]
+    pub test: Option<Hypotheses>,
 }
 
 /// Why a tournament file is none.
@@ -165,7 +171,8 @@ impl Cup {
         })?;
         let mut events = Vec::new();
         let own_events = file.events.as_deref().unwrap_or_default();
-        if own_events.is_empty() {
+        let tests = file.tests.as_deref().unwrap_or_default();
+        if own_events.is_empty() && tests.is_empty() {
             let only = Section { name: None, ..file.clone() };
             let event = event(&only, &file, &base, games);
             events.push(event.map_err(|error| wrong(game::wanted(&error.to_string())))?);
@@ -180,6 +187,25 @@ impl Cup {
                 )));
             }
             events.push(event);
+        }
+        for (index, line) in tests.iter().enumerate() {
+            let test = test(line.clone(), &file, &base, games);
+            let test = test.map_err(|error| wrong(format!("test {}: {error}", index + 1)))?;
+            if events.iter().any(|other: &Event| other.name == test.name) {
+                let name = &test.name;
+                return Err(wrong(format!(
+                    "test {}: there is a \"{name}\" already; give each a name of its own",
+                    index + 1
+                )));
+            }
+            events.push(test);
+        }
+        if own_events.iter().find_map(Section::key_of_tests).or(file.key_of_tests()).is_some()
+            && tests.is_empty()
+        {
+            let key = own_events.iter().find_map(Section::key_of_tests).or(file.key_of_tests());
+            let key = key.unwrap_or_default();
+            return Err(wrong(format!("{key} belongs to a test, and there are no [[tests]]")));
         }
         if file.concurrency.is_some_and(|games| !(1..=MOST_AT_A_TIME).contains(&games)) {
             return Err(wrong(format!("concurrency must be within 1 to {MOST_AT_A_TIME}")));
@@ -261,6 +287,28 @@ fn is_for(text: &str, base: &Path, card: &Card) -> bool {
     }
 }
 
+/// The event of a test.
+fn test(line: TestLine, file: &Section, base: &Path, games: Games) -> Result<Event, EventError> {
+    let game = line.game().or(file.game.as_deref());
+    let card = games.iter().map(|game| game.card()).find(|card| Some(card.id) == game);
+    let usual = card.map_or(2, |card| usize::from(card.usual_players).max(2));
+    let own = line.event(file, usual);
+    let mut whole = file.event(&own)?;
+    let hypotheses = whole.hypotheses();
+    hypotheses.test().map_err(|error| EventError::Plain(error.to_string()))?;
+    // What a test needs not, a file may say for its events.
+    (whole.games, whole.extra_pairs, whole.third_place) = (None, None, None);
+    let mut event = event(&whole, &own, base, games)?;
+    event.test = Some(hypotheses);
+    if own.name.is_none() {
+        event.name = match &event.bots[..] {
+            [new, old, ..] => format!("{} vs {}", new.spec.name, old.spec.name),
+            _ => event.name,
+        };
+    }
+    Ok(event)
+}
+
 /// An event as its keys say, of which those of its own stand `here`.
 fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Event, EventError> {
     let plain = |text: String| Err(EventError::Plain(text));
@@ -313,6 +361,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         manner: keys.manner(),
         limits,
         bots,
+        test: None,
     };
     event.plan(0, vec![0; event.bots.len()]).check()?;
     let adjudication = event.adjudication.settle(card.max_faults)?;

@@ -23,6 +23,7 @@ use crate::identity::Census;
 use crate::rehearsal::{rehearsals, rehearse};
 use crate::schedule::{Fixture, points};
 use crate::store::{Played, Store, StoreError};
+use crate::trial::Trial;
 
 /// A tournament while it is played. Shared with whoever steers it.
 pub struct Drive {
@@ -226,6 +227,8 @@ pub struct Live {
     pub event: String,
     /// Name, points and games of each bot.
     pub rows: Vec<(String, f64, u32)>,
+    /// How its question stands, if it is a test.
+    pub trial: Option<Trial>,
 }
 
 impl Drive {
@@ -312,7 +315,7 @@ impl Drive {
             };
             let mut rows: Vec<_> = event.bots.iter().enumerate().map(row).collect();
             rows.sort_by(|a, b| b.1.total_cmp(&a.1));
-            Live { event: event.name.clone(), rows }
+            Live { event: event.name.clone(), rows, trial: event.course.trial().cloned() }
         };
         state.events.iter().map(table).collect()
     }

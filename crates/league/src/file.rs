@@ -12,6 +12,7 @@ use table::{AskedAdjudication, Card};
 use crate::cup::{EventError, Manner, Stop};
 use crate::schedule::Format;
 use crate::setup::{SetupFileError, read_text};
+use crate::trial::{Correction, Hypotheses, Model};
 
 /// A tournament file, or one of its events: what an event does not say is as at the top of the
 /// file.
@@ -37,6 +38,15 @@ pub(crate) struct Section {
     pub(crate) clock: Option<ClockFile>,
     pub(crate) adjudication: Option<AskedAdjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
+    // Of a test.
+    pub(crate) elo0: Option<f64>,
+    pub(crate) elo1: Option<f64>,
+    pub(crate) alpha: Option<f64>,
+    pub(crate) beta: Option<f64>,
+    pub(crate) model: Option<Model>,
+    pub(crate) overshoot: Option<Correction>,
+    pub(crate) max_games: Option<u32>,
+    // Of the whole file.
     pub(crate) concurrency: Option<u16>,
     pub(crate) fresh: Option<bool>,
     pub(crate) freeze: Option<bool>,
@@ -44,6 +54,70 @@ pub(crate) struct Section {
     pub(crate) limits: Option<AskedLimits>,
     pub(crate) stop: Option<Stop>,
     pub(crate) events: Option<Vec<Section>>,
+    pub(crate) tests: Option<Vec<TestLine>>,
+}
+
+/// A test of a new bot against an old one: an event that ends when the answer is known.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TestLine {
+    new: String,
+    old: String,
+    name: Option<String>,
+    game: Option<String>,
+    seats: Option<usize>,
+    seed: Option<u64>,
+    setup: Option<Map<String, Value>>,
+    variants: Option<Vec<Map<String, Value>>>,
+    clock: Option<ClockFile>,
+    adjudication: Option<AskedAdjudication>,
+    elo0: Option<f64>,
+    elo1: Option<f64>,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+    model: Option<Model>,
+    overshoot: Option<Correction>,
+    max_games: Option<u32>,
+}
+
+/// A test is given up after so many games.
+pub(crate) const MOST_GAMES_OF_TEST: u32 = 100_000;
+
+impl TestLine {
+    /// The game, if it says so itself.
+    pub(crate) fn game(&self) -> Option<&str> {
+        self.game.as_deref()
+    }
+
+    /// The event of a test, with what it says itself. `usual` is how many play where nobody says so.
+    pub(crate) fn event(self, top: &Section, usual: usize) -> Section {
+        let seats = self.seats.or(top.seats).unwrap_or(usual);
+        let line = |bot: String| BotLine { bot, name: None, read: Vec::new(), write: Vec::new() };
+        // The new bot, and a copy of the old one for every other seat.
+        let mut bots = vec![line(self.new)];
+        bots.resize(seats.max(2), line(self.old));
+        Section {
+            name: self.name,
+            game: self.game,
+            seats: Some(seats),
+            format: Some(FormatName::Gauntlet),
+            rounds: Some(self.max_games.or(top.max_games).unwrap_or(MOST_GAMES_OF_TEST)),
+            challengers: Some(1),
+            seed: self.seed,
+            setup: self.setup,
+            variants: self.variants,
+            clock: self.clock,
+            adjudication: self.adjudication,
+            bots: Some(bots),
+            elo0: self.elo0,
+            elo1: self.elo1,
+            alpha: self.alpha,
+            beta: self.beta,
+            model: self.model,
+            overshoot: self.overshoot,
+            ..Section::default()
+        }
+    }
 }
 
 impl Section {
@@ -62,6 +136,33 @@ impl Section {
         }
     }
 
+    /// The hypotheses of a test; what is not said is as usual.
+    pub(crate) fn hypotheses(&self) -> Hypotheses {
+        let usual = Hypotheses::default();
+        Hypotheses {
+            elo0: self.elo0.unwrap_or(usual.elo0),
+            elo1: self.elo1.unwrap_or(usual.elo1),
+            alpha: self.alpha.unwrap_or(usual.alpha),
+            beta: self.beta.unwrap_or(usual.beta),
+            model: self.model.unwrap_or(usual.model),
+            overshoot: self.overshoot.unwrap_or(usual.overshoot),
+        }
+    }
+
+    /// A key of tests that stands here.
+    pub(crate) fn key_of_tests(&self) -> Option<&'static str> {
+        let keys = [
+            ("elo0", self.elo0.is_some()),
+            ("elo1", self.elo1.is_some()),
+            ("alpha", self.alpha.is_some()),
+            ("beta", self.beta.is_some()),
+            ("model", self.model.is_some()),
+            ("overshoot", self.overshoot.is_some()),
+            ("max_games", self.max_games.is_some()),
+        ];
+        keys.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
+    }
+
     /// An event of this file, with all that it takes over from the top.
     pub(crate) fn event(&self, own: &Section) -> Result<Section, EventError> {
         let misplaced = [
@@ -72,6 +173,7 @@ impl Section {
             ("limits", own.limits.is_some()),
             ("stop", own.stop.is_some()),
             ("events", own.events.is_some()),
+            ("tests", own.tests.is_some()),
         ];
         if let Some((key, _)) = misplaced.into_iter().find(|(_, given)| *given) {
             let why = format!("{key} belongs at the top of the file: it is for all events");
@@ -94,6 +196,13 @@ impl Section {
             clock: own.clock.or(top.clock),
             adjudication: own.adjudication.or(top.adjudication),
             bots: own.bots.or(top.bots),
+            elo0: own.elo0.or(top.elo0),
+            elo1: own.elo1.or(top.elo1),
+            alpha: own.alpha.or(top.alpha),
+            beta: own.beta.or(top.beta),
+            model: own.model.or(top.model),
+            overshoot: own.overshoot.or(top.overshoot),
+            max_games: own.max_games.or(top.max_games),
             concurrency: top.concurrency,
             fresh: top.fresh,
             freeze: top.freeze,
@@ -101,6 +210,7 @@ impl Section {
             limits: top.limits,
             stop: top.stop,
             events: None,
+            tests: None,
         })
     }
 }

@@ -9,6 +9,7 @@ use table::Adjudication;
 
 use crate::schedule::{Format, Plan};
 use crate::store::{Store, StoreError};
+use crate::trial::Hypotheses;
 
 /// A bot as the store knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,8 @@ pub struct EventTerms {
     pub clock: Option<Clock>,
     /// When games are ended as they stand.
     pub adjudication: Adjudication,
+    /// The question that ends it, if it is a test.
+    pub test: Option<Hypotheses>,
 }
 
 impl KnownEvent {
@@ -97,6 +100,11 @@ impl KnownEvent {
             clock: serde_json::from_value(read("clock")).ok(),
             adjudication: serde_json::from_value(read("adjudication"))
                 .unwrap_or(Adjudication::NONE),
+            // One that makes no test was put there by somebody else.
+            test: terms
+                .get("test")
+                .and_then(|test| serde_json::from_value(test.clone()).ok())
+                .filter(|test: &Hypotheses| test.test().is_ok()),
         }
     }
 

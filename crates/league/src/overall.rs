@@ -35,6 +35,10 @@ pub struct OverallRow {
 impl Standings {
     /// The table of all events together; none if there is only one.
     pub fn overall(&self) -> Option<Vec<OverallRow>> {
+        // A test answers a question; its bots compete for nothing.
+        if self.events.iter().any(|event| event.trial.is_some()) {
+            return None;
+        }
         let tables: Vec<Table<'_>> = self.events.iter().map(Table::of).collect();
         (tables.len() > 1).then(|| overall(&tables))
     }

@@ -10,6 +10,7 @@ use crate::known::{EventTerms, KnownEvent};
 use crate::schedule::{Fixture, Format, Placing, Plan, Reached, Results, points};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids};
+use crate::trial::Trial;
 
 /// How all events of a tournament stand.
 pub struct Standings {
@@ -37,8 +38,12 @@ pub struct EventStandings {
     pub rounds: Option<(u32, u32)>,
     /// What it is played with.
     pub terms: EventTerms,
+    /// How its question stands, if it is a test.
+    pub trial: Option<Trial>,
     /// When its first and its last game were kept, as `2026-03-01T12:00:00Z`, if anybody knows.
     pub played: Option<[String; 2]>,
+    /// The names of the bots, in the order in which they were entered.
+    pub entered: Vec<String>,
     /// The bots, the best first.
     pub rows: Vec<Row>,
     /// Every pair that met, in the order of the rows.
@@ -154,6 +159,23 @@ pub struct TierGap {
 /// Differences that chance explains once in a hundred times are reported.
 const SUSPICIOUS: f64 = 0.01;
 
+impl EventStandings {
+    /// The name of the way in which bots meet.
+    pub fn format_name(&self) -> &'static str {
+        match self.trial {
+            Some(_) => "test",
+            None => self.format.name(),
+        }
+    }
+
+    /// The new bot and the old one of a test.
+    pub fn tested(&self) -> Option<[&str; 2]> {
+        self.trial.as_ref()?;
+        let [new, old, ..] = &self.entered[..] else { return None };
+        Some([new, old])
+    }
+}
+
 impl Standings {
     /// Reads the standings of a run.
     pub fn of(store: &Store) -> Result<Standings, StoreError> {
@@ -227,17 +249,32 @@ fn stand(
     let superior = |a: &Ranked, b: &Ranked| ratings.superiority(Player(a.bot), Player(b.bot));
     let superiority =
         order.iter().map(|a| order.iter().map(|b| superior(a, b)).collect()).collect();
-    let (total, most) = (plan.total(&stages), event.plan.most);
+    let terms = event.event_terms();
+    let trial = match (terms.test, plan.format) {
+        (Some(hypotheses), Format::Gauntlet { rounds, .. }) => {
+            let mut trial = Trial::new(hypotheses, &plan, rounds);
+            trial.advance(&store.results(id)?);
+            Some(trial)
+        }
+        (_, _) => None,
+    };
+    let games: u64 = sums.counted.values().sum();
+    let (total, most) = match &trial {
+        Some(trial) => (trial.is_over().then_some(games), None),
+        None => (plan.total(&stages), event.plan.most),
+    };
     let table = ratings.tables().iter().find(|table| table.seats == plan.seats);
     Ok(EventStandings {
         name: event.name.clone(),
         game: event.game.clone(),
         format: plan.format,
         seed: plan.seed,
-        games: sums.counted.values().sum(),
+        games,
         scheduled: total.or(most),
         rounds: plan.rounds(&stages, &results),
-        terms: event.event_terms(),
+        terms,
+        trial,
+        entered: event.bots.iter().map(|bot| bot.name.clone()).collect(),
         played: store.wrong(played(store, id))?,
         crossings: crossings(&counting, &place),
         superiority,

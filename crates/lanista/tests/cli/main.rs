@@ -28,3 +28,4 @@ mod pyrat;
 mod ratings;
 mod samples;
 mod stranger;
+mod tests_in_files;
