@@ -524,7 +524,56 @@ pub(crate) enum Order {
         /// How many
         #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
         games: u16,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
     },
+    /// Play the games of an event before those of a lower priority; 0 is usual
+    Priority {
+        /// Which event
+        event: String,
+        /// How high
+        #[arg(allow_negative_numbers = true)]
+        priority: i32,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Let a bot take part no longer; the games that it has played stay
+    Withdraw {
+        /// Its name
+        bot: String,
+        /// Only in this event
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Let a bot take part no longer, and annul the games that it has played
+    Disqualify {
+        /// Its name
+        bot: String,
+        /// Only in this event
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Take back the result of a game, and play it once more
+    Void {
+        /// Its number, as `lanista results` prints it
+        game: u64,
+        /// With several events: of which one
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// List what was decided, as JSON, an object an entry
+    Entries,
     /// Let another bot take part, once the games under way are finished
     Add {
         /// As on the command line of `lanista play`

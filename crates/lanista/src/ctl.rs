@@ -1,20 +1,43 @@
 //! `lanista ctl`.
 
-use anyhow::{Context as _, Result, anyhow};
-use league::{Order, ask};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use league::{ControlError, JournalEntry, Order, Store, ask, order_at_rest};
+use serde_json::{Value, json};
 
 use crate::cli::{self, Ctl};
 use crate::terminal::{remark, say_json};
 use crate::{Ending, cage, help, plan};
 
+/// A longer reason is a document.
+const LONGEST_REASON: usize = 1000;
+
 pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
     let (order, done) = match &args.order {
         cli::Order::Pause => (Order::Pause, "paused; games under way are finished"),
         cli::Order::Resume => (Order::Resume, "it goes on"),
-        cli::Order::Concurrency { games } => (
-            Order::Concurrency { games: *games },
+        cli::Order::Concurrency { games, reason } => (
+            Order::Concurrency { games: *games, reason: checked(reason)? },
             "changed as soon as the games under way are finished",
         ),
+        cli::Order::Priority { event, priority, reason } => {
+            let (event, reason) = (event.clone(), checked(reason)?);
+            (Order::Priority { event, priority: *priority, reason }, "changed")
+        }
+        cli::Order::Withdraw { bot, event, reason } => {
+            let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
+            (Order::Withdraw { bot, event, reason }, "withdrawn; what it is playing does not count")
+        }
+        cli::Order::Disqualify { bot, event, reason } => {
+            let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
+            (Order::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
+        }
+        cli::Order::Void { game, event, reason } => {
+            let (event, reason) = (event.clone(), checked(reason)?);
+            (Order::Void { game: *game, event, reason }, "void; it is played again")
+        }
+        cli::Order::Entries => return entries(&args.run),
         cli::Order::Add { bot, event } => (
             Order::Add {
                 bot: bot.clone(),
@@ -34,16 +57,68 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         let exe = std::env::current_exe().context("cannot find this very program")?;
         plan::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
     }
-    let status = ask(&args.run, &order)?;
+    let status = match ask(&args.run, &order) {
+        Err(nobody @ ControlError::Nobody(_)) => return at_rest(&args.run, &order, nobody),
+        answer => answer?,
+    };
     match order {
         Order::Status => say_json(&status)?,
         Order::Pause
         | Order::Resume
         | Order::Concurrency { .. }
+        | Order::Priority { .. }
+        | Order::Withdraw { .. }
+        | Order::Disqualify { .. }
+        | Order::Void { .. }
         | Order::Add { .. }
         | Order::Stop => remark(done),
     }
     Ok(Ending::Done)
+}
+
+/// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
+fn at_rest(run: &Path, order: &Order, nobody: ControlError) -> Result<Ending> {
+    match order {
+        Order::Pause | Order::Resume | Order::Stop | Order::Status | Order::Add { .. } => {
+            Err(nobody.into())
+        }
+        Order::Concurrency { .. }
+        | Order::Priority { .. }
+        | Order::Withdraw { .. }
+        | Order::Disqualify { .. }
+        | Order::Void { .. } => {
+            for sentence in order_at_rest(run, order)? {
+                remark(&sentence);
+            }
+            Ok(Ending::Done)
+        }
+    }
+}
+
+fn checked(reason: &str) -> Result<String> {
+    match reason.chars().count() > LONGEST_REASON {
+        true => bail!("a reason has at most {LONGEST_REASON} characters"),
+        false => Ok(reason.trim().to_owned()),
+    }
+}
+
+fn entries(run: &Path) -> Result<Ending> {
+    for entry in Store::look(run)?.journal()? {
+        say_json(&entry_json(&entry))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// An entry of the journal, for scripts.
+pub(crate) fn entry_json(entry: &JournalEntry) -> Value {
+    let mut value = json!({ "v": 1, "number": entry.number, "made": entry.made });
+    if let (Value::Object(all), Ok(Value::Object(what))) =
+        (&mut value, serde_json::to_value(&entry.what))
+    {
+        all.extend(what);
+        all.insert("reason".to_owned(), entry.reason.as_str().into());
+    }
+    value
 }
 
 /// What is wrong with an order that there is not, with those that there are.

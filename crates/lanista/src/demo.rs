@@ -111,6 +111,8 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             clock,
             adjudication: AskedAdjudication::default(),
             limits: host::AskedLimits::default(),
+            open_games: None,
+            priority: 0,
             bots,
             test: None,
         }],

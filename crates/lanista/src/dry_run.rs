@@ -256,12 +256,15 @@ impl Whole {
     }
 
     fn stops(&self) -> Vec<String> {
-        let Stop { games, minutes, rating_error, .. } = self.stop;
+        let Stop { games, minutes, rating_error, faults, .. } = self.stop;
         let mut words = Vec::new();
         words.extend(games.map(|games| format!("after {} of each event", count(games, "game"))));
         words.extend(minutes.map(|minutes| format!("after {minutes} minutes of a sitting")));
         words.extend(
             rating_error.map(|error| format!("when no rating is off by more than {error}")),
+        );
+        words.extend(
+            faults.map(|games| format!("for a bot that has failed in {}", count(games, "game"))),
         );
         words
     }

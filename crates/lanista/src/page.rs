@@ -1,12 +1,13 @@
 //! Standings as a page: one file that needs nothing else, in light and in dark.
 
 use game::{Charge, Clock};
+use league::schedule::Leaving;
 use league::{EventStandings, OverallRow, Row, Standings};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
 use crate::number::fixed;
-use crate::tables::{against, progress, remarks};
+use crate::tables::{LEAVINGS, against, progress, remarks};
 use crate::terminal::html;
 
 const STYLE: &str = "
@@ -58,7 +59,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 /// The whole page.
 pub(crate) fn page(all: &Standings) -> String {
     let events: String = all.events.iter().map(|event| section(event, all.events.len())).collect();
-    let events = overall(all) + &events;
+    let events = overall(all) + &events + &journal(all);
     let name = html(&all.name);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -69,6 +70,26 @@ pub(crate) fn page(all: &Standings) -> String {
          Made by lanista {}.</footer>\n</main></body></html>",
         env!("CARGO_PKG_VERSION")
     )
+}
+
+/// What was decided while it went on.
+fn journal(all: &Standings) -> String {
+    if all.journal.is_empty() {
+        return String::new();
+    }
+    let mut text = "<table><thead><tr><th>#</th><th class=\"l\">when</th><th class=\"l\">what</th>\
+                    <th class=\"l\">why</th></tr></thead><tbody>"
+        .to_owned();
+    for entry in &all.journal {
+        text += &format!(
+            "<tr><td>{}</td><td class=\"l soft\">{}</td><td class=\"l\">{}</td><td class=\"l\">{}</td></tr>",
+            entry.number,
+            html(&entry.made),
+            html(&entry.what.sentence()),
+            html(&entry.reason)
+        );
+    }
+    format!("<h3>Entries of the journal</h3>\n{}", card(&(text + "</tbody></table>")))
 }
 
 /// The table of all events together, if there are several.
@@ -239,8 +260,14 @@ fn table(event: &EventStandings) -> String {
         }
         let about = row.about.as_ref().map(|about| html(&about.to_string()));
         let about = about.map(|about| format!("<div class=\"about soft\">{about}</div>"));
+        let left = LEAVINGS.iter().find(|(how, _)| row.left == Some(*how));
+        let left = left.map_or(String::new(), |(_, word)| format!(" <small>{word}</small>"));
+        let place = match row.left {
+            Some(Leaving::Disqualified) => "–".to_owned(),
+            Some(Leaving::Withdrawn) | None => rank.to_string(),
+        };
         text += &format!(
-            "<tr><td>{rank}</td><td class=\"l name\" title=\"{}\">{}{}</td><td>{games}</td>\
+            "<tr><td>{place}</td><td class=\"l name\" title=\"{}\">{}{left}{}</td><td>{games}</td>\
              <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>{more}\
              <td>{} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
             html(&row.bot),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::cli::Standings;
 use crate::number::{fixed, rounded};
 use crate::terminal::{csv_field, json, say};
-use crate::{Ending, files, page, tables, tournament, trial};
+use crate::{Ending, ctl, files, page, tables, tournament, trial};
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let store = Store::look(&args.run)?;
@@ -24,7 +24,8 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
         page::page(&all)
     } else {
         let events = all.events.iter().map(tables::in_full);
-        events.chain(tables::overall(&all)).collect::<Vec<String>>().join("\n\n")
+        let parts = events.chain(tables::overall(&all)).chain(tables::decisions(&all));
+        parts.collect::<Vec<String>>().join("\n\n")
     };
     let text = text.trim_end();
     match &args.out {
@@ -48,14 +49,25 @@ pub(crate) fn print(store: &Store) -> Result<bool> {
 
 fn as_json(all: &league::Standings) -> Value {
     match &all.events[..] {
-        [event] => event_json(all, event),
+        [event] => {
+            let mut only = event_json(all, event);
+            only["entries"] = entries(all);
+            only
+        }
         several => {
             let events: Vec<Value> = several.iter().map(|event| event_json(all, event)).collect();
             let overall = all.overall().unwrap_or_default();
             let overall: Vec<Value> = overall.iter().map(|row| overall_json(all, row)).collect();
-            json!({ "v": 1, "name": all.name, "events": events, "overall": overall })
+            json!({
+                "v": 1, "name": all.name, "events": events, "overall": overall,
+                "entries": entries(all),
+            })
         }
     }
+}
+
+fn entries(all: &league::Standings) -> Value {
+    all.journal.iter().map(ctl::entry_json).collect()
 }
 
 fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
@@ -146,6 +158,8 @@ fn row_json(row: &Row) -> Value {
         "bot": row.bot,
         "about": row.about,
         "byes": row.byes,
+        "walkovers": row.walkovers,
+        "left": row.left,
         "tie_break": rounded(row.tie_break, 4),
         "reached": row.reached.map(|reached| reached.to_string()),
         "moves": times.moves,

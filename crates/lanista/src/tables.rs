@@ -1,7 +1,7 @@
 //! How a tournament stands, in tables for people.
 
-use league::schedule::Format;
-use league::{Crossing, EventStandings, OverallRow};
+use league::schedule::{Format, Leaving};
+use league::{Crossing, EventStandings, JournalEntry, OverallRow};
 
 use crate::columns::{Columns, Side, in_blocks, short};
 use crate::number::{fixed, signed};
@@ -77,7 +77,11 @@ pub(crate) fn table(event: &EventStandings) -> String {
             0 => "–".to_owned(),
             _ => format!("{} ± {:.0}", fixed(row.rating, 0), row.rating_error),
         };
-        let mut cells = vec![row.rank.to_string(), short(&row.name)];
+        let rank = match row.left {
+            Some(Leaving::Disqualified) => "–".to_owned(),
+            Some(Leaving::Withdrawn) | None => row.rank.to_string(),
+        };
+        let mut cells = vec![rank, short(&row.name)];
         cells.extend([row.games, row.wins, row.draws, row.losses].map(|games| games.to_string()));
         cells.extend(byes.then(|| row.byes.to_string()));
         cells.push(format!("{:.1}", row.points));
@@ -87,6 +91,17 @@ pub(crate) fn table(event: &EventStandings) -> String {
         columns.row(cells);
     }
     let mut text = columns.text();
+    for (how, words) in LEAVINGS {
+        let those = event.rows.iter().filter(|row| row.left == Some(how));
+        let names: Vec<String> = those.map(|row| short(&row.name)).collect();
+        if !names.is_empty() {
+            text += &format!("\n{words}: {}", names.join(", "));
+        }
+    }
+    for row in event.rows.iter().filter(|row| row.walkovers > 0) {
+        let games = count(row.walkovers, "game");
+        text += &format!("\n{} has the points of {games} without playing", short(&row.name));
+    }
     for row in event.rows.iter().filter(|row| !row.faults.is_empty()) {
         let faults: Vec<String> =
             row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -103,6 +118,24 @@ pub(crate) fn table(event: &EventStandings) -> String {
         text += &format!("\n\n{words}\n{bar}\n{}", wrapped(&verdict, 2, terminal::columns()));
     }
     text
+}
+
+/// Ways to leave, as they are printed.
+pub(crate) const LEAVINGS: [(Leaving, &str); 2] =
+    [(Leaving::Withdrawn, "withdrawn"), (Leaving::Disqualified, "disqualified")];
+
+/// What was decided while the tournament went on, if anything was.
+pub(crate) fn decisions(all: &league::Standings) -> Option<String> {
+    let line = |entry: &JournalEntry| {
+        let reason = match entry.reason.as_str() {
+            "" => String::new(),
+            reason => format!(" ({reason})"),
+        };
+        let text = format!("{}. {}{reason}", entry.number, entry.what.sentence());
+        wrapped(&text, 2, terminal::columns())
+    };
+    let lines: Vec<String> = all.journal.iter().map(line).collect();
+    (!lines.is_empty()).then(|| format!("entries of the journal\n{}", lines.join("\n")))
 }
 
 /// The table of all events together, if there are several.

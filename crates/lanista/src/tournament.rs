@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use host::BotSpec;
+use league::schedule::BotId;
 use league::{
     Admitted, Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, Folder, How,
     Live, Lock, Means, Mode, Stop, Store, admit,
@@ -70,7 +71,7 @@ pub(crate) fn play(
     cup: Cup,
     dir: &Path,
     changes: Changes,
-    given: Option<u16>,
+    asked: Option<u16>,
     cage: &Cage,
     show: Show,
 ) -> Result<Ending> {
@@ -80,6 +81,8 @@ pub(crate) fn play(
     let exe = std::env::current_exe().context("cannot find this very program")?;
     // Nobody sees what has been played.
     let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
+    // What was said to the run itself counts more than its file.
+    let given = asked.or(league::concurrency(&store.journal()?)).or(cup.concurrency);
     let means = Means {
         concurrency: concurrency(given, &cup.events),
         stop: cup.stop,
@@ -90,7 +93,7 @@ pub(crate) fn play(
     // Before anything of the bots is looked at.
     check_grants(cup.events.iter().flat_map(|event| &event.bots), &means)?;
     let events = admit(cup, &mut store, changes)?;
-    check_grants(events.iter().flat_map(|event| &event.bots), &means)?;
+    check_grants(events.iter().flat_map(still_there), &means)?;
     if show == Show::ProgressAndTable {
         say_seeds(&events);
     }
@@ -122,6 +125,12 @@ pub(crate) fn play(
     progress.end();
     drop(control);
     end(played, &store, dir, show)
+}
+
+/// The bots of an event but for those that have left.
+fn still_there(event: &Admitted) -> impl Iterator<Item = &Entry> {
+    let there = |bot: usize| !event.course.plan().has_left(BotId(bot as u32));
+    event.bots.iter().enumerate().filter(move |(bot, _)| there(*bot)).map(|(_, entry)| entry)
 }
 
 fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, means: &Means) -> Result<()> {
@@ -306,16 +315,29 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
         let name = &events[event].name;
         for report in reports(&store, event)? {
             if args.json {
-                let mut report = serde_json::to_value(&report)?;
-                report["event"] = name.as_str().into();
-                say_json(&report)?;
+                let mut value = serde_json::to_value(&report)?;
+                value["event"] = name.as_str().into();
+                if annulled(&events[event], &report) {
+                    value["annulled"] = true.into();
+                }
+                say_json(&value)?;
             } else {
-                let text = one(&report);
+                let mut text = one(&report);
+                if annulled(&events[event], &report) {
+                    text += "\n  annulled: a bot was disqualified";
+                }
                 say(&if events.len() > 1 { format!("{name}: {text}") } else { text })?;
             }
         }
     }
     Ok(Ending::Done)
+}
+
+/// Whether a game counts for nothing, because of who took part in it.
+fn annulled(event: &league::KnownEvent, report: &Report) -> bool {
+    let number = |name: &str| event.bots.iter().position(|bot| bot.name == name);
+    let bots = report.players.iter().filter_map(|player| number(&player.name));
+    event.plan().is_annulled(&bots.map(|bot| BotId(bot as u32)).collect::<Vec<BotId>>())
 }
 
 /// A finished game of a tournament.

@@ -11,8 +11,9 @@ use thiserror::Error;
 use crate::Course;
 use crate::cup::{Cup, Entry, Event, Stop, enter};
 use crate::identity::Census;
+use crate::journal::{Decision, JournalEntry, amendments, priority};
 use crate::known::{Arrival, KnownBot, KnownEvent, PlanLine};
-use crate::schedule::{Format, Results};
+use crate::schedule::{Amendments, BotId, Format, Plan, Results};
 use crate::store::{Store, StoreError};
 
 /// Why a tournament cannot go on.
@@ -76,12 +77,10 @@ pub struct Admitted {
 /// Brings a file and a store together. The store then agrees with the file.
 pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitted>, AdmitError> {
     let (name, text, stop) = (cup.name.clone(), cup.text.clone(), cup.stop);
-    let events = examine(cup, Some(store), changes, host::random_seed)?;
-    let terms: Vec<KnownEvent> = events
-        .iter()
-        .map(|(event, played, bots)| known_event(event, *played, bots, stop))
-        .collect();
+    let (events, accepted) = examine(cup, Some(store), changes, host::random_seed)?;
+    let terms: Vec<KnownEvent> = events.iter().map(|one| known_event(one, stop)).collect();
     store.set_terms(&name, &text, &terms)?;
+    store.decide(&accepted, "--accept-changes")?;
     let mut admitted = Vec::new();
     for (id, examined) in events.into_iter().enumerate() {
         admitted.push(opened(examined, stop, Some((store, id)))?);
@@ -97,27 +96,30 @@ pub fn preview(
     changes: Changes,
 ) -> Result<Vec<Admitted>, AdmitError> {
     let stop = cup.stop;
-    let events = examine(cup, store, changes, || 0)?;
+    let (events, _) = examine(cup, store, changes, || 0)?;
     let known = store.map_or(Ok(Vec::new()), Store::events)?;
     let mut previewed = Vec::new();
     for examined in events {
-        let id = known.iter().position(|before| before.name == examined.0.name);
+        let id = known.iter().position(|before| before.name == examined.event.name);
         previewed.push(opened(examined, stop, store.zip(id))?);
     }
     Ok(previewed)
 }
 
-/// An event with what it is played with and those who take part.
-type Examined = (Event, Played, Vec<(Entry, KnownBot)>);
+/// An event with what it is played with, those who take part, and what its schedule depends on.
+struct Examined {
+    event: Event,
+    played: Played,
+    bots: Vec<(Entry, KnownBot)>,
+    plan: Plan,
+}
 
 /// An event with what has been played of it, if it is in a store.
 fn opened(
-    (event, Played { seed, adjudication }, bots): Examined,
+    Examined { event, played: Played { seed, adjudication }, bots, plan }: Examined,
     stop: Stop,
     stored: Option<(&Store, usize)>,
 ) -> Result<Admitted, AdmitError> {
-    let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
-    let plan = event.plan(seed, joined);
     let (results, attempts) = match stored {
         Some((store, id)) => (store.results(id)?, store.attempts(id)?),
         None => Default::default(),
@@ -128,19 +130,28 @@ fn opened(
     Ok(Admitted { event, seed, adjudication, bots, course })
 }
 
-/// Compares a file with a store: the events, and who takes part in each.
+/// Compares a file with a store: the events, who takes part in each, and changes that are accepted.
 fn examine(
     cup: Cup,
     store: Option<&Store>,
     changes: Changes,
     draw: fn() -> u64,
-) -> Result<Vec<Examined>, AdmitError> {
+) -> Result<(Vec<Examined>, Vec<Decision>), AdmitError> {
     let known = store.map_or(Ok(Vec::new()), Store::events)?;
     let games = store.map_or(Ok(0), Store::games)?;
     let arrivals = store.map_or(Ok(Vec::new()), |store| arrivals(store, &known, games))?;
     let census = census(&cup, &known, &arrivals);
     let begun = games > 0;
-    let mut admission = Admission { what: Vec::new(), changed: false, changes, begun, census };
+    let journal = store.map_or(Ok(Vec::new()), Store::journal)?;
+    let mut admission = Admission {
+        what: Vec::new(),
+        changed: false,
+        changes,
+        begun,
+        census,
+        journal,
+        accepted: Vec::new(),
+    };
     let mut events = Vec::new();
     for event in in_order(cup.events, &known, &mut admission) {
         let before = known.iter().position(|before| before.name == event.name);
@@ -154,8 +165,10 @@ fn examine(
         let played = Played { seed, adjudication: adjudication(&event, before) };
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
-        let entries = admission.event(&event, played, before, &arrivals, results)?;
-        events.push((event, played, entries));
+        let bots = admission.event(&event, played, before, &arrivals, results)?;
+        let plan = admission.plan(&event, seed, &bots);
+        let priority = priority(&admission.journal, &event.name).unwrap_or(event.priority);
+        events.push(Examined { event: Event { priority, ..event }, played, bots, plan });
     }
     if let (Some(store), false) = (store, admission.what.is_empty()) {
         return Err(AdmitError::Contradiction {
@@ -168,7 +181,7 @@ fn examine(
             },
         });
     }
-    Ok(events)
+    Ok((events, admission.accepted))
 }
 
 /// What an event is played with that its file may leave open: a run settles it when it begins, and keeps to it.
@@ -245,9 +258,20 @@ struct Admission {
     changes: Changes,
     begun: bool,
     census: Census,
+    journal: Vec<JournalEntry>,
+    /// Changes of bots that were accepted.
+    accepted: Vec<Decision>,
 }
 
 impl Admission {
+    /// What the schedule of an event depends on, with these bots.
+    fn plan(&self, event: &Event, seed: u64, bots: &[(Entry, KnownBot)]) -> Plan {
+        let names: Vec<&str> = bots.iter().map(|(_, bot)| bot.name.as_str()).collect();
+        let open_games = event.open_games.unwrap_or(event.format.open_games());
+        let amendments = amendments(&self.journal, &event.name, &names, open_games);
+        event.plan(seed, bots.iter().map(|(_, bot)| bot.joined).collect(), amendments)
+    }
+
     /// Those who take part in an event: first those who are known, then new ones.
     fn event(
         &mut self,
@@ -261,8 +285,15 @@ impl Admission {
         let card = event.game.card();
         if let Some(before) = before {
             self.compare_terms(event, played, before);
-            for bot in &before.bots {
+            for (number, bot) in before.bots.iter().enumerate() {
                 let in_file = event.bots.iter().find(|entry| entry.spec.name == bot.name);
+                // Who plays no more need not be there any more.
+                if before.amendments.left.contains_key(&BotId(number as u32))
+                    && let Some(entry) = in_file.cloned().or_else(|| keeps_number(bot, &card))
+                {
+                    bots.push((entry, bot.clone()));
+                    continue;
+                }
                 let entry = match (in_file, &bot.added) {
                     (Some(entry), _) => entry.clone(),
                     (None, Some(base)) => {
@@ -288,8 +319,7 @@ impl Admission {
                 bots.push((entry, now));
             }
         }
-        let joined = bots.iter().map(|(_, bot)| bot.joined).collect::<Vec<u32>>();
-        let old = event.plan(played.seed, joined);
+        let old = self.plan(event, played.seed, &bots);
         let since = match before {
             Some(before) if before.bots.len() == bots.len() => {
                 let course =
@@ -348,7 +378,12 @@ impl Admission {
     }
 
     fn compare_bot(&mut self, event: &Event, entry: &Entry, before: &KnownBot, now: &KnownBot) {
-        if before.identity == now.identity || self.changes == Changes::Accepted {
+        if before.identity == now.identity {
+            return;
+        }
+        if self.changes == Changes::Accepted {
+            let (event, bot) = (event.name.clone(), now.name.clone());
+            self.accepted.push(Decision::Accept { event, bot });
             return;
         }
         let (event, name, shown) = (&event.name, &now.name, &now.shown);
@@ -377,8 +412,7 @@ impl Admission {
         bots: &[(Entry, KnownBot)],
         results: &Results,
     ) {
-        let joined = bots.iter().map(|(_, bot)| bot.joined).collect();
-        let stages = event.plan(seed, joined).stages(results);
+        let stages = self.plan(event, seed, bots).stages(results);
         let planned: HashSet<_> = stages.iter().flatten().map(|game| game.key()).collect();
         let missing = results.keys().filter(|key| !planned.contains(key)).count();
         if missing > 0 {
@@ -402,6 +436,14 @@ fn added(
     entry.map_err(|why| AdmitError::Lost { bot: text.to_owned(), why })
 }
 
+/// An entry in the place of a bot that plays no more and whose program nobody needs: it keeps the
+/// numbers of the others as they are.
+fn keeps_number(bot: &KnownBot, card: &Card) -> Option<Entry> {
+    let built_in = format!("builtin:{}", card.bots.first()?.name);
+    let limits = host::AskedLimits::default();
+    enter(&built_in, Some(&bot.name), Path::new(""), card, &limits).ok()
+}
+
 fn known_bot(entry: &Entry, census: &mut Census) -> KnownBot {
     KnownBot {
         name: entry.spec.name.clone(),
@@ -418,12 +460,9 @@ pub(crate) fn newcomer(entry: &Entry, joined: u32, base: &Path, census: &mut Cen
     KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry, census) }
 }
 
-fn known_event(
-    event: &Event,
-    played: Played,
-    bots: &[(Entry, KnownBot)],
-    stop: Stop,
-) -> KnownEvent {
+fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
+    let Examined { event, played, bots, .. } = examined;
+    let played = *played;
     KnownEvent {
         name: event.name.clone(),
         game: event.game.card().id.to_owned(),
@@ -434,8 +473,11 @@ fn known_event(
             seed: played.seed,
             variants: event.setups.len(),
             most: stop.games,
+            open_games: event.open_games,
         },
         bots: bots.iter().map(|(_, bot)| bot.clone()).collect(),
+        // The journal says.
+        amendments: Amendments::default(),
     }
 }
 
@@ -461,6 +503,9 @@ fn terms(event: &Event, played: Played) -> Map<String, Value> {
     terms.insert("seed".to_owned(), json!(played.seed));
     terms.insert("clock".to_owned(), json!(event.clock));
     // Runs that were begun when there was no such key go on.
+    if let Some(open_games) = event.open_games {
+        terms.insert("open_games".to_owned(), json!(open_games));
+    }
     if !played.adjudication.is_none() {
         terms.insert("adjudication".to_owned(), json!(played.adjudication));
     }

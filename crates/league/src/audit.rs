@@ -116,6 +116,16 @@ pub(crate) fn audit(
             &[format!("(pack IS NULL AND place IS NULL) OR ({place})")],
         ));
     }
+    if version >= schema::HAS_JOURNAL {
+        let made = within("made", 0, LAST_SECOND);
+        checks.push(Check::rows("journal", &[made, text("what"), text("reason")]));
+        checks.push(Check::new(
+            "journal",
+            "SELECT COUNT(*) FROM journal HAVING COUNT(*) > 0
+             AND (MIN(number) <> 1 OR MAX(number) <> COUNT(*))"
+                .to_owned(),
+        ));
+    }
     for (id, event) in events.iter().enumerate() {
         checks.extend(of_event(id, event));
     }
@@ -226,6 +236,9 @@ fn odd_plan(event: &KnownEvent, games: u64) -> Option<String> {
     }
     if let Err(error) = plan.check() {
         return Some(error.to_string());
+    }
+    if plan.amendments.replayed.iter().any(|game| game.ranks.len() != plan.seats) {
+        return Some("a game that was played again had other seats".to_owned());
     }
     let joined = plan.joined.iter().filter(|joined| **joined == 0).count();
     // A generation has a bot at least, and a stage that has begun has a game.

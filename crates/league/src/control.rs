@@ -18,6 +18,7 @@ use crate::drive::{Drive, Newcomer};
 use crate::folder::Folder;
 use crate::known::Arrival;
 use crate::schedule::Format;
+use crate::steward::{decisions, meant};
 use crate::store::Store;
 
 /// What can be asked of a running tournament.
@@ -32,6 +33,44 @@ pub enum Order {
     Concurrency {
         /// How many.
         games: u16,
+        /// Why.
+        reason: String,
+    },
+    /// Play the games of an event before those of a lower priority.
+    Priority {
+        /// Which event.
+        event: String,
+        /// How high; 0 unless somebody says otherwise.
+        priority: i32,
+        /// Why.
+        reason: String,
+    },
+    /// A bot takes part no longer; the games that it has played stay.
+    Withdraw {
+        /// Its name.
+        bot: String,
+        /// In which event, if not in all.
+        event: Option<String>,
+        /// Why.
+        reason: String,
+    },
+    /// A bot takes part no longer; the games that it has played are annulled.
+    Disqualify {
+        /// Its name.
+        bot: String,
+        /// In which event, if not in all.
+        event: Option<String>,
+        /// Why.
+        reason: String,
+    },
+    /// Take back the result of a game and play it once more.
+    Void {
+        /// Its number, from 1.
+        game: u64,
+        /// Of which event, if there are several.
+        event: Option<String>,
+        /// Why.
+        reason: String,
     },
     /// Another bot takes part.
     Add {
@@ -46,6 +85,20 @@ pub enum Order {
     Stop,
     /// Say how far it is.
     Status,
+}
+
+impl Order {
+    /// Why it is given, as far as that is asked for.
+    pub fn reason(&self) -> &str {
+        match self {
+            Order::Concurrency { reason, .. }
+            | Order::Priority { reason, .. }
+            | Order::Withdraw { reason, .. }
+            | Order::Disqualify { reason, .. }
+            | Order::Void { reason, .. } => reason,
+            Order::Pause | Order::Resume | Order::Add { .. } | Order::Stop | Order::Status => "",
+        }
+    }
 }
 
 /// Why a tournament cannot be steered.
@@ -164,23 +217,38 @@ fn serve(stream: &UnixStream, drive: &Drive, dir: &Path) -> io::Result<()> {
 }
 
 fn carry_out(order: Order, drive: &Drive, dir: &Path) -> Result<Value, String> {
-    match order {
+    match &order {
         Order::Pause => drive.state().paused = true,
         Order::Resume => drive.state().paused = false,
         Order::Stop => drive.stop(),
-        Order::Concurrency { games } if !(1..=MOST_AT_A_TIME).contains(&games) => {
+        Order::Concurrency { games, .. } if !(1..=MOST_AT_A_TIME).contains(games) => {
             return Err(format!("1 to {MOST_AT_A_TIME} games at a time"));
         }
-        Order::Concurrency { games } => {
-            let mut state = drive.state();
-            state.concurrency = usize::from(games);
-            state.changing = true;
-        }
-        Order::Add { bot, base, event } => add(drive, dir, &bot, base, event.as_deref())?,
+        Order::Concurrency { .. }
+        | Order::Priority { .. }
+        | Order::Withdraw { .. }
+        | Order::Disqualify { .. }
+        | Order::Void { .. } => decide(drive, dir, &order)?,
+        Order::Add { bot, base, event } => add(drive, dir, bot, base.clone(), event.as_deref())?,
         Order::Status => {}
     }
     drive.wake();
     Ok(status(drive))
+}
+
+/// Enters an order in the journal, and then does what it says.
+fn decide(drive: &Drive, dir: &Path, order: &Order) -> Result<(), String> {
+    // Nothing is kept meanwhile: a game that is kept was kept before the entry or never.
+    let _nothing_is_kept = drive.keeping.enter();
+    let mut state = drive.state();
+    let decisions = decisions(order, &state.subjects())?;
+    let kept =
+        Store::open_again(dir).and_then(|mut store| store.decide(&decisions, order.reason()));
+    kept.map_err(|error| format!("it cannot be entered: {error}"))?;
+    for decision in &decisions {
+        state.apply(decision);
+    }
+    Ok(())
 }
 
 fn add(
@@ -191,17 +259,8 @@ fn add(
     event: Option<&str>,
 ) -> Result<(), String> {
     let mut state = drive.state();
-    let names: Vec<String> = state.events.iter().map(|event| event.name.clone()).collect();
-    let number = match event {
-        None if names.len() == 1 => Some(0),
-        None => return Err(format!("say which event with --event: {}", names.join(", "))),
-        Some(event) => names.iter().position(|name| name == event),
-    };
-    let Some(number) = number else {
-        let near = event.map(|event| game::did_you_mean(event, names.iter().map(String::as_str)));
-        let near = near.unwrap_or_default();
-        return Err(format!("there is no such event{near}; there are {}", names.join(", ")));
-    };
+    let names: Vec<&str> = state.events.iter().map(|event| event.name.as_str()).collect();
+    let number = meant(event, &names)?;
     let running = &state.events[number];
     if let Format::Knockout { .. } = running.course.plan().format {
         return Err("a knockout that has begun is closed".to_owned());
@@ -221,11 +280,12 @@ fn add(
     // Whoever hears that a bot was added can rely on it, even if we are killed this moment. The
     // games under way may take long, and what is known of them here would be gone.
     let arrival = Arrival {
-        event: names[number].clone(),
+        event: running.name.clone(),
         text: entry.text.clone(),
         base: base.display().to_string(),
     };
-    let kept = Store::open_again(dir).and_then(|mut store| store.add_arrival(&arrival));
+    let kept =
+        Store::open_again(dir).and_then(|mut store| store.add_arrival(&arrival, &entry.spec.name));
     kept.map_err(|error| format!("it cannot be added: {error}"))?;
     state.newcomers.push(Newcomer { event: number, entry, base });
     state.changing = true;

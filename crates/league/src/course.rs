@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use stats::{Field, Player};
 
 use crate::cup::Stop;
-use crate::schedule::{Fixture, Format, Key, Next, Plan, Results, Tally};
+use crate::schedule::{BotId, Fixture, Format, Key, Left, Next, Plan, Replayed, Results, Tally};
 use crate::trial::Trial;
 
 /// The course of one event.
@@ -17,14 +17,16 @@ pub struct Course {
     attempts: HashMap<Key, u32>,
     /// Where the next game is looked for: stage and place in it.
     cursor: (usize, usize),
-    /// How many games the stages before the cursor's have.
-    before: u64,
+    /// How many games before the cursor are played or were.
+    passed: u64,
     again: VecDeque<Fixture>,
     under_way: HashSet<Key>,
     tally: Tally,
     total: Option<u64>,
     /// The question that ends it, if there is one.
     trial: Option<Trial>,
+    /// Games that are finished and count.
+    done: u64,
 }
 
 /// What an event has to offer to somebody who could play.
@@ -48,17 +50,17 @@ impl Course {
             results,
             attempts,
             cursor: (0, 0),
-            before: 0,
+            passed: 0,
             again: VecDeque::new(),
             under_way: HashSet::new(),
             tally: Tally::new(bots, &[], &Results::new()),
             total: None,
             trial: None,
+            done: 0,
         };
         course.trial = course.begin_trial();
         course.stages = course.plan.stages(&course.results);
-        course.tally = Tally::new(bots, &course.stages, &course.results);
-        course.total = course.plan.total(&course.stages);
+        course.count();
         if course.stop.rating_error.is_some() {
             // The stop rule may hold before all of it is played.
             course.stages.clear();
@@ -110,14 +112,18 @@ impl Course {
                 continue;
             };
             let Some(fixture) = games.get(place) else {
-                self.before += games.len() as u64;
                 self.cursor = (stage + 1, 0);
                 continue;
             };
-            if self.stop.games.is_some_and(|most| self.before + place as u64 >= most) {
+            if !self.plan.counts(fixture, &self.results) {
+                self.cursor.1 += 1;
+                continue;
+            }
+            if self.stop.games.is_some_and(|most| self.passed >= most) {
                 return self.nothing();
             }
             self.cursor.1 += 1;
+            self.passed += 1;
             let key = fixture.key();
             if !self.results.contains_key(&key) && !self.under_way.contains(&key) {
                 let fixture = fixture.clone();
@@ -145,7 +151,10 @@ impl Course {
         };
         // Judged by whole stages alone, the last one aside, so that nobody waits for it.
         let whole = &self.stages[..self.stages.len().saturating_sub(1)];
-        if !whole.iter().flatten().all(|game| self.results.contains_key(&game.key())) {
+        let open = |game: &Fixture| {
+            !self.results.contains_key(&game.key()) && !self.plan.is_off(&game.group)
+        };
+        if whole.iter().flatten().any(open) {
             return Next::Wait;
         }
         if !whole.is_empty() && self.largest_error(whole) <= limit {
@@ -157,7 +166,9 @@ impl Course {
     fn largest_error(&self, stages: &[Vec<Fixture>]) -> f64 {
         let mut field = Field::new(self.plan.joined.len());
         for fixture in stages.iter().flatten() {
-            if let Some(ranks) = self.results.get(&fixture.key()) {
+            if let Some(ranks) = self.results.get(&fixture.key())
+                && !self.plan.is_annulled(&fixture.group)
+            {
                 let seating: Vec<Player> =
                     fixture.seating.iter().map(|bot| Player(bot.index())).collect();
                 let ranks: Vec<u32> = ranks.iter().map(|rank| u32::from(*rank)).collect();
@@ -175,11 +186,12 @@ impl Course {
         self.under_way.remove(&key);
         self.tally.add(&fixture.seating, &ranks);
         self.results.insert(key, ranks);
+        self.done += 1;
         if let Some(trial) = &mut self.trial {
             trial.advance(&self.results);
         }
         if !matches!(self.plan.format, Format::RoundRobin { .. } | Format::Gauntlet { .. }) {
-            self.total = self.plan.total(&self.stages);
+            self.total = self.plan.total(&self.stages, &self.results);
         }
     }
 
@@ -204,9 +216,95 @@ impl Course {
             }
         }
         self.plan.joined.push(since);
-        self.tally = Tally::new(self.plan.joined.len(), &self.stages, &self.results);
-        self.total = self.plan.total(&self.stages);
+        self.count();
         since
+    }
+
+    /// Whether a game that is under way is still wanted: all its bots take part.
+    pub fn is_wanted(&self, game: &Fixture) -> bool {
+        !self.plan.is_off(&game.group)
+    }
+
+    /// A game under way is over, and nobody wants it any more.
+    pub fn drop_game(&mut self, game: &Fixture) {
+        self.under_way.remove(&game.key());
+    }
+
+    /// The first stage that is drawn up with what is decided now, where that matters.
+    pub fn next_stage(&self) -> u32 {
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => 0,
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.begun() as u32
+            }
+        }
+    }
+
+    /// A bot takes part no longer.
+    pub fn leave(&mut self, bot: BotId, left: Left) {
+        self.plan.amendments.left.insert(bot, left);
+        self.look_again();
+    }
+
+    /// The result of a game counts no longer, and it is played once more. False if it has none, or
+    /// if that has decided who meets whom in a knockout.
+    pub fn replay(&mut self, key: &Key) -> bool {
+        let since = self.next_stage();
+        if !self.may_replay(key) {
+            return false;
+        }
+        let Some(ranks) = self.results.remove(key) else { return false };
+        self.plan.amendments.replayed.push(Replayed { key: key.clone(), since, ranks });
+        *self.attempts.entry(key.clone()).or_default() += 1;
+        self.look_again();
+        true
+    }
+
+    /// Whether the result of a game can be taken back: in a knockout only as long as nobody plays who got
+    /// there by it.
+    pub fn may_replay(&self, key: &Key) -> bool {
+        let stage =
+            self.stages.iter().position(|stage| stage.iter().any(|game| game.key() == *key));
+        match (self.plan.format, stage) {
+            (_, None) => false,
+            (Format::Knockout { .. }, Some(stage)) => stage + 1 >= self.begun(),
+            (
+                Format::RoundRobin { .. }
+                | Format::Gauntlet { .. }
+                | Format::Swiss { .. }
+                | Format::Ladder { .. },
+                Some(_),
+            ) => true,
+        }
+    }
+
+    /// Draws up anew what has not begun, and looks for games from the first on.
+    fn look_again(&mut self) {
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {}
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.forget(self.begun());
+            }
+        }
+        self.cursor = (0, 0);
+        self.passed = 0;
+        // Those are found again on the way.
+        self.again.clear();
+        self.trial = self.begin_trial();
+        self.count();
+    }
+
+    /// Adds up what counts.
+    fn count(&mut self) {
+        let bots = self.plan.joined.len();
+        let counted = self.plan.counted(&self.stages, &self.results);
+        self.tally = Tally::new(bots, &self.stages, &counted);
+        self.total = self.plan.total(&self.stages, &self.results);
+        let annulled = |game: &&Fixture| {
+            self.plan.is_annulled(&game.group) && self.results.contains_key(&game.key())
+        };
+        let annulled = self.stages.iter().flatten().filter(annulled).count() as u64;
+        self.done = self.results.len() as u64 - annulled;
     }
 
     /// Since when a bot takes part that joins now.
@@ -235,7 +333,9 @@ impl Course {
         self.stages.truncate(from);
         if self.cursor.0 >= from {
             self.cursor = (from, 0);
-            self.before = self.stages.iter().map(|stage| stage.len() as u64).sum();
+            let before = self.stages.iter().flatten();
+            self.passed =
+                before.filter(|game| self.plan.counts(game, &self.results)).count() as u64;
         }
         let stages = &self.stages;
         self.again.retain(|game| stages.iter().flatten().any(|kept| kept == game));
@@ -249,8 +349,14 @@ impl Course {
     /// Those of them that are not finished, as far as `[stop]` lets them be played.
     pub fn to_play(&self) -> impl Iterator<Item = Fixture> {
         let most = self.stop.games.unwrap_or(u64::MAX);
-        let games = self.fixtures().zip(0..most).map(|(game, _)| game);
+        let counted = self.fixtures().filter(|game| self.plan.counts(game, &self.results));
+        let games = counted.zip(0..most).map(|(game, _)| game);
         games.filter(|game| !self.results.contains_key(&game.key())).cloned()
+    }
+
+    /// The game of this number in the schedule, from 1.
+    pub fn game(&self, number: u64) -> Option<&Fixture> {
+        self.fixtures().nth(usize::try_from(number.checked_sub(1)?).ok()?)
     }
 
     /// The number of a game in the schedule, from 1.
@@ -260,7 +366,7 @@ impl Course {
 
     /// How many games are finished.
     pub fn done(&self) -> u64 {
-        self.results.len() as u64
+        self.done
     }
 
     /// How many games are under way.
@@ -283,7 +389,7 @@ impl Course {
 
     /// How many games there will be at most, if that can be told: all meetings may be tied.
     pub fn most(&self) -> Option<u64> {
-        let all = self.plan.most(&self.stages);
+        let all = self.plan.most(&self.stages, &self.results);
         all.into_iter().chain(self.stop.games).min()
     }
 
@@ -318,6 +424,9 @@ pub enum Counts {
 }
 
 #[cfg(test)]
+mod amended;
+
+#[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
@@ -326,7 +435,14 @@ mod tests {
     use super::*;
 
     fn plan(format: Format) -> Plan {
-        Plan { format, seats: 2, seed: 1, variants: 1, joined: vec![0; 9] }
+        Plan {
+            format,
+            seats: 2,
+            seed: 1,
+            variants: 1,
+            joined: vec![0; 9],
+            amendments: Default::default(),
+        }
     }
 
     /// The result of a game, always the same.
@@ -409,12 +525,12 @@ mod tests {
             course = fresh(vec![0; 9], &results);
             assert!(course.stages.len() > 1, "{format:?}");
             assert_eq!(course.join(), 1, "{format:?}");
-            assert_eq!(course.total(), course.plan.total(&course.stages));
+            assert_eq!(course.total(), course.plan.total(&course.stages, &course.results));
             let first = sit(&mut course, 1, &mut rng);
             assert_eq!(first.len(), 1);
             let again = fresh(course.plan.joined.clone(), &results);
             assert_eq!(course.stages[1], again.stages[1], "{format:?}: the same after a restart");
-            let newcomer = crate::schedule::BotId(9);
+            let newcomer = BotId(9);
             let plays = course.stages[1].iter().any(|game| game.group.contains(&newcomer));
             assert!(plays, "{format:?}: ten bots, and nobody sits out");
             // That one has begun now.

@@ -20,7 +20,7 @@ fn run(name: &str, format: Format) -> Own {
     store.save_void(0, &Key("1.0.0:0-1".to_owned()), 0, "why").expect("it can be written");
     let words = |text: &str| text.to_owned();
     let arrival = Arrival { event: words("event"), text: words("a=./a"), base: words("/b") };
-    store.add_arrival(&arrival).expect("it can be written");
+    store.add_arrival(&arrival, "c").expect("it can be written");
     let fault = "INSERT INTO faults VALUES (1, 0, 0, 3, 'timeout', 'late', 2, 'a1')";
     store.db.execute_batch(fault).expect("it can be written");
     drop(store);

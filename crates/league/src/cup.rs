@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
-use crate::file::{Section, TestLine, clock, format, setups};
-use crate::schedule::{Format, Plan, PlanError};
+use crate::file::{Section, TestLine, clock, format, open_games, setups};
+use crate::schedule::{Amendments, Format, OpenGames, Plan, PlanError};
 use crate::setup::{SetupFileError, read_bounded};
 use crate::trial::Hypotheses;
 
@@ -65,6 +65,10 @@ pub struct Event {
     pub manner: Manner,
     /// What its programs may use at most, where the file says so.
     pub limits: AskedLimits,
+    /// What becomes of the open games of a bot that leaves, if the file says so.
+    pub open_games: Option<OpenGames>,
+    /// Games of an event with a higher priority are played first.
+    pub priority: i32,
     /// Those who take part.
     pub bots: Vec<Entry>,
     /// The question that ends it, if it is a test.
@@ -101,6 +105,8 @@ pub struct Stop {
     pub minutes: Option<f64>,
     /// When no rating's error is larger.
     pub rating_error: Option<f64>,
+    /// A bot that has failed in so many games of an event is disqualified.
+    pub faults: Option<u64>,
     /// When this is answered: an event's own.
     #[serde(skip)]
     pub test: Option<Hypotheses>,
@@ -213,7 +219,11 @@ impl Cup {
         let manner = file.manner();
         let stop = file.stop.unwrap_or_default();
         let positive = |number: Option<f64>| number.is_none_or(|number| number > 0.0);
-        if stop.games == Some(0) || !positive(stop.minutes) || !positive(stop.rating_error) {
+        if stop.games == Some(0)
+            || stop.faults == Some(0)
+            || !positive(stop.minutes)
+            || !positive(stop.rating_error)
+        {
             return Err(wrong("what is under [stop] must be above zero".to_owned()));
         }
         Ok(Cup {
@@ -230,9 +240,11 @@ impl Cup {
 }
 
 impl Event {
-    /// What the schedule depends on, with this seed and bots that joined at these times.
-    pub fn plan(&self, seed: u64, joined: Vec<u32>) -> Plan {
-        Plan { format: self.format, seats: self.seats, seed, variants: self.setups.len(), joined }
+    /// What the schedule depends on, with this seed, bots that joined at these times, and what was
+    /// decided since.
+    pub fn plan(&self, seed: u64, joined: Vec<u32>, amendments: Amendments) -> Plan {
+        let (format, seats, variants) = (self.format, self.seats, self.setups.len());
+        Plan { format, seats, seed, variants, joined, amendments }
     }
 }
 
@@ -360,10 +372,12 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         adjudication: keys.adjudication.unwrap_or_default(),
         manner: keys.manner(),
         limits,
+        open_games: open_games(keys, here, format)?,
+        priority: keys.priority.unwrap_or(0),
         bots,
         test: None,
     };
-    event.plan(0, vec![0; event.bots.len()]).check()?;
+    event.plan(0, vec![0; event.bots.len()], Amendments::default()).check()?;
     let adjudication = event.adjudication.settle(card.max_faults)?;
     for setup in &event.setups {
         game.check(setup, seats as u16)?;

@@ -1,5 +1,6 @@
 //! Playing a tournament: games go out to workers, results come in and are kept.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,14 +21,19 @@ use crate::cup::{Entry, Manner, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
 use crate::identity::Census;
+use crate::journal::Decision;
+use crate::keeping::Keeping;
 use crate::rehearsal::{rehearsals, rehearse};
-use crate::schedule::{Fixture, points};
+use crate::schedule::{BotId, Fixture, Key, points};
+use crate::steward::Subject;
 use crate::store::{Played, Store, StoreError};
 use crate::trial::Trial;
 
 /// A tournament while it is played. Shared with whoever steers it.
 pub struct Drive {
     state: Mutex<State>,
+    /// Who may write to the store at the moment.
+    pub(crate) keeping: Keeping,
     pub(crate) changed: Condvar,
     /// Games that are being played at this moment.
     pub(crate) playing: AtomicU64,
@@ -66,6 +72,7 @@ pub(crate) struct Running {
     pub(crate) clock: game::Clock,
     pub(crate) adjudication: Adjudication,
     pub(crate) limits: host::AskedLimits,
+    pub(crate) priority: i32,
     pub(crate) bots: Vec<Entry>,
     pub(crate) course: Course,
 }
@@ -241,6 +248,7 @@ impl Drive {
             clock: admitted.event.clock,
             adjudication: admitted.adjudication,
             limits: admitted.event.limits,
+            priority: admitted.event.priority,
             bots: admitted.bots,
             course: admitted.course,
         };
@@ -264,6 +272,7 @@ impl Drive {
         };
         Drive {
             state: Mutex::new(state),
+            keeping: Keeping::default(),
             changed: Condvar::new(),
             playing: AtomicU64::new(0),
             to_keep: AtomicU64::new(0),
@@ -426,7 +435,10 @@ impl Drive {
             }
             let games = batch.len() as u64;
             // A thread that panicked would be waited for by all the others.
-            let kept = catch(|| self.keep_batch(store, batch));
+            let kept = catch(|| {
+                let _no_orders = self.keeping.keep();
+                self.keep_batch(store, batch)
+            });
             if let Err(failure) = kept.unwrap_or_else(|panic| Err(DriveError::Panic(panic))) {
                 self.state().failure.get_or_insert(failure);
             }
@@ -446,6 +458,13 @@ impl Drive {
             let job = self.state().jobs.remove(&finished.index);
             let (event, fixture, attempt) = job.expect("only games that were given out come back");
             let key = fixture.key();
+            let mut state = self.state();
+            let course = &mut state.events[event].course;
+            if !course.is_wanted(&fixture) {
+                course.drop_game(&fixture);
+                continue;
+            }
+            drop(state);
             match finished.result {
                 Err(error) => {
                     let running = &self.state().events[event];
@@ -517,10 +536,10 @@ impl State {
     pub(crate) fn offer(&mut self) -> Option<(usize, Fixture, u32)> {
         let mut order: Vec<usize> = (0..self.events.len()).collect();
         order.sort_by_key(|&event| {
-            let course = &self.events[event].course;
+            let Running { course, priority, .. } = &self.events[event];
             match course.total() {
-                Some(_) => (0, event as u64),
-                None => (1, course.done() + course.under_way()),
+                Some(_) => (Reverse(*priority), 0, event as u64),
+                None => (Reverse(*priority), 1, course.done() + course.under_way()),
             }
         });
         for event in order {
@@ -529,6 +548,51 @@ impl State {
             }
         }
         None
+    }
+
+    /// The events, as orders are about them.
+    pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
+        let mut subjects = Vec::new();
+        for event in &self.events {
+            let bots = event.bots.iter().map(|bot| bot.spec.name.as_str()).collect();
+            subjects.push(Subject { event: &event.name, bots, course: &event.course });
+        }
+        subjects
+    }
+
+    /// Does what was decided and has been entered.
+    pub(crate) fn apply(&mut self, decision: &Decision) {
+        if let Some((event, bot, left)) = decision.leaver() {
+            let Some(running) = self.event(event) else { return };
+            if let Some(id) = running.bots.iter().position(|entry| entry.spec.name == bot) {
+                running.course.leave(BotId(id as u32), left);
+            }
+        }
+        match decision {
+            Decision::Concurrency { games } => {
+                self.concurrency = usize::from(*games);
+                self.changing = true;
+            }
+            Decision::Priority { event, priority } => {
+                if let Some(running) = self.event(event) {
+                    running.priority = *priority;
+                }
+            }
+            Decision::Void { event, key, .. } => {
+                if let Some(running) = self.event(event) {
+                    running.course.replay(&Key(key.clone()));
+                }
+            }
+            Decision::Withdraw { .. }
+            | Decision::Disqualify { .. }
+            | Decision::Forbid { .. }
+            | Decision::Add { .. }
+            | Decision::Accept { .. } => {}
+        }
+    }
+
+    fn event(&mut self, name: &str) -> Option<&mut Running> {
+        self.events.iter_mut().find(|event| event.name == name)
     }
 
     /// Everybody who takes part.

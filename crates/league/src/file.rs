@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use table::{AskedAdjudication, Card};
 
 use crate::cup::{EventError, Manner, Stop};
-use crate::schedule::Format;
+use crate::schedule::{Format, OpenGames};
 use crate::setup::{SetupFileError, read_text};
 use crate::trial::{Correction, Hypotheses, Model};
 
@@ -38,6 +38,8 @@ pub(crate) struct Section {
     pub(crate) clock: Option<ClockFile>,
     pub(crate) adjudication: Option<AskedAdjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
+    pub(crate) open_games: Option<OpenGames>,
+    pub(crate) priority: Option<i32>,
     // Of a test.
     pub(crate) elo0: Option<f64>,
     pub(crate) elo1: Option<f64>,
@@ -196,6 +198,8 @@ impl Section {
             clock: own.clock.or(top.clock),
             adjudication: own.adjudication.or(top.adjudication),
             bots: own.bots.or(top.bots),
+            open_games: own.open_games.or(top.open_games),
+            priority: own.priority.or(top.priority),
             elo0: own.elo0.or(top.elo0),
             elo1: own.elo1.or(top.elo1),
             alpha: own.alpha.or(top.alpha),
@@ -245,6 +249,26 @@ pub(crate) struct BotLine {
     pub(crate) read: Vec<PathBuf>,
     #[serde(default)]
     pub(crate) write: Vec<PathBuf>,
+}
+
+/// What becomes of the open games of a bot that leaves, if the file says so.
+pub(crate) fn open_games(
+    event: &Section,
+    here: &Section,
+    format: Format,
+) -> Result<Option<OpenGames>, EventError> {
+    let never = match format {
+        Format::Knockout { .. } => Some("a knockout: who leaves has lost its meeting"),
+        Format::Ladder { .. } => Some("a ladder: ratings come of played games alone"),
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Swiss { .. } => None,
+    };
+    match never {
+        Some(why) if here.open_games.is_some() => {
+            Err(EventError::Plain(format!("open_games means nothing for {why}")))
+        }
+        Some(_) => Ok(None),
+        None => Ok(event.open_games),
+    }
 }
 
 /// The format and the number of seats. Keys that the format has no use for are refused if they

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
-use crate::schedule::{Format, Plan};
+use crate::journal::{Decision, amendments};
+use crate::schedule::{Amendments, Format, OpenGames, Plan};
 use crate::store::{Store, StoreError};
 use crate::trial::Hypotheses;
 
@@ -53,6 +54,8 @@ pub struct KnownEvent {
     pub plan: PlanLine,
     /// Those who take part.
     pub bots: Vec<KnownBot>,
+    /// What was decided since it was drawn up.
+    pub amendments: Amendments,
 }
 
 /// What a schedule depends on, as it is stored.
@@ -68,6 +71,9 @@ pub struct PlanLine {
     pub variants: usize,
     /// No more games than this are played, where the file says so.
     pub most: Option<u64>,
+    /// What becomes of the open games of a bot that leaves, where the file says so.
+    #[serde(default)]
+    pub open_games: Option<OpenGames>,
 }
 
 /// What an event is played with.
@@ -112,7 +118,8 @@ impl KnownEvent {
     pub fn plan(&self) -> Plan {
         let PlanLine { format, seats, seed, variants, .. } = self.plan;
         let joined = self.bots.iter().map(|bot| bot.joined).collect();
-        Plan { format, seats, seed, variants, joined }
+        let amendments = self.amendments.clone();
+        Plan { format, seats, seed, variants, joined, amendments }
     }
 }
 
@@ -128,7 +135,8 @@ impl Store {
                 let plan = plan.map_err(|error| {
                     rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
                 })?;
-                Ok(KnownEvent { name, game, terms, plan, bots: Vec::new() })
+                let amendments = Amendments::default();
+                Ok(KnownEvent { name, game, terms, plan, bots: Vec::new(), amendments })
             })?;
             let mut events: Vec<KnownEvent> = events.collect::<rusqlite::Result<_>>()?;
             let mut bots = self.db.prepare(
@@ -151,7 +159,14 @@ impl Store {
             }
             Ok(events)
         };
-        self.wrong(read())
+        let mut events = self.wrong(read())?;
+        let journal = self.journal()?;
+        for event in &mut events {
+            let bots: Vec<&str> = event.bots.iter().map(|bot| bot.name.as_str()).collect();
+            let open_games = event.plan.open_games.unwrap_or(event.plan.format.open_games());
+            event.amendments = amendments(&journal, &event.name, &bots, open_games);
+        }
+        Ok(events)
     }
 
     /// The name of the tournament.
@@ -176,7 +191,7 @@ impl Store {
             )?;
             all.execute("INSERT INTO run VALUES (?1, ?2)", [name, file])?;
             for (id, event) in events.iter().enumerate() {
-                let KnownEvent { name, game, terms, plan, bots } = event;
+                let KnownEvent { name, game, terms, plan, bots, .. } = event;
                 let plan = serde_json::to_string(plan).expect("numbers and names serialise");
                 all.execute(
                     "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -193,12 +208,19 @@ impl Store {
         self.write_file("cup.toml", file.as_bytes())
     }
 
-    /// A bot is to join. From now on it is known, whatever happens before it does.
-    pub fn add_arrival(&mut self, arrival: &Arrival) -> Result<(), StoreError> {
+    /// A bot of this name is to join. From now on it is known, whatever happens before it does.
+    pub fn add_arrival(&mut self, arrival: &Arrival, name: &str) -> Result<(), StoreError> {
         let Arrival { event, text, base } = arrival;
-        let sql = "INSERT INTO arrivals (event, text, base) VALUES (?1, ?2, ?3)";
-        let added = self.db.execute(sql, [event, text, base]);
-        self.wrong(added.map(drop))
+        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+            let both = db.transaction()?;
+            let sql = "INSERT INTO arrivals (event, text, base) VALUES (?1, ?2, ?3)";
+            both.execute(sql, [event, text, base])?;
+            let added = Decision::Add { event: event.clone(), bot: name.to_owned() };
+            crate::journal::enter(&both, &added, "")?;
+            both.commit()
+        };
+        let written = write(&mut self.db);
+        self.wrong(written)
     }
 
     /// The bots that are to join, in the order in which they came.
@@ -297,8 +319,10 @@ mod tests {
                 seed: 0,
                 variants: 1,
                 most: None,
+                open_games: None,
             },
             bots: vec![bot("a"), bot("b")],
+            amendments: Amendments::default(),
         }
     }
 

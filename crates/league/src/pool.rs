@@ -7,7 +7,7 @@ use stats::Player;
 
 use crate::import::ForeignResult;
 use crate::known::KnownEvent;
-use crate::schedule::points;
+use crate::schedule::{BotId, points};
 use crate::standings::{levels, rate};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting};
@@ -193,6 +193,7 @@ impl Pool {
              JOIN seats s ON s.game = g.id WHERE g.event = ?1 ORDER BY g.id, s.seat",
         )?;
         let mut rows = query.query([id])?;
+        let plan = event.plan();
         let mut game = None;
         let (mut bots, mut ranks): (Vec<usize>, Vec<u16>) = (Vec::new(), Vec::new());
         let mut takes = false;
@@ -201,6 +202,8 @@ impl Pool {
                 return;
             }
             let names: Vec<&str> = bots.iter().map(|bot| event.bots[*bot].name.as_str()).collect();
+            let ids: Vec<BotId> = bots.iter().map(|bot| BotId(*bot as u32)).collect();
+            let takes = takes && !plan.is_annulled(&ids);
             match takes && filter.takes_players(names.iter().copied()) {
                 true => self.count(&names, std::mem::take(ranks), 1),
                 false => self.left_out += 1,

@@ -12,7 +12,8 @@ use rusqlite::Connection;
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&str; 8] = [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS, ABOUTS, PACKS];
+const STEPS: [&str; 8] =
+    [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS, ABOUTS, PACKS_AND_JOURNAL];
 
 const TABLES: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -57,6 +58,8 @@ pub(crate) const HAS_AGENTS: i64 = 6;
 pub(crate) const HAS_ABOUTS: i64 = 7;
 /// Since when replays are kept in packs.
 pub(crate) const HAS_PACKS: i64 = 8;
+/// Since when there is a journal.
+pub(crate) const HAS_JOURNAL: i64 = 8;
 
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
@@ -89,10 +92,13 @@ CREATE TABLE abouts (
     PRIMARY KEY (event, bot)) WITHOUT ROWID;
 ";
 
-/// Where a game's replay is: in which pack, at which byte. Older games have a file each.
-const PACKS: &str = "
+/// Where a game's replay is: in which pack, at which byte; older games have a file each. And what was
+/// decided while the run went on: when (in seconds since 1970), what (as JSON) and why.
+const PACKS_AND_JOURNAL: &str = "
 ALTER TABLE games ADD COLUMN pack INTEGER;
 ALTER TABLE games ADD COLUMN place INTEGER;
+CREATE TABLE journal (
+    number INTEGER PRIMARY KEY, made INTEGER NOT NULL, what TEXT NOT NULL, reason TEXT NOT NULL);
 ";
 
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses

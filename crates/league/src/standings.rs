@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use game::About;
 use stats::{Estimate, Field, Player, Ratings};
 
+use crate::journal::JournalEntry;
 use crate::known::{EventTerms, KnownEvent};
-use crate::schedule::{Fixture, Format, Placing, Plan, Reached, Results, points};
+use crate::schedule::{BotId, Fixture, Format, Leaving, Placing, Plan, Reached, Results, points};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids};
 use crate::trial::Trial;
@@ -18,6 +19,8 @@ pub struct Standings {
     pub name: String,
     /// Its events.
     pub events: Vec<EventStandings>,
+    /// What was decided while it went on.
+    pub journal: Vec<JournalEntry>,
 }
 
 /// How one event stands.
@@ -87,6 +90,10 @@ pub struct Row {
     pub points: f64,
     /// Rounds it sat out.
     pub byes: u32,
+    /// Games that it won because another has left.
+    pub walkovers: u64,
+    /// How it has left, if it has.
+    pub left: Option<Leaving>,
     /// What decides between equal points.
     pub tie_break: f64,
     /// How far it came in a knockout.
@@ -184,10 +191,10 @@ impl Standings {
         let known = store.events()?;
         let mut events = Vec::new();
         for (id, event) in known.iter().enumerate() {
-            let sums = store.wrong(sums(store, id))?;
+            let sums = store.wrong(sums(store, id, &event.plan().annulled_bots()))?;
             events.push(stand(store, id, event, &sums)?);
         }
-        Ok(Standings { name: store.name()?, events })
+        Ok(Standings { name: store.name()?, events, journal: store.journal()? })
     }
 }
 
@@ -214,10 +221,14 @@ fn stand(
     let ratings = rate(bots, &sums.counted);
     let (stages, results) = drawn(store, id, &plan)?;
     let byes = plan.byes(&stages);
+    let walkovers = plan.walkovers(&stages, &results);
+    let unplayed: Vec<u64> = (0..bots)
+        .map(|bot| u64::from(byes[bot]) * plan.bye_halves() + walkovers[bot].halves)
+        .collect();
     let reached = plan.reached(&stages, &results);
     let elo: Vec<f64> = ratings.players().iter().map(|rating| rating.elo.value).collect();
-    let order = order(&plan, &counting, &elo, &byes, &stages, &results);
-    let faults = store.wrong(faults(store, id))?;
+    let order = order(&plan, &counting, &elo, &unplayed, &stages, &results);
+    let faults = store.wrong(faults(store, id, &plan.annulled_bots()))?;
     let paces = store.wrong(paces(store, id))?;
     let abouts = store.abouts(id)?;
     let place: BTreeMap<usize, usize> =
@@ -236,8 +247,10 @@ fn stand(
             wins,
             draws,
             losses: games - wins - draws,
-            points: points(with_byes(&plan, &counting, &byes, bot), plan.seats),
+            points: points(counting.halves[bot] + unplayed[bot], plan.seats),
             byes: byes[bot],
+            walkovers: walkovers[bot].games,
+            left: plan.leaving(BotId(bot as u32)),
             tie_break: ranked.tie_break,
             reached: reached.as_ref().map(|reached| reached[bot]),
             rating: rating.elo.value,
@@ -261,7 +274,7 @@ fn stand(
     let games: u64 = sums.counted.values().sum();
     let (total, most) = match &trial {
         Some(trial) => (trial.is_over().then_some(games), None),
-        None => (plan.total(&stages), event.plan.most),
+        None => (plan.total(&stages, &results), event.plan.most),
     };
     let table = ratings.tables().iter().find(|table| table.seats == plan.seats);
     Ok(EventStandings {
@@ -299,6 +312,11 @@ fn drawn(
             let results = store.results(id)?;
             Ok((plan.stages(&results), results))
         }
+        // Games that are not played and points for them can be seen in the schedule alone.
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } if !plan.amendments.left.is_empty() => {
+            let results = store.results(id)?;
+            Ok((plan.stages(&results), results))
+        }
         Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
             Ok((Vec::new(), Results::new()))
         }
@@ -328,12 +346,12 @@ fn order(
     plan: &Plan,
     counting: &Counting,
     ratings: &[f64],
-    byes: &[u32],
+    unplayed: &[u64],
     stages: &[Vec<Fixture>],
     results: &Results,
 ) -> Vec<Ranked> {
     let bots = plan.joined.len();
-    let halves: Vec<u64> = (0..bots).map(|bot| with_byes(plan, counting, byes, bot)).collect();
+    let halves: Vec<u64> = (0..bots).map(|bot| counting.halves[bot] + unplayed[bot]).collect();
     let points = |halves: u64| points(halves, plan.seats);
     let standing: Vec<Standing> = match plan.format {
         Format::RoundRobin { .. } => (0..bots)
@@ -381,22 +399,23 @@ fn order(
             a.key[0] == b.key[0]
         }
     };
+    // Who was disqualified comes last, whatever it scored.
+    let is_out = |bot: usize| plan.leaving(BotId(bot as u32)) == Some(Leaving::Disqualified);
     let mut order: Vec<usize> = (0..bots).collect();
-    order.sort_by_key(|&bot| (Reverse(standing[bot].key), bot));
+    order.sort_by_key(|&bot| match is_out(bot) {
+        true => (true, Reverse([0; 3]), bot),
+        false => (false, Reverse(standing[bot].key), bot),
+    });
     let mut ranked: Vec<Ranked> = Vec::new();
     for (place, &bot) in order.iter().enumerate() {
         let rank = match ranked.last() {
-            Some(last) if same(&standing[last.bot], &standing[bot]) => last.rank,
+            Some(last) if is_out(last.bot) => last.rank,
+            Some(last) if !is_out(bot) && same(&standing[last.bot], &standing[bot]) => last.rank,
             Some(_) | None => place as u32 + 1,
         };
         ranked.push(Ranked { bot, rank, tie_break: standing[bot].tie_break });
     }
     ranked
-}
-
-/// What a bot scored, its byes included, in halves.
-fn with_byes(plan: &Plan, counting: &Counting, byes: &[u32], bot: usize) -> u64 {
-    counting.halves[bot] + u64::from(byes[bot]) * plan.bye_halves()
 }
 
 /// Ratings nearer to each other than this, in Elo, are the same: a fit is exact to about a
@@ -546,10 +565,17 @@ mod tests {
     }
 
     fn in_order(format: Format, counted: &Counted, ratings: &[f64]) -> Vec<(usize, u32)> {
-        let plan = Plan { format, seats: 4, seed: 0, variants: 1, joined: vec![0; ratings.len()] };
+        let plan = Plan {
+            format,
+            seats: 4,
+            seed: 0,
+            variants: 1,
+            joined: vec![0; ratings.len()],
+            amendments: Default::default(),
+        };
         let counting = Counting::new(ratings.len(), counted);
-        let byes = vec![0; ratings.len()];
-        let order = order(&plan, &counting, ratings, &byes, &[], &Results::new());
+        let unplayed = vec![0; ratings.len()];
+        let order = order(&plan, &counting, ratings, &unplayed, &[], &Results::new());
         order.iter().map(|ranked| (ranked.bot, ranked.rank)).collect()
     }
 

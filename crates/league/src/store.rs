@@ -468,7 +468,8 @@ pub(crate) mod tests {
             name: "event".to_owned(),
             game: games::GAMES[0].card().id.to_owned(),
             terms: "{}".to_owned(),
-            plan: PlanLine { format, seats: 2, seed: 0, variants: 1, most: None },
+            plan: PlanLine { format, seats: 2, seed: 0, variants: 1, most: None, open_games: None },
+            amendments: Default::default(),
             bots: vec![bot("a"), bot("b")],
         }
     }
@@ -515,7 +516,7 @@ pub(crate) mod tests {
     fn a_run_of_the_first_version_goes_on() {
         let folder = Own::new("first-version");
         let store = Store::open(&folder.0).expect("it can be made");
-        let make = "DROP TABLE arrivals; DROP TABLE abouts; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
+        let make = "DROP TABLE arrivals; DROP TABLE abouts; DROP TABLE journal; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
                     ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
                     ALTER TABLE games DROP COLUMN pack; ALTER TABLE games DROP COLUMN place;
                     INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";
@@ -528,7 +529,7 @@ pub(crate) mod tests {
         let mut store = Store::open(&folder.0).expect("it can be played on");
         let words = |text: &str| text.to_owned();
         let arrival = Arrival { event: words("event"), text: words("a=./a"), base: words("/b") };
-        store.add_arrival(&arrival).expect("it can be written");
+        store.add_arrival(&arrival, "c").expect("it can be written");
         assert_eq!(store.arrivals().expect("they can be read"), [arrival]);
         assert_eq!(store.name().expect("it is read"), "old");
     }

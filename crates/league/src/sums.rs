@@ -1,9 +1,9 @@
 //! The games of an event added up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::pace::bucket_end;
-use crate::schedule::{halves, share};
+use crate::schedule::{BotId, halves, share};
 use crate::standings::Times;
 use crate::store::Store;
 
@@ -17,6 +17,10 @@ pub(crate) struct Sums {
     pub(crate) tiers: BTreeMap<String, BTreeMap<u32, Score>>,
     pub(crate) tier_games: BTreeMap<String, u64>,
     pub(crate) times: BTreeMap<u32, TimeSums>,
+    /// Games of these bots do not count.
+    annulled: BTreeSet<u32>,
+    /// The times of the game that is being read, by seat.
+    of_game: Vec<TimeSums>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -34,9 +38,19 @@ pub(crate) struct TimeSums {
     pub(crate) slowest: f64,
 }
 
-/// Adds up the games of an event.
-pub(crate) fn sums(store: &Store, event: usize) -> rusqlite::Result<Sums> {
-    let mut sums = Sums::default();
+impl TimeSums {
+    fn add(&mut self, other: TimeSums) {
+        self.moves += other.moves;
+        self.wall += other.wall;
+        self.cpu += other.cpu;
+        self.slowest = self.slowest.max(other.slowest);
+    }
+}
+
+/// Adds up the games of an event, but for those of bots whose games are annulled.
+pub(crate) fn sums(store: &Store, event: usize, annulled: &[BotId]) -> rusqlite::Result<Sums> {
+    let annulled = annulled.iter().map(|bot| bot.0).collect();
+    let mut sums = Sums { annulled, ..Sums::default() };
     // Two scans side by side: several times as fast as to let the database join them.
     let mut games = store.db.prepare("SELECT id, event, tier FROM games ORDER BY id")?;
     let mut games = games.query([])?;
@@ -66,11 +80,12 @@ pub(crate) fn sums(store: &Store, event: usize) -> rusqlite::Result<Sums> {
         let bot: u32 = row.get(1)?;
         seating.push(bot);
         ranks.push(row.get(2)?);
-        let times = sums.times.entry(bot).or_default();
-        times.moves += row.get::<_, u64>(3)?;
-        times.wall += row.get::<_, f64>(4)?;
-        times.cpu += row.get::<_, f64>(5)?;
-        times.slowest = times.slowest.max(row.get(6)?);
+        sums.of_game.push(TimeSums {
+            moves: row.get(3)?,
+            wall: row.get(4)?,
+            cpu: row.get(5)?,
+            slowest: row.get(6)?,
+        });
     }
     sums.add(&mut seating, &mut ranks, &tier);
     Ok(sums)
@@ -78,8 +93,17 @@ pub(crate) fn sums(store: &Store, event: usize) -> rusqlite::Result<Sums> {
 
 impl Sums {
     fn add(&mut self, seating: &mut Vec<u32>, ranks: &mut Vec<u16>, tier: &str) {
+        let times = std::mem::take(&mut self.of_game);
         if seating.is_empty() {
             return;
+        }
+        if seating.iter().any(|bot| self.annulled.contains(bot)) {
+            seating.clear();
+            ranks.clear();
+            return;
+        }
+        for (bot, times) in seating.iter().zip(times) {
+            self.times.entry(*bot).or_default().add(times);
         }
         if !self.tiers.contains_key(tier) {
             self.tiers.insert(tier.to_owned(), BTreeMap::new());
@@ -206,12 +230,17 @@ pub(crate) fn paces(
 pub(crate) fn faults(
     store: &Store,
     event: usize,
+    annulled: &[BotId],
 ) -> rusqlite::Result<BTreeMap<usize, BTreeMap<String, u64>>> {
-    let mut query = store.db.prepare(
+    let out: Vec<String> = annulled.iter().map(|bot| bot.0.to_string()).collect();
+    let mut query = store.db.prepare(&format!(
         "SELECT s.bot, f.kind, SUM(f.count) FROM faults f
          JOIN seats s ON s.game = f.game AND s.seat = f.seat
-         JOIN games g ON g.id = f.game WHERE g.event = ?1 GROUP BY s.bot, f.kind",
-    )?;
+         JOIN games g ON g.id = f.game WHERE g.event = ?1
+         AND NOT EXISTS (SELECT 1 FROM seats o WHERE o.game = f.game AND o.bot IN ({}))
+         GROUP BY s.bot, f.kind",
+        out.join(", ")
+    ))?;
     let mut rows = query.query([event])?;
     let mut faults: BTreeMap<usize, BTreeMap<String, u64>> = BTreeMap::new();
     while let Some(row) = rows.next()? {

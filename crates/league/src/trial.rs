@@ -275,7 +275,14 @@ mod tests {
 
     fn plan(seats: usize) -> Plan {
         let format = Format::Gauntlet { rounds: 10_000, challengers: 1 };
-        Plan { format, seats, seed: 5, variants: 1, joined: vec![0; seats] }
+        Plan {
+            format,
+            seats,
+            seed: 5,
+            variants: 1,
+            joined: vec![0; seats],
+            amendments: Default::default(),
+        }
     }
 
     /// All pairs of some sets.

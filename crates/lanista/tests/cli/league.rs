@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
 
 /// A tournament of gomoku between these bots, with these lines before them.
-fn cup(folder: &Folder, name: &str, head: &str, bots: &[(&str, &str)]) {
+pub(crate) fn cup(folder: &Folder, name: &str, head: &str, bots: &[(&str, &str)]) {
     let mut text = format!("name = \"{name}\"\ngame = \"gomoku\"\n{head}\n");
     for (name, bot) in bots {
         text.push_str(&format!("[[bots]]\nname = \"{name}\"\nbot = \"{bot}\"\n"));
@@ -17,7 +17,7 @@ fn cup(folder: &Folder, name: &str, head: &str, bots: &[(&str, &str)]) {
     std::fs::write(folder.path().join(format!("{name}.toml")), text).expect("writable");
 }
 
-const FIVE: &[(&str, &str)] = &[
+pub(crate) const FIVE: &[(&str, &str)] = &[
     ("a", "builtin:greedy"),
     ("b", "builtin:random"),
     ("c", "builtin:random"),
@@ -26,24 +26,24 @@ const FIVE: &[(&str, &str)] = &[
 ];
 
 /// Short games.
-const SHORT: &str = "concurrency = 2\nsetup = { size = 15, max_moves = 40 }";
+pub(crate) const SHORT: &str = "concurrency = 2\nsetup = { size = 15, max_moves = 40 }";
 
-fn play(folder: &Folder, args: &[&str]) -> Output {
+pub(crate) fn play(folder: &Folder, args: &[&str]) -> Output {
     let output = run(folder, &[&["run"], args].concat());
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
     output
 }
 
-fn results(folder: &Folder, dir: &str) -> Vec<Value> {
+pub(crate) fn results(folder: &Folder, dir: &str) -> Vec<Value> {
     json_lines(&run(folder, &["results", dir, "--json"]))
 }
 
-fn standings(folder: &Folder, dir: &str) -> Value {
+pub(crate) fn standings(folder: &Folder, dir: &str) -> Value {
     json_lines(&run(folder, &["standings", dir, "--json"])).remove(0)
 }
 
 /// The same without times, which no two runs share.
-fn timeless(mut value: Value) -> Value {
+pub(crate) fn timeless(mut value: Value) -> Value {
     match &mut value {
         Value::Object(map) => {
             for key in ["wall_ms", "cpu_ms", "slowest_ms", "host_delay_ms", "time", "played"] {
@@ -63,14 +63,14 @@ fn timeless(mut value: Value) -> Value {
     value
 }
 
-fn same(folder: &Folder, one: &str, other: &str) {
+pub(crate) fn same(folder: &Folder, one: &str, other: &str) {
     let games = |dir| -> Vec<Value> { results(folder, dir).into_iter().map(timeless).collect() };
     assert_eq!(games(one), games(other));
     assert_eq!(timeless(standings(folder, one)), timeless(standings(folder, other)));
 }
 
 /// A host that plays in the background, to be killed.
-fn host(folder: &Folder, args: &[&str]) -> Child {
+pub(crate) fn host(folder: &Folder, args: &[&str]) -> Child {
     let mut command = lanista(folder);
     command.arg("run").args(args).arg("--quiet");
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
@@ -204,12 +204,12 @@ fn endless(folder: &Folder) -> Child {
     child
 }
 
-fn status(folder: &Folder) -> Option<Value> {
+pub(crate) fn status(folder: &Folder) -> Option<Value> {
     let output = run(folder, &["ctl", "run", "status"]);
     output.status.success().then(|| json_lines(&output).remove(0))
 }
 
-fn order(folder: &Folder, words: &[&str]) -> Output {
+pub(crate) fn order(folder: &Folder, words: &[&str]) -> Output {
     run(folder, &[&["ctl", "run"], words].concat())
 }
 

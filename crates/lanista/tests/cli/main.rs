@@ -22,6 +22,7 @@ mod interruption;
 mod layout;
 mod league;
 mod lists;
+mod organiser;
 mod output;
 mod petri;
 mod pyrat;

@@ -100,7 +100,8 @@ pub(super) fn placings(
     stages: &[Vec<Fixture>],
     results: &Results,
 ) -> Vec<Placing> {
-    let whole = |stage: &&Vec<Fixture>| stage.iter().all(|game| results.contains_key(&game.key()));
+    let settled = |game: &Fixture| plan.is_settled(game, results, u32::MAX);
+    let whole = |stage: &&Vec<Fixture>| stage.iter().all(settled);
     let played = stages.iter().take_while(whole).count();
     let mut bracket = Bracket::new(plan, games, extra, third_place, &stages[..played], results);
     bracket.walk();
@@ -232,15 +233,35 @@ impl<'a> Bracket<'a> {
         (tally.halves[pair[0].index()], tally.halves[pair[1].index()])
     }
 
+    /// Whether a meeting goes on with an extra pair: not with somebody who has left by then.
     fn tied(&self, pair: [BotId; 2], round: u32, step: u32) -> bool {
         let (a, b) = self.score(pair, round, step);
-        a == b
+        let number = self.used as u32;
+        a == b && !pair.iter().any(|bot| self.plan.amendments.has_left(*bot, number))
     }
 
-    /// Winner and loser. If all was in vain, the one who was entered earlier is through.
+    /// Winner and loser. Who has left loses a meeting that was not played to its end. If all was in
+    /// vain, the one who was entered earlier is through.
     fn result(&self, pair: [BotId; 2], round: u32) -> (BotId, BotId) {
         let (a, b) = self.score(pair, round, self.extra + 1);
-        let first = a > b || a == b && pair[0] < pair[1];
+        let earlier = a > b || a == b && pair[0] < pair[1];
+        let number = self.used as u32;
+        let first = match pair.map(|bot| self.plan.amendments.has_left(bot, number)) {
+            [false, true] if self.is_broken_off(pair, round) => true,
+            [true, false] if self.is_broken_off(pair, round) => false,
+            [true, true] if self.is_broken_off(pair, round) => pair[0] < pair[1],
+            [false, false] | [false, true] | [true, false] | [true, true] => earlier,
+        };
         if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) }
+    }
+
+    /// Whether a game of a meeting was not played, or it is tied and could have gone on.
+    fn is_broken_off(&self, pair: [BotId; 2], round: u32) -> bool {
+        let ours = |game: &&Fixture| game.round == round && game.group == pair;
+        let games: Vec<&Fixture> = self.stages.iter().flatten().filter(ours).collect();
+        let (a, b) = self.score(pair, round, self.extra + 1);
+        let sets = games.iter().map(|game| game.set + 1).max().unwrap_or(0);
+        let may_go_on = a == b && sets < self.games.div_ceil(2) + self.extra;
+        may_go_on || !games.iter().all(|game| self.results.contains_key(&game.key()))
     }
 }

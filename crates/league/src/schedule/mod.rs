@@ -4,6 +4,7 @@
 //! on, and only when all of these are there; so it does not matter in which order games finish,
 //! or how often the host was stopped in between.
 
+mod amendments;
 mod grouping;
 mod knockout;
 mod ladder;
@@ -19,6 +20,7 @@ use std::fmt;
 use game::{Seed, count};
 use serde::{Deserialize, Serialize};
 
+pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
 pub use knockout::{Placing, Reached};
 pub use tally::{Tally, halves, points, share};
 
@@ -47,6 +49,8 @@ pub struct Plan {
     /// For each bot, since when it takes part: 0 from the beginning. In rounds and gauntlets bots
     /// that joined later are a later generation, elsewhere it is the first stage they play in.
     pub joined: Vec<u32>,
+    /// What was decided since.
+    pub amendments: Amendments,
 }
 
 /// The ways in which bots can meet.
@@ -127,6 +131,20 @@ impl Format {
                 about: "orders equal points: the points of all opponents",
             }),
             Format::Gauntlet { .. } | Format::Knockout { .. } | Format::Ladder { .. } => None,
+        }
+    }
+}
+
+impl Format {
+    /// What becomes of the open games of a bot that leaves, unless the file says otherwise: where
+    /// somebody was paired with it, that one has won.
+    pub fn open_games(self) -> OpenGames {
+        match self {
+            Format::Swiss { .. } => OpenGames::Lost,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Knockout { .. }
+            | Format::Ladder { .. } => OpenGames::Unplayed,
         }
     }
 }
@@ -278,7 +296,9 @@ impl Plan {
             Format::Ladder { .. } => stages.len().saturating_sub(1),
         };
         let base = &stages[..rests_on];
-        if !base.iter().flatten().all(|fixture| results.contains_key(&fixture.key())) {
+        let number = stages.len() as u32;
+        let results = &*self.amended(base, results, number);
+        if !base.iter().flatten().all(|game| self.is_settled(game, results, number)) {
             return Next::Wait;
         }
         match self.format {
@@ -287,7 +307,7 @@ impl Plan {
                 round_robin::next(self, stages.len(), rounds, challengers)
             }
             Format::Swiss { rounds, games } => {
-                if stages.len() >= rounds as usize {
+                if stages.len() >= rounds as usize || self.are_too_few(number) {
                     return Next::Over;
                 }
                 Next::Stage(swiss::round(self, games, base, results))
@@ -295,8 +315,9 @@ impl Plan {
             Format::Knockout { games, extra, third_place } => {
                 knockout::next(self, games, extra, third_place, base, results)
             }
+            Format::Ladder { .. } if self.are_too_few(number) => Next::Over,
             Format::Ladder { games } => {
-                Next::Stage(ladder::stage(self, games, stages.len() as u32, base, results))
+                Next::Stage(ladder::stage(self, games, number, base, results))
             }
         }
     }
@@ -311,15 +332,18 @@ impl Plan {
     }
 
     /// How many games there will be in all, if that can be told.
-    pub fn total(&self, stages: &[Vec<Fixture>]) -> Option<u64> {
-        let known: u64 = stages.iter().map(|stage| stage.len() as u64).sum();
+    pub fn total(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<u64> {
+        let count = |stages: &[Vec<Fixture>]| {
+            stages.iter().flatten().filter(|game| self.counts(game, results)).count() as u64
+        };
+        let known = count(stages);
         match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
-                Some(self.stages(&Results::new()).iter().map(|stage| stage.len() as u64).sum())
+                Some(count(&self.stages(&Results::new())))
             }
             Format::Swiss { rounds, games } => {
                 let left = u64::from(rounds).saturating_sub(stages.len() as u64);
-                let tables = (self.joined.len() / self.seats) as u64;
+                let tables = (self.present(u32::MAX).len() / self.seats) as u64;
                 Some(known + left * tables * u64::from(games))
             }
             Format::Knockout { games, third_place, .. } => {
@@ -332,8 +356,8 @@ impl Plan {
     }
 
     /// How many games there will be at most, if that can be told.
-    pub fn most(&self, stages: &[Vec<Fixture>]) -> Option<u64> {
-        let total = self.total(stages)?;
+    pub fn most(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<u64> {
+        let total = self.total(stages, results)?;
         Some(match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Swiss { .. } => total,
             Format::Knockout { games, extra, third_place } => {
@@ -378,7 +402,7 @@ impl Plan {
         match self.format {
             Format::Swiss { rounds, .. } => {
                 let whole = |stage: &&Vec<Fixture>| {
-                    stage.iter().all(|game| results.contains_key(&game.key()))
+                    stage.iter().all(|game| self.is_settled(game, results, u32::MAX))
                 };
                 Some((stages.iter().take_while(whole).count() as u32, rounds))
             }
@@ -439,10 +463,21 @@ impl Plan {
         }
     }
 
-    /// Those who take part in a stage.
+    /// Those who take part in a stage that is drawn up from results.
     fn present(&self, stage: u32) -> Vec<BotId> {
+        let there = self.joined_by(stage).into_iter();
+        there.filter(|bot| !self.amendments.has_left(*bot, stage)).collect()
+    }
+
+    /// Those who have joined by then, whether or not they are still there.
+    fn joined_by(&self, stage: u32) -> Vec<BotId> {
         let there = self.joined.iter().enumerate().filter(|(_, joined)| **joined <= stage);
         there.map(|(index, _)| BotId(index as u32)).collect()
+    }
+
+    /// Whether not even one game can be played with those who are left.
+    fn are_too_few(&self, stage: u32) -> bool {
+        self.present(stage).len() < self.seats
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn next(plan: &Plan, stage: usize, rounds: u32, challengers: u32) -> 
 
 /// The groups that meet for the first time with this generation.
 fn groups(plan: &Plan, generation: u32, challengers: u32) -> Vec<Vec<BotId>> {
-    let bots = plan.present(generation);
+    let bots = plan.joined_by(generation);
     let all = match plan.seats {
         2 => circle(&bots),
         seats => {

@@ -5,7 +5,14 @@ use game::{Rng, Seed};
 use super::*;
 
 fn plan(format: Format, bots: usize, seats: usize) -> Plan {
-    Plan { format, seats, seed: 42, variants: 1, joined: vec![0; bots] }
+    Plan {
+        format,
+        seats,
+        seed: 42,
+        variants: 1,
+        joined: vec![0; bots],
+        amendments: Default::default(),
+    }
 }
 
 /// The stronger bot (of lower number) wins more often.
@@ -139,7 +146,10 @@ fn everybody_meets_everybody_as_often_as_said() {
             }
             assert_eq!(met.len(), bots * (bots - 1) / 2);
             assert!(met.values().all(|&times| times == rounds));
-            assert_eq!(plan.total(&[]), Some(stages.iter().flatten().count() as u64));
+            assert_eq!(
+                plan.total(&[], &Results::new()),
+                Some(stages.iter().flatten().count() as u64)
+            );
         }
     }
 }
@@ -266,8 +276,16 @@ fn a_knockout_of_any_size_has_one_winner_and_nobody_meets_twice() {
             let consoled = usize::from(third_place && bots >= 4);
             assert_eq!(pairs.len(), bots - 1 + consoled, "{bots}");
             let played = stages.iter().flatten().count() as u64;
-            assert_eq!(plan.total(&stages), Some(played), "{bots}: nothing more is scheduled");
-            assert_eq!(plan.total(&[]), Some(2 * pairs.len() as u64), "{bots}: nor was before");
+            assert_eq!(
+                plan.total(&stages, &results),
+                Some(played),
+                "{bots}: nothing more is scheduled"
+            );
+            assert_eq!(
+                plan.total(&[], &Results::new()),
+                Some(2 * pairs.len() as u64),
+                "{bots}: nor was before"
+            );
             let places = plan.placings(&stages, &results).expect("a knockout");
             let of = |place| places.iter().filter(|p| **p == Placing::Out(place)).count();
             assert_eq!((of(1), of(2)), (1, 1), "{bots}");
@@ -365,7 +383,14 @@ fn plans_that_cannot_be_played_are_refused() {
 
 #[test]
 fn plans_of_more_games_than_memory_holds_are_refused() {
-    let plan = |format| Plan { format, seats: 2, seed: 1, variants: 1, joined: vec![0; 4] };
+    let plan = |format| Plan {
+        format,
+        seats: 2,
+        seed: 1,
+        variants: 1,
+        joined: vec![0; 4],
+        amendments: Default::default(),
+    };
     let many = u32::MAX;
     for format in [
         Format::RoundRobin { rounds: many },
