@@ -415,7 +415,13 @@ pub(crate) struct Test {
     pub(crate) adjudicate: Adjudicate,
     #[command(flatten)]
     pub(crate) manner: Manner,
-    /// Keep the replays of all games in this folder
+    /// Where the test is kept and goes on [default: runs/NEW-OLD, or the next that is free]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_keep")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Keep nothing
+    #[arg(long)]
+    pub(crate) no_keep: bool,
+    /// Write the replays of all games into this folder as well, a file each
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]

@@ -56,7 +56,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         pondering: ponder::pondering(&args.manner),
         roster,
     };
-    ponder::check_cores(&run)?;
+    ponder::check_cores(&run.roster, run.pondering, run.concurrency)?;
     plan::build(&run)?;
     plan::room(game, &config, &run)?;
     let plan = plan::Plan {

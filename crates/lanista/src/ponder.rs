@@ -1,7 +1,7 @@
 //! Whether bots may think while they are not on move, and which cores that takes.
 
 use anyhow::{Result, bail};
-use host::{BotSpec, Pondering, Program, Run};
+use host::{BotSpec, Pondering, Program};
 use table::Card;
 
 use crate::cli::{Manner, Placement};
@@ -43,10 +43,14 @@ pub(crate) fn concurrency(
 }
 
 /// Refuses to let bots think in the time of others where they share cores.
-pub(crate) fn check_cores(run: &Run) -> Result<()> {
-    let (cores, needed) = (host::cores().len(), cores_for(&run.roster) * run.concurrency);
-    if run.pondering == Pondering::Allowed && needed > cores {
-        let games = match run.concurrency {
+pub(crate) fn check_cores(
+    roster: &[BotSpec],
+    pondering: Pondering,
+    concurrency: usize,
+) -> Result<()> {
+    let (cores, needed) = (host::cores().len(), cores_for(roster) * concurrency);
+    if pondering == Pondering::Allowed && needed > cores {
+        let games = match concurrency {
             1 => "a game".to_owned(),
             games => format!("{games} games at a time"),
         };

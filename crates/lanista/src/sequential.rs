@@ -1,205 +1,223 @@
-//! `lanista test`: games until it is known whether the new bot is stronger.
+//! `lanista test`: games until it is known whether the new bot is stronger. It is a tournament of one event, which is kept
+//! and goes on like any other.
 
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
-use game::{FaultKind, Seed, Verdict};
-use host::{Finished, Job, Run, Source};
-use league::Folder;
-use league::schedule::share;
-use serde_json::{Map, Value, json};
-use stats::{Counts, Model, Overshoot, Sequence, Summary};
-use table::{Adjudication, AnyGame, Entrant, Line, Room, Terms};
+use anyhow::{Context as _, Result, bail};
+use game::FaultKind;
+use league::schedule::{Format, Key};
+use league::{Changes, Cup, Entry, Event, Folder, Hypotheses, Lock, Stop, Store, Trial, preview};
+use serde_json::json;
+use stats::{Summary, Verdict};
+use table::{AskedAdjudication, Line, Room};
 
-use crate::cli::Test;
-use crate::number::{signed, whole};
-use crate::progress::{Progress, Wanted};
-use crate::statistics::{bar, verdict_name};
-use crate::terminal::{complain, remark, room, say, say_json, say_painted};
+use crate::cli::{self, Test};
+use crate::number::whole;
+use crate::statistics::verdict_name;
+use crate::terminal::{remark, room, say, say_json, say_painted};
+use crate::tournament::{Show, usual_folder};
 use crate::words::count;
-use crate::{Ending, cage, keep, plan, play, ponder, setup, statistics};
+use crate::{Ending, plan, ponder, setup, tournament, trial};
 
 pub(crate) fn test(args: &Test) -> Result<Ending> {
-    let test = statistics::test(&args.hypotheses)?;
+    let hypotheses = hypotheses(args);
+    hypotheses.test()?;
+    let cup = || cup(args, hypotheses);
+    let (names, concurrency) = {
+        let cup = cup()?;
+        let names = cup.events[0].bots.iter().map(|entry| entry.spec.name.clone());
+        (names.collect::<Vec<String>>(), concurrency(args, &cup)?)
+    };
+    let kept = folder(args, &names, &cup)?;
+    let show = if args.quiet { Show::Nothing } else { Show::Progress };
+    let played = tournament::play(
+        cup()?,
+        &kept.path,
+        Changes::Refused,
+        Some(concurrency),
+        &args.cage,
+        show,
+    )?;
+    let store = Store::look(&kept.path)?;
+    if let Some(out) = &args.out {
+        write_replays(&store, out)?;
+    }
+    let Some(trial) = league::Standings::of(&store)?.events.swap_remove(0).trial else {
+        bail!("{} holds no test", kept.path.display());
+    };
+    match played {
+        Ending::Done | Ending::Interrupted => {}
+        other => return Ok(other),
+    }
+    report(args, &store, &trial, &names)?;
+    if !args.no_keep {
+        remark(&format!("kept in {}; the same command goes on with it", kept.path.display()));
+    }
+    if args.seed.is_none() {
+        let seed = store.events()?.first().map_or(0, |event| event.plan.seed);
+        remark(&format!("`--seed {seed}` plays the same games again"));
+    }
+    Ok(match (played, trial.verdict()) {
+        (_, Verdict::H0 | Verdict::H1) => Ending::Done,
+        (Ending::Interrupted, Verdict::Continue) => Ending::Interrupted,
+        (_, Verdict::Continue) => Ending::Failed,
+    })
+}
+
+fn hypotheses(args: &Test) -> Hypotheses {
+    let cli::Hypotheses { elo0, elo1, alpha, beta, model } = args.hypotheses;
+    Hypotheses {
+        elo0,
+        elo1,
+        alpha,
+        beta,
+        model: match model {
+            cli::Model::Logistic => league::Model::Logistic,
+            cli::Model::Normalized => league::Model::Normalized,
+            cli::Model::Bayesian => league::Model::Bayesian,
+        },
+        overshoot: match args.siegmund {
+            true => league::Correction::Siegmund,
+            false => league::Correction::Wald,
+        },
+    }
+}
+
+/// The tournament that a test is.
+fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
     let game = setup::find_game(&args.game)?;
     let card = game.card();
-    let config = setup::read(game, &args.setup)?;
     let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
     // The new bot, and a copy of the old one for every other seat.
-    let mut bots = vec![args.new.clone()];
-    bots.resize(seats, args.old.clone());
-    let roster = plan::roster(&bots, &card, &plan::limits(&args.time))?;
+    let mut texts = vec![args.new.clone()];
+    texts.resize(seats, args.old.clone());
+    let limits = plan::limits(&args.time);
+    let roster = plan::roster(&texts, &card, &limits)?;
+    let config = setup::read(game, &args.setup)?;
     game.check(&config, seats as u16)?;
-    if let Some(folder) = &args.out {
-        play::replay_folder(Some(folder))?;
-    }
-    let exe = std::env::current_exe().context("cannot find this very program")?;
-    let run = Run {
-        concurrency: ponder::concurrency(args.concurrency, &args.manner, &card, &roster),
-        placement: ponder::placement(&args.manner)?,
-        cage: cage::terms(&args.cage, &exe, args.out.as_deref())?,
-        exe: Some(exe),
-        scratch: plan::scratch(&roster)?,
+    // Whether it can be adjudicated so.
+    plan::adjudication(&args.adjudicate, game, &config, seats)?;
+    let cli::Adjudicate { turns, lead, lead_turns, max_faults } = args.adjudicate;
+    let manner = league::Manner {
+        reuse: plan::reuse(&args.manner),
         pondering: ponder::pondering(&args.manner),
-        roster,
+        placement: ponder::placement(&args.manner)?,
     };
-    ponder::check_cores(&run)?;
-    plan::build(&run)?;
-    plan::room(game, &config, &run)?;
-    let adjudication = plan::adjudication(&args.adjudicate, game, &config, seats)?;
-    let games = Games {
-        game,
-        adjudication,
-        config: Arc::new(config),
-        clock: plan::clock(&args.time, card.clock),
-        seed: args.seed.unwrap_or_else(host::random_seed),
-        entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
-        record: args.out.is_some(),
-        queue: Mutex::new(Queue { next: 0, end: args.max_games / 2 * 2, again: Vec::new() }),
-    };
-    host::catch_interrupts();
-    let overshoot = if args.siegmund { Overshoot::Corrected } else { Overshoot::Ignored };
-    let mut trial = Trial::new(Sequence::new(test, overshoot), test.model, games.seed, args);
-    loop {
-        run.play_from(&games, None, |finished| trial.take(finished, &games))?;
-        // A void game may have come back when nobody was asking any more.
-        if trial.over() || games.queue().again.is_empty() || host::interrupted() {
-            break;
-        }
-    }
-    trial.end(&run)
+    let bots = texts.into_iter().zip(roster);
+    let rounds = u32::try_from(args.max_games / 2 * 2).unwrap_or(u32::MAX);
+    Ok(Cup {
+        name: "test".to_owned(),
+        concurrency: None,
+        stop: Stop::default(),
+        manner,
+        events: vec![Event {
+            name: "test".to_owned(),
+            game,
+            format: Format::Gauntlet { rounds, challengers: 1 },
+            seats,
+            seed: args.seed,
+            setups: vec![config],
+            clock: plan::clock(&args.time, card.clock),
+            adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },
+            manner,
+            limits,
+            bots: bots.map(|(text, spec)| Entry { spec, text }).collect(),
+            test: Some(hypotheses),
+        }],
+        text: String::new(),
+        base: PathBuf::from("."),
+        path: PathBuf::new(),
+    })
 }
 
-/// Where the new bot sits in a game, and which seed it has. The two games of a pair are those from
-/// seats that mirror each other; with an odd number of seats the games from the middle one make
-/// pairs of two seeds.
-fn place(game: u64, seats: u64) -> (u64, u64) {
-    let seats_of_pair = |pair: u64, second: u64| if second == 0 { pair } else { seats - 1 - pair };
-    let (second, pairs) = (game % 2, seats / 2);
-    if seats.is_multiple_of(2) {
-        let (seed, pair) = (game / seats, game % seats / 2);
-        return (seed, seats_of_pair(pair, second));
-    }
-    let (block, within) = (game / (2 * seats), game % (2 * seats) / 2);
-    match within / pairs {
-        round @ (0 | 1) => (2 * block + round, seats_of_pair(within % pairs, second)),
-        _ => (2 * block + second, pairs),
-    }
+fn concurrency(args: &Test, cup: &Cup) -> Result<u16> {
+    let event = &cup.events[0];
+    let roster: Vec<host::BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
+    let games = ponder::concurrency(args.concurrency, &args.manner, &event.game.card(), &roster);
+    ponder::check_cores(&roster, cup.manner.pondering, games)?;
+    Ok(u16::try_from(games).unwrap_or(league::MOST_AT_A_TIME))
 }
 
-/// The games of a test, in order; void ones again.
-struct Games {
-    game: &'static dyn AnyGame,
-    config: Arc<Map<String, Value>>,
-    clock: game::Clock,
-    adjudication: Adjudication,
-    seed: u64,
-    entrants: Vec<Entrant>,
-    /// Whether what happens is kept for replays.
-    record: bool,
-    queue: Mutex<Queue>,
+/// Where a test is kept; removed when dropped if nobody wants it.
+struct Kept {
+    path: PathBuf,
+    temporary: bool,
 }
 
-struct Queue {
-    next: u64,
-    end: u64,
-    again: Vec<u64>,
-}
-
-impl Source for Games {
-    fn next(&self) -> Option<Job> {
-        let mut queue = self.queue();
-        if let Some(index) = queue.again.pop() {
-            return Some(self.job(index));
-        }
-        if queue.next == queue.end {
-            return None;
-        }
-        queue.next += 1;
-        Some(self.job(queue.next - 1))
-    }
-
-    fn at_hand(&self) -> Option<Job> {
-        self.next()
-    }
-}
-
-impl Games {
-    fn queue(&self) -> std::sync::MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn job(&self, index: u64) -> Job {
-        let seats = self.entrants.len();
-        let (seed, seat) = place(index, seats as u64);
-        let seed = Seed(self.seed).of_round(seed);
-        // The copies of the old one keep their order.
-        let mut bots: Vec<usize> = (1..seats).collect();
-        bots.insert(seat as usize, 0);
-        let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
-        let terms = Terms {
-            id: String::new(),
-            seed,
-            entrants,
-            clock: self.clock,
-            adjudication: self.adjudication,
-            tournament: true,
-            record: self.record,
-        };
-        let (game, config) = (self.game, self.config.clone());
-        let card = game.card();
-        let terms = terms.identified(card.id, &config, &format!("test {index}"));
-        let alternating = card.alternating;
-        Job {
-            index,
-            bots,
-            alternating,
-            table: Box::new(move || game.table(&config, terms.clone())),
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if self.temporary {
+            let _ = std::fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// A void game is tried so often.
-const TRIES: u32 = 5;
-
-/// A game that has been played.
-struct Played {
-    /// Half points of the new bot.
-    result: usize,
-    /// Faults by kind, of the new bot and of the old.
-    faults: [Vec<(FaultKind, u64)>; 2],
+/// The folder that the user has named; or `runs/NEW-OLD`, if the same test was begun there and is undecided, or nothing is there;
+/// or the next that is free.
+fn folder(args: &Test, names: &[String], cup: &dyn Fn() -> Result<Cup>) -> Result<Kept> {
+    if args.no_keep {
+        let name = format!("lanista-test-{}", std::process::id());
+        return Ok(Kept { path: std::env::temp_dir().join(name), temporary: true });
+    }
+    if let Some(dir) = &args.dir {
+        let made = Folder::make(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        return Ok(Kept { path: made.path().to_owned(), temporary: false });
+    }
+    let name = tournament::folder_name(&format!("{}-{}", names[0], names[1]));
+    for number in 1.. {
+        let name = if number == 1 { name.clone() } else { format!("{name}-{number}") };
+        let at = Path::new("runs").join(&name);
+        if std::fs::symlink_metadata(&at).is_err() || is_same_and_open(&at, cup)? {
+            let path = usual_folder(Path::new(""), &name)?.path().to_owned();
+            return Ok(Kept { path, temporary: false });
+        }
+    }
+    unreachable!("numbers do not end")
 }
 
-/// The test as it goes on.
-struct Trial<'a> {
-    args: &'a Test,
-    seed: u64,
-    sequence: Sequence,
-    model: Model,
-    verdict: stats::Verdict,
-    /// Pairs in which the new bot scored so many half points.
-    pairs: [u64; 5],
-    /// Losses, draws and wins of the new bot.
-    games: [u64; 3],
-    /// Games that finished before those they follow.
-    early: BTreeMap<u64, Played>,
-    /// Faults by kind, of the new bot and of the old.
-    faults: [BTreeMap<FaultKind, u64>; 2],
-    voids: BTreeMap<u64, u32>,
-    next: u64,
-    error: Option<anyhow::Error>,
-    not_started: Option<String>,
-    /// What the progress shows, and when that was worked out.
-    latest: Arc<Mutex<(String, String)>>,
-    shown: Option<Instant>,
-    progress: Progress,
+/// Whether a folder holds this very test, undecided, and nobody plays there.
+fn is_same_and_open(dir: &Path, cup: &dyn Fn() -> Result<Cup>) -> Result<bool> {
+    let (Ok(_lock), Ok(store)) = (Lock::take(dir), Store::look(dir)) else { return Ok(false) };
+    let Ok(admitted) = preview(cup()?, Some(&store), Changes::Refused) else { return Ok(false) };
+    let trial = admitted.first().and_then(|event| event.course.trial());
+    let open = trial.is_some_and(|trial| !trial.is_over());
+    let left = admitted.first().is_some_and(|event| event.course.to_play().next().is_some());
+    if open && left {
+        let games = count(store.games()?, "game");
+        remark(&format!("goes on in {} after {games}", dir.display()));
+    }
+    Ok(open && left)
 }
 
-/// How often the progress is worked out anew.
-const REFRESH: Duration = Duration::from_millis(100);
+/// Writes the replays of all games, a file each.
+fn write_replays(store: &Store, out: &Path) -> Result<()> {
+    let folder = Folder::make(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let replay_of = store.replays()?;
+    for report in store.reports(0)?.into_values() {
+        let bytes = replay_of(&report.id)?;
+        let name = format!("{}.lrz", report.id);
+        let written = folder.write_later(&name, &bytes);
+        written.with_context(|| format!("cannot write a replay to {}", out.display()))?;
+    }
+    remark(&format!("replays are in {}", out.display()));
+    Ok(())
+}
+
+/// Faults by kind, of the new bot and of the old, in the games that count.
+fn faults(store: &Store, trial: &Trial) -> Result<[BTreeMap<FaultKind, u64>; 2]> {
+    let new = store.events()?.first().and_then(|event| Some(event.bots.first()?.name.clone()));
+    let counted: HashSet<Key> = trial.counted().into_iter().collect();
+    let mut faults = [BTreeMap::new(), BTreeMap::new()];
+    let reports = store.reports(0)?.into_iter().filter(|(key, _)| counted.contains(key));
+    for player in reports.flat_map(|(_, report)| report.players) {
+        let whose = usize::from(Some(&player.name) != new.as_ref());
+        for fault in player.faults {
+            *faults[whose].entry(fault.kind).or_insert(0) += fault.count;
+        }
+    }
+    Ok(faults)
+}
 
 /// The progress of a test: in one line where there is room for it, otherwise in two.
 fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
@@ -210,257 +228,53 @@ fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
     }
 }
 
-impl<'a> Trial<'a> {
-    fn new(sequence: Sequence, model: Model, seed: u64, args: &'a Test) -> Trial<'a> {
-        let latest = Arc::<Mutex<(String, String)>>::default();
-        let shared = latest.clone();
-        let wanted = if args.quiet { Wanted::No } else { Wanted::Yes };
-        Trial {
-            args,
-            seed,
-            sequence,
-            model,
-            verdict: stats::Verdict::Continue,
-            pairs: [0; 5],
-            games: [0; 3],
-            early: BTreeMap::new(),
-            faults: [BTreeMap::new(), BTreeMap::new()],
-            voids: BTreeMap::new(),
-            next: 0,
-            error: None,
-            not_started: None,
-            progress: Progress::new(wanted, move |room| {
-                let latest = shared.lock().unwrap_or_else(PoisonError::into_inner);
-                if latest.0.is_empty() { Vec::new() } else { fitted(&latest, room) }
-            }),
-            latest,
-            shown: None,
+fn report(args: &Test, store: &Store, trial: &Trial, names: &[String]) -> Result<()> {
+    let (new, old) = (&names[0], &names[1]);
+    let faults = faults(store, trial)?;
+    if args.json {
+        let (bounds, hypotheses) = (trial.bounds(), trial.hypotheses());
+        let Some(counts) = trial.counts() else { bail!("no pair of games is finished") };
+        let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
+        let seed = store.events()?.first().map_or(0, |event| event.plan.seed);
+        return say_json(&json!({
+            "v": 1, "game": args.game, "new": new, "old": old,
+            "seats": names.len(), "games": trial.games().iter().sum::<u64>(),
+            "counts": trial.games(), "pairs": trial.pairs(), "seed": seed,
+            "elo0": hypotheses.elo0, "elo1": hypotheses.elo1,
+            "score": score, "elo": whole(elo), "elo_error": elo_error, "los": los,
+            "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(trial.llr()),
+            "lower": bounds.lower, "upper": bounds.upper,
+            "verdict": verdict_name(trial.verdict()),
+            "faults": { "new": faults[0], "old": faults[1] },
+            "dir": (!args.no_keep).then(|| store.dir().display().to_string()),
+        }));
+    }
+    say_painted(&fitted(&trial::line(trial), room(&std::io::stdout())))?;
+    let [ll, ld, even, wd, ww] = trial.pairs();
+    say(&format!("pairs  LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}"))?;
+    for (name, faults) in [new, old].into_iter().zip(&faults) {
+        let faults: Vec<String> =
+            faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        if !faults.is_empty() {
+            say(&format!("faults of {name}: {}", faults.join(", ")))?;
         }
     }
-
-    fn over(&self) -> bool {
-        self.verdict != stats::Verdict::Continue || self.error.is_some()
-    }
-
-    fn take(&mut self, finished: Finished, games: &Games) -> ControlFlow<()> {
-        if self.over() {
-            return ControlFlow::Break(());
-        }
-        if let Err(error) = self.note(finished, games) {
-            self.error = Some(error);
-        }
-        // Pairs count in their order, whichever finishes first: quick games are not favoured, and
-        // the answer does not depend on how many are played at a time.
-        while let (Some(first), Some(second)) =
-            (self.early.get(&self.next), self.early.get(&(self.next + 1)))
-            && !self.over()
-        {
-            self.next += 2;
-            self.games[first.result] += 1;
-            self.games[second.result] += 1;
-            self.pairs[first.result + second.result] += 1;
-            for (sums, kinds) in self.faults.iter_mut().zip(0..) {
-                let kinds = first.faults[kinds].iter().chain(&second.faults[kinds]);
-                kinds.for_each(|(kind, count)| *sums.entry(*kind).or_default() += count);
-            }
-            if let Err(error) = self.look() {
-                self.error = Some(error);
-            }
-        }
-        self.show();
-        if self.over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn note(&mut self, finished: Finished, games: &Games) -> Result<()> {
-        let (index, number) = (finished.index, finished.index + 1);
-        let (report, log) = finished.result.map_err(|error| anyhow!("game {number}: {error}"))?;
-        if report.outcome == Verdict::Void {
-            let tries = self.voids.entry(index).or_default();
-            *tries += 1;
-            if *tries >= TRIES {
-                return Err(anyhow!("game {number} was void {tries} times: {}", report.reason));
-            }
-            games.queue().again.push(index);
-            return Ok(());
-        }
-        if let Some(folder) = &self.args.out {
-            Folder::open(folder)
-                .and_then(|folder| keep::replay(&log, &folder))
-                .with_context(|| format!("cannot write a replay to {}", folder.display()))?;
-        }
-        let faults = report.players.iter().flat_map(|player| &player.faults);
-        let not_started = FaultKind::NotStarted;
-        if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
-            self.not_started = Some(fault.detail.clone());
-            return Err(anyhow!("{}", fault.detail));
-        }
-        let ranks: Vec<u16> = report.players.iter().map(|player| player.rank).collect();
-        let (_, seat) = place(index, ranks.len() as u64);
-        let share = share(&ranks, seat as usize);
-        // Among equals more and fewer than half are equally likely, from any number of seats.
-        let result = match share.total_cmp(&0.5) {
-            std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 2,
-        };
-        let mut faults = [Vec::new(), Vec::new()];
-        for player in report.players {
-            let whose = usize::from(u64::from(player.seat) != seat);
-            faults[whose].extend(player.faults.into_iter().map(|fault| (fault.kind, fault.count)));
-        }
-        self.early.insert(index, Played { result, faults });
-        Ok(())
-    }
-
-    fn counts(&self) -> Result<Counts> {
-        Ok(match self.model {
-            Model::Logistic | Model::Normalized => Counts::new(&self.pairs)?,
-            // This model knows single games only.
-            Model::Bayesian => Counts::new(&self.games)?,
-        })
-    }
-
-    fn look(&mut self) -> Result<()> {
-        let counts = self.counts()?;
-        self.verdict = self.sequence.see(&counts)?;
-        Ok(())
-    }
-
-    /// How it stands in words, and as a bar.
-    fn line(&self) -> (String, String) {
-        let games: u64 = self.games.iter().sum();
-        let [losses, draws, wins] = self.games;
-        let bounds = self.sequence.bounds();
-        let (llr, lower, upper) = (self.sequence.llr(), bounds.lower, bounds.upper);
-        let elo = match self.counts() {
-            Ok(counts) => {
-                let Summary { elo, elo_error, .. } = Summary::of(&counts);
-                format!("{} ± {elo_error:.1}", signed(elo, 1))
-            }
-            Err(_) => "–".to_owned(),
-        };
-        let words = format!(
-            "{} (+{wins} ={draws} -{losses})  Elo {elo}  LLR {} [{lower:.2}, {upper:.2}]",
-            count(games, "game"),
-            signed(llr, 2)
-        );
-        (words, bar(llr, lower, upper))
-    }
-
-    fn show(&mut self) {
-        // It takes longer to work out than a fast game, and nobody sees it more often.
-        if self.shown.is_none_or(|shown| shown.elapsed() >= REFRESH) {
-            self.shown = Some(Instant::now());
-            let line = self.line();
-            *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = line;
-        }
-    }
-
-    fn end(mut self, run: &Run) -> Result<Ending> {
-        self.progress.end();
-        if let Some(error) = self.error.take() {
-            complain(&format!("{error:#}"));
-            let usage = self.not_started.is_some();
-            return Ok(if usage { Ending::Usage } else { Ending::Failed });
-        }
-        self.report(run)?;
-        if host::interrupted() && !self.over() {
-            remark("interrupted");
-            return Ok(Ending::Interrupted);
-        }
-        Ok(match self.verdict {
-            stats::Verdict::H0 | stats::Verdict::H1 => Ending::Done,
-            stats::Verdict::Continue => Ending::Failed,
-        })
-    }
-
-    fn report(&self, run: &Run) -> Result<()> {
-        let hypotheses = &self.args.hypotheses;
-        let (new, old) = (&run.roster[0].name, &run.roster[1].name);
-        if self.args.json {
-            let bounds = self.sequence.bounds();
-            let Summary { score, elo, elo_error, los, nelo, nelo_error } =
-                Summary::of(&self.counts()?);
-            let report = json!({
-                "v": 1, "game": self.args.game, "new": new, "old": old,
-                "seats": run.roster.len(), "games": self.games.iter().sum::<u64>(),
-                "counts": self.games, "pairs": self.pairs, "seed": self.seed,
-                "elo0": hypotheses.elo0, "elo1": hypotheses.elo1,
-                "score": score, "elo": whole(elo), "elo_error": elo_error, "los": los,
-                "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(self.sequence.llr()),
-                "lower": bounds.lower, "upper": bounds.upper,
-                "verdict": verdict_name(self.verdict),
-                "faults": { "new": self.faults[0], "old": self.faults[1] },
-            });
-            return say_json(&report);
-        }
-        say_painted(&fitted(&self.line(), room(&std::io::stdout())))?;
-        let [ll, ld, even, wd, ww] = self.pairs;
-        say(&format!("pairs  LL {ll}, LD {ld}, WL or DD {even}, WD {wd}, WW {ww}"))?;
-        for (name, faults) in [new, old].into_iter().zip(&self.faults) {
-            let faults: Vec<String> =
-                faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            if !faults.is_empty() {
-                say(&format!("faults of {name}: {}", faults.join(", ")))?;
-            }
-        }
-        let (elo0, elo1) = (hypotheses.elo0, hypotheses.elo1);
-        if let Some(folder) = &self.args.out {
-            remark(&format!("replays are in {}", folder.display()));
-        }
-        say(&match self.verdict {
-            stats::Verdict::H1 => format!("H1: {new} is at least {elo1} Elo stronger than {old}"),
-            stats::Verdict::H0 => format!("H0: {new} is at most {elo0} Elo stronger than {old}"),
-            stats::Verdict::Continue => "undecided: more games are needed".to_owned(),
-        })?;
-        if self.args.seed.is_none() {
-            remark(&format!("`--seed {}` plays the same games again", self.seed));
-        }
-        Ok(())
-    }
+    Ok(say(&trial::verdict(trial, new, old))?)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use table::{Ink, Room};
 
-    use super::{fitted, place};
+    use super::fitted;
 
     #[test]
     fn progress_takes_two_lines_where_one_is_too_wide() {
         let words = "123456 games (+50000 =23456 -50000)  Elo +12.3 ± 4.5  LLR +0.25 [-2.94, 2.94]";
-        let line = (words.to_owned(), super::bar(0.25, -2.94, 2.94));
+        let line = (words.to_owned(), crate::statistics::bar(0.25, -2.94, 2.94));
         assert_eq!(fitted(&line, Room { columns: 200, rows: 60 }).len(), 1);
         let narrow = fitted(&line, Room { columns: 80, rows: 24 });
         assert!(narrow.iter().all(|line| line.width() < 80), "{narrow:?}");
         assert!(narrow[1].text(Ink::Plain).starts_with("H0 ├"), "{narrow:?}");
-    }
-
-    #[test]
-    fn the_new_bot_sits_everywhere_equally_often_with_every_seed() {
-        for seats in 2..=10 {
-            let block = if seats % 2 == 0 { seats } else { 2 * seats };
-            let mut sat: HashMap<(u64, u64), u32> = HashMap::new();
-            for game in 0..3 * block {
-                *sat.entry(place(game, seats)).or_default() += 1;
-            }
-            assert_eq!(sat.len() as u64, 3 * block, "{seats}");
-            let seeds = 3 * block / seats;
-            assert!(sat.keys().all(|(seed, seat)| *seed < seeds && *seat < seats), "{seats}");
-        }
-    }
-
-    #[test]
-    fn pairs_are_of_seats_that_mirror_each_other() {
-        for seats in 2..=10 {
-            for pair in 0..100 {
-                let (first, second) = (place(2 * pair, seats), place(2 * pair + 1, seats));
-                assert_eq!(first.1 + second.1, seats - 1);
-                let middle = first.1 == second.1;
-                assert_eq!(first.0 == second.0, !middle, "{seats}: {first:?} {second:?}");
-            }
-        }
     }
 }

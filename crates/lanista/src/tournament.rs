@@ -42,7 +42,7 @@ pub(crate) fn changes(args: &Tournament) -> Changes {
 
 /// The folder of a run that nobody has named: `runs/NAME` beside the file. Whoever made the file may
 /// have put something else there.
-fn usual_folder(file: &Path, name: &str) -> Result<Folder> {
+pub(crate) fn usual_folder(file: &Path, name: &str) -> Result<Folder> {
     let beside = file.parent().unwrap_or(Path::new(""));
     let mut folder = Folder::open(beside)
         .with_context(|| format!("cannot open the folder {}", beside.display()))?;
@@ -160,7 +160,11 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
     }
     let ended = match played {
         Ok(ended) => ended,
-        Err(error @ (DriveError::Setup { .. } | DriveError::Options { .. })) => {
+        Err(
+            error @ (DriveError::Setup { .. }
+            | DriveError::Options { .. }
+            | DriveError::NotBegun { .. }),
+        ) => {
             return Err(error.into());
         }
         Err(

@@ -75,6 +75,8 @@ pub(crate) struct Running {
     pub(crate) priority: i32,
     pub(crate) bots: Vec<Entry>,
     pub(crate) course: Course,
+    /// How many games have ended before their first turn, until one has not.
+    not_begun: Option<u64>,
 }
 
 /// A bot that is to join when the games under way are finished.
@@ -177,6 +179,19 @@ pub enum DriveError {
         /// The bot and the reason.
         reason: String,
     },
+    /// There is nothing to test.
+    #[error("{event}: {}", match games {
+        0 | 1 => reason.clone(),
+        games => format!("none of {games} games got as far as a first turn: {reason}"),
+    })]
+    NotBegun {
+        /// The event.
+        event: String,
+        /// How many games were tried.
+        games: u64,
+        /// What the bots did wrong.
+        reason: String,
+    },
     /// A game cannot be set up.
     #[error("game {number} of {event} cannot be set up: {reason}")]
     Setup {
@@ -191,6 +206,9 @@ pub enum DriveError {
 
 /// A void game is tried so often.
 const TRIES: u32 = 5;
+/// If none of so many games of a test has begun, there is nothing to test: who lost such games says nothing about
+/// who is stronger.
+const GAMES_WITHOUT_A_TURN: u64 = 8;
 /// So many games are kept at once.
 const BATCH: usize = 64;
 
@@ -251,6 +269,7 @@ impl Drive {
             priority: admitted.event.priority,
             bots: admitted.bots,
             course: admitted.course,
+            not_begun: Some(0),
         };
         let state = State {
             events: events.into_iter().map(running).collect(),
@@ -496,6 +515,7 @@ impl Drive {
             if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
                 state.not_started.get_or_insert_with(|| fault.detail.clone());
             }
+            failure = state.events[played.event].nothing_to_test(&played.report).or(failure);
         }
         failure.map_or(Ok(()), Err)
     }
@@ -528,6 +548,33 @@ impl Drive {
             true => Err(DriveError::Void { event: name, number, tries, reason }),
             false => Ok(()),
         }
+    }
+}
+
+impl Running {
+    /// Why a test makes no sense after this game, if it does not.
+    fn nothing_to_test(&mut self, report: &table::Report) -> Option<DriveError> {
+        let trial = self.course.trial()?;
+        let faults = || report.players.iter().flat_map(|player| &player.faults);
+        let cannot_start = faults().find(|fault| fault.kind == FaultKind::NotStarted);
+        if let Some(fault) = cannot_start {
+            let (event, reason) = (self.name.clone(), fault.detail.clone());
+            return Some(DriveError::NotBegun { event, games: 1, reason });
+        }
+        if report.turns > 0 {
+            self.not_begun = None;
+        }
+        let games = self.not_begun? + 1;
+        self.not_begun = Some(games);
+        if games < GAMES_WITHOUT_A_TURN && !trial.is_over() {
+            return None;
+        }
+        let said = report.players.iter().filter_map(|player| {
+            let fault = player.faults.first()?;
+            Some(format!("{}: {}: {}", player.name, fault.kind.name(), fault.detail))
+        });
+        let reason = said.collect::<Vec<String>>().join("; ");
+        Some(DriveError::NotBegun { event: self.name.clone(), games, reason })
     }
 }
 

@@ -244,6 +244,18 @@ impl Trial {
         self.pairs
     }
 
+    /// The games that count.
+    pub fn counted(&self) -> Vec<Key> {
+        let mut again = Pairs::new(&self.schedule.plan, self.schedule.rounds);
+        let mut keys = Vec::new();
+        for _ in 0..self.pairs.iter().sum::<u64>() {
+            again.first();
+            let pair = again.ready.pop_front().expect("it has been counted");
+            keys.extend(pair.map(|game| game.key));
+        }
+        keys
+    }
+
     /// The logarithm of the likelihood ratio.
     pub fn llr(&self) -> f64 {
         self.sequence.llr()

@@ -582,7 +582,13 @@ fn a_test_ends_when_the_answer_is_known() {
     // The same whatever the number of games at a time.
     let one =
         test("builtin:greedy", "builtin:random", &[&better[..], &["--concurrency", "1"]].concat());
-    assert_eq!(json_lines(&one).remove(0), report);
+    let mut one = json_lines(&one).remove(0);
+    assert_eq!(
+        (&report["dir"], &one["dir"]),
+        (&"runs/greedy-random".into(), &"runs/greedy-random-2".into())
+    );
+    one["dir"] = report["dir"].clone();
+    assert_eq!(one, report);
     let worse = test("builtin:random", "builtin:greedy", &better);
     assert_eq!(json_lines(&worse).remove(0)["verdict"], "H0");
     let short = [&better[..], &["--max-games", "4"]].concat();
@@ -590,6 +596,16 @@ fn a_test_ends_when_the_answer_is_known() {
     assert_eq!(output.status.code(), Some(1));
     let report = json_lines(&output).remove(0);
     assert_eq!((&report["verdict"], &report["games"]), (&"continue".into(), &4.into()));
+    // Asked for more games, it goes on where it is.
+    let longer = [&better[..], &["--max-games", "8"]].concat();
+    let output = test("builtin:greedy", "builtin:random", &longer);
+    assert!(stderr(&output).contains("after 4 games"), "{}", stderr(&output));
+    let more = json_lines(&output).remove(0);
+    assert_eq!((&more["games"], &more["dir"]), (&8.into(), &report["dir"]));
+    let nothing = [&longer[..], &["--no-keep"]].concat();
+    let output = test("builtin:greedy", "builtin:random", &nothing);
+    let nothing = json_lines(&output).remove(0);
+    assert_eq!((&nothing["llr"], &nothing["dir"]), (&more["llr"], &Value::Null));
     assert_eq!(report["faults"], serde_json::json!({ "new": {}, "old": {} }));
     let output = test("builtin:greedy", &brain("abort"), &short);
     let report = json_lines(&output).remove(0);
