@@ -124,6 +124,8 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
             limits,
             bots: bots.map(|(text, spec)| Entry { spec, text }).collect(),
             test: Some(hypotheses),
+            open_games: None,
+            priority: 0,
         }],
         text: String::new(),
         base: PathBuf::from("."),
