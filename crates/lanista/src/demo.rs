@@ -106,6 +106,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             game,
             format: Format::RoundRobin { rounds: 2 * seats as u32 },
             seats,
+            pairing: Default::default(),
             seed: Some(1),
             setups: vec![game.quick()],
             clock,

@@ -116,6 +116,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
             game,
             format: Format::Gauntlet { rounds, challengers: 1 },
             seats,
+            pairing: Default::default(),
             seed: args.seed,
             setups: vec![config],
             clock: plan::clock(&args.time, card.clock),

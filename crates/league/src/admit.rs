@@ -163,6 +163,10 @@ fn examine(
         let seed = event.seed.unwrap_or_else(|| before.map_or_else(draw, |one| one.plan.seed));
         let before = before.filter(|_| admission.begun);
         let played = Played { seed, adjudication: adjudication(&event, before) };
+        let event = match before {
+            Some(before) => Event { pairing: before.plan.pairing, ..event },
+            None => event,
+        };
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
         let bots = admission.event(&event, played, before, &arrivals, results)?;
@@ -472,6 +476,7 @@ fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
             seats: event.seats,
             seed: played.seed,
             variants: event.setups.len(),
+            pairing: event.pairing,
             most: stop.games,
             open_games: event.open_games,
         },

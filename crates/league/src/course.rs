@@ -435,14 +435,7 @@ mod tests {
     use super::*;
 
     fn plan(format: Format) -> Plan {
-        Plan {
-            format,
-            seats: 2,
-            seed: 1,
-            variants: 1,
-            joined: vec![0; 9],
-            amendments: Default::default(),
-        }
+        Plan::new(format, 2, 1, vec![0; 9])
     }
 
     /// The result of a game, always the same.

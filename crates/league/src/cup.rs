@@ -10,7 +10,7 @@ use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
 use crate::file::{Section, TestLine, clock, format, open_games, setups};
-use crate::schedule::{Amendments, Format, OpenGames, Plan, PlanError};
+use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError};
 use crate::setup::{SetupFileError, read_bounded};
 use crate::trial::Hypotheses;
 
@@ -53,6 +53,8 @@ pub struct Event {
     pub format: Format,
     /// Bots in one game.
     pub seats: usize,
+    /// How a swiss tournament pairs: as its run began.
+    pub pairing: Pairing,
     /// Where chance comes from, if the file says so; otherwise a run draws a seed and keeps it.
     pub seed: Option<u64>,
     /// The set-ups that take turns; one unless there are variants.
@@ -243,8 +245,9 @@ impl Event {
     /// What the schedule depends on, with this seed, bots that joined at these times, and what was
     /// decided since.
     pub fn plan(&self, seed: u64, joined: Vec<u32>, amendments: Amendments) -> Plan {
-        let (format, seats, variants) = (self.format, self.seats, self.setups.len());
-        Plan { format, seats, seed, variants, joined, amendments }
+        let (format, seats, pairing) = (self.format, self.seats, self.pairing);
+        let variants = self.setups.len();
+        Plan { format, seats, seed, variants, joined, pairing, amendments }
     }
 }
 
@@ -366,6 +369,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         game,
         format,
         seats,
+        pairing: Pairing::LeastRepeats,
         seed: keys.seed,
         setups: setups(keys, &card, base)?,
         clock: clock(keys.clock.unwrap_or_default(), card.clock)?,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use table::Adjudication;
 
 use crate::journal::{Decision, amendments};
-use crate::schedule::{Amendments, Format, OpenGames, Plan};
+use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan};
 use crate::store::{Store, StoreError};
 use crate::trial::Hypotheses;
 
@@ -69,6 +69,9 @@ pub struct PlanLine {
     pub seed: u64,
     /// How many set-ups take turns.
     pub variants: usize,
+    /// How a swiss tournament pairs; runs of earlier versions do not say.
+    #[serde(default)]
+    pub pairing: Pairing,
     /// No more games than this are played, where the file says so.
     pub most: Option<u64>,
     /// What becomes of the open games of a bot that leaves, where the file says so.
@@ -116,10 +119,10 @@ impl KnownEvent {
 
     /// What the schedule depends on.
     pub fn plan(&self) -> Plan {
-        let PlanLine { format, seats, seed, variants, .. } = self.plan;
+        let PlanLine { format, seats, seed, variants, pairing, .. } = self.plan;
         let joined = self.bots.iter().map(|bot| bot.joined).collect();
         let amendments = self.amendments.clone();
-        Plan { format, seats, seed, variants, joined, amendments }
+        Plan { format, seats, seed, variants, joined, pairing, amendments }
     }
 }
 
@@ -318,6 +321,7 @@ mod tests {
                 seats: 2,
                 seed: 0,
                 variants: 1,
+                pairing: Pairing::default(),
                 most: None,
                 open_games: None,
             },

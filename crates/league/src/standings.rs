@@ -565,14 +565,7 @@ mod tests {
     }
 
     fn in_order(format: Format, counted: &Counted, ratings: &[f64]) -> Vec<(usize, u32)> {
-        let plan = Plan {
-            format,
-            seats: 4,
-            seed: 0,
-            variants: 1,
-            joined: vec![0; ratings.len()],
-            amendments: Default::default(),
-        };
+        let plan = Plan::new(format, 4, 0, vec![0; ratings.len()]);
         let counting = Counting::new(ratings.len(), counted);
         let unplayed = vec![0; ratings.len()];
         let order = order(&plan, &counting, ratings, &unplayed, &[], &Results::new());

@@ -468,7 +468,15 @@ pub(crate) mod tests {
             name: "event".to_owned(),
             game: games::GAMES[0].card().id.to_owned(),
             terms: "{}".to_owned(),
-            plan: PlanLine { format, seats: 2, seed: 0, variants: 1, most: None, open_games: None },
+            plan: PlanLine {
+                format,
+                seats: 2,
+                seed: 0,
+                variants: 1,
+                pairing: Default::default(),
+                most: None,
+                open_games: None,
+            },
             amendments: Default::default(),
             bots: vec![bot("a"), bot("b")],
         }

@@ -293,6 +293,7 @@ mod tests {
             seed: 5,
             variants: 1,
             joined: vec![0; seats],
+            pairing: Default::default(),
             amendments: Default::default(),
         }
     }

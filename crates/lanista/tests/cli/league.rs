@@ -636,3 +636,19 @@ fn the_demo_needs_nothing_and_shows_every_game() {
     assert!(text.contains("a game out of its replay") && text.contains("What next"), "{text}");
     assert!(folder.path().read_dir().expect("it is there").next().is_none(), "nothing is left");
 }
+
+#[test]
+fn a_test_in_which_no_game_begins_is_wrong_usage_and_decides_nothing() {
+    let folder = Folder::new("test-never-begins");
+    std::fs::write(folder.path().join("bot.py"), "import sys\nsys.exit('no such module')\n")
+        .expect("writable");
+    for old in ["old=python3 bot.py", "builtin:random"] {
+        let args = ["test", "gomoku", "new=python3 bot.py", old, "--elo1", "300", "--json"];
+        let output = run(&folder, &args);
+        assert_eq!(output.status.code(), Some(2), "{old}: {}", stderr(&output));
+        assert_eq!(stdout(&output), "", "{old}: no verdict");
+        let said = stderr(&output);
+        assert!(said.contains("got as far as a first turn"), "{said}");
+        assert!(said.contains("no such module"), "{said}");
+    }
+}

@@ -19,7 +19,7 @@ fn formats() -> [Format; 5] {
 
 fn plan(format: Format, bots: usize) -> Plan {
     let amendments = Amendments { open_games: format.open_games(), ..Amendments::default() };
-    Plan { format, seats: 2, seed: 1, variants: 1, joined: vec![0; bots], amendments }
+    Plan { amendments, ..Plan::new(format, 2, 1, vec![0; bots]) }
 }
 
 /// The result of a try, always the same.

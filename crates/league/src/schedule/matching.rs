@@ -2,6 +2,11 @@
 
 /// How many pairs can be made at most, where `may` says who may be paired with whom.
 pub(super) fn pairs(count: usize, may: &dyn Fn(usize, usize) -> bool) -> usize {
+    mates(count, may).iter().flatten().count() / 2
+}
+
+/// The partner of each when as many pairs are made as can be.
+pub(super) fn mates(count: usize, may: &dyn Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
     let mut graph = Graph { count, may, mate: vec![None; count] };
     // A greedy start leaves little to do.
     for a in 0..count {
@@ -17,7 +22,7 @@ pub(super) fn pairs(count: usize, may: &dyn Fn(usize, usize) -> bool) -> usize {
             graph.augment(root);
         }
     }
-    graph.mate.iter().flatten().count() / 2
+    graph.mate
 }
 
 struct Graph<'a> {

@@ -13,6 +13,7 @@ mod round_robin;
 mod seating;
 mod swiss;
 mod tally;
+mod weighted;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -49,8 +50,22 @@ pub struct Plan {
     /// For each bot, since when it takes part: 0 from the beginning. In rounds and gauntlets bots
     /// that joined later are a later generation, elsewhere it is the first stage they play in.
     pub joined: Vec<u32>,
+    /// How a swiss tournament pairs where some have to meet again.
+    pub pairing: Pairing,
     /// What was decided since.
     pub amendments: Amendments,
+}
+
+/// How a swiss tournament pairs where some have to meet again. Rounds that were played stay what they
+/// were: a run keeps what it began with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// Whoever is lower may have to: how runs began that do not say.
+    #[default]
+    FromTheTop,
+    /// As few as can be, with a look at the rounds that follow.
+    LeastRepeats,
 }
 
 /// The ways in which bots can meet.
@@ -212,6 +227,12 @@ const MOST_GROUPS: u64 = 500_000;
 const MOST_GAMES: u64 = 5_000_000;
 
 impl Plan {
+    /// A plan of a new event with one set-up.
+    pub fn new(format: Format, seats: usize, seed: u64, joined: Vec<u32>) -> Plan {
+        let (pairing, amendments) = (Pairing::LeastRepeats, Amendments::default());
+        Plan { format, seats, seed, variants: 1, joined, pairing, amendments }
+    }
+
     /// Whether it can be played.
     pub fn check(&self) -> Result<(), PlanError> {
         self.check_format()?;
@@ -310,7 +331,7 @@ impl Plan {
                 if stages.len() >= rounds as usize || self.are_too_few(number) {
                     return Next::Over;
                 }
-                Next::Stage(swiss::round(self, games, base, results))
+                Next::Stage(swiss::round(self, rounds, games, base, results))
             }
             Format::Knockout { games, extra, third_place } => {
                 knockout::next(self, games, extra, third_place, base, results)

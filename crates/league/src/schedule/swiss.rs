@@ -1,10 +1,12 @@
 //! Rounds in which bots of about the same score meet.
 
-use super::{BotId, Fixture, Plan, Results, Tally, grouping, matching};
+use super::weighted::{self, Cost};
+use super::{BotId, Fixture, Pairing, Plan, Results, Tally, grouping, matching};
 
 /// The next round, after these.
 pub(super) fn round(
     plan: &Plan,
+    rounds: u32,
     games: u32,
     stages: &[Vec<Fixture>],
     results: &Results,
@@ -21,9 +23,10 @@ pub(super) fn round(
         .map(|bot| Ranked { bot: *bot, halves: halves(bot), byes: byes[bot.index()] })
         .collect();
     let met = |a: BotId, b: BotId| tally.met[a.index()][b.index()].div_ceil(games.max(1));
-    let groups = match plan.seats {
-        2 => pairs(ranked, &met),
-        seats => larger_groups(ranked, seats, &met),
+    let groups = match (plan.seats, plan.pairing) {
+        (2, Pairing::LeastRepeats) => pairs(&ranked, &met, rounds.saturating_sub(number + 1)),
+        (2, Pairing::FromTheTop) => first_pairs(&ranked, &met),
+        (seats, _) => larger_groups(ranked, seats, &met),
     };
     let mut fixtures = Vec::new();
     for group in groups {
@@ -53,26 +56,193 @@ struct Ranked {
 }
 
 /// Pairs from the top: each gets the best partner whom it has not met and with whom the rest can
-/// still be paired. Only when there is no such pairing at all may somebody meet again.
-fn pairs(ranked: Vec<Ranked>, met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
+/// still be paired, in such a way that as many of the next rounds (so many are left) as can be seen from here can be
+/// paired too. Only when there is no pairing without a repetition do some meet again, and
+/// then as few as can be.
+fn pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32, left: u32) -> Vec<Vec<BotId>> {
+    let Some(best) = fresh_pairs(ranked, met, &[]) else { return least_repeats(ranked, met) };
+    let future = Future { ranked, met, left: left.min(FORESIGHT) };
+    let mut lasts = future.rounds_after(&best);
+    if lasts == future.left {
+        return best;
+    }
+    // Some other pairing leaves more. The lowest change places first, one pair and then two.
+    let (mut chosen, count) = (best.clone(), best.len());
+    let single = (0..count).rev().map(|place| vec![place]);
+    let double = (0..count).rev().flat_map(|a| (0..a).rev().map(move |b| vec![a, b]));
+    for places in single.chain(double).take(OTHERS) {
+        let without: Vec<&[BotId]> = places.iter().map(|&place| &best[place][..]).collect();
+        let Some(other) = fresh_pairs(ranked, met, &without) else { continue };
+        let then = future.rounds_after(&other);
+        if then > lasts {
+            (chosen, lasts) = (other, then);
+        }
+        if lasts == future.left {
+            break;
+        }
+    }
+    chosen
+}
+
+/// So many rounds are looked ahead, at most.
+const FORESIGHT: u32 = 4;
+/// So many other pairings are tried for the sake of later rounds.
+const OTHERS: usize = 200;
+
+/// Pairs without a repetition and without these, from the top; none if there are none.
+fn fresh_pairs(
+    ranked: &[Ranked],
+    met: &dyn Fn(BotId, BotId) -> u32,
+    without: &[&[BotId]],
+) -> Option<Vec<Vec<BotId>>> {
+    let may = |a: BotId, b: BotId| {
+        met(a, b) == 0 && !without.iter().any(|pair| pair.contains(&a) && pair.contains(&b))
+    };
+    let rest = without_bye(ranked, &may)?;
+    Some(from_the_top(rest, met, |first, partner, others| {
+        may(first, partner) && pairable(others, &may)
+    }))
+}
+
+/// The rounds that come after one.
+struct Future<'a> {
+    ranked: &'a [Ranked],
+    met: &'a dyn Fn(BotId, BotId) -> u32,
+    /// How many of them are looked at.
+    left: u32,
+}
+
+impl Future<'_> {
+    /// How many rounds can be paired without a repetition after these pairs, as far as is looked.
+    fn rounds_after(&self, pairs: &[Vec<BotId>]) -> u32 {
+        let bots = self.ranked.len();
+        let fewest = |bot: &Ranked| {
+            let others = self.ranked.iter().filter(|other| other.bot != bot.bot);
+            others.filter(|other| (self.met)(bot.bot, other.bot) == 0).count()
+        };
+        let open = self.ranked.iter().map(fewest).min().unwrap_or(0);
+        // Where everybody has half of the others left, there are always pairs (Dirac's theorem).
+        if bots.is_multiple_of(2) && open > bots / 2 + self.left as usize {
+            return self.left;
+        }
+        let mut ranked = self.ranked.to_vec();
+        let mut paired: Vec<Vec<BotId>> = Vec::new();
+        let mut latest = pairs.to_vec();
+        for round in 0..self.left {
+            for bot in &mut ranked {
+                bot.byes += u32::from(!latest.iter().flatten().any(|plays| *plays == bot.bot));
+            }
+            paired.append(&mut latest);
+            let may = |a: BotId, b: BotId| {
+                (self.met)(a, b) == 0
+                    && !paired.iter().any(|pair| pair.contains(&a) && pair.contains(&b))
+            };
+            let Some(rest) = without_bye(&ranked, &may) else { return round };
+            let mates = matching::mates(rest.len(), &|a, b| may(rest[a].bot, rest[b].bot));
+            let mates = mates.iter().enumerate().filter_map(|(one, other)| Some((one, (*other)?)));
+            let once = mates.filter(|(one, other)| one < other);
+            latest = once.map(|(one, other)| vec![rest[one].bot, rest[other].bot]).collect();
+        }
+        self.left
+    }
+}
+
+/// Pairs of which as few as can be meet again.
+fn least_repeats(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
+    let costs = Repeats::of(ranked, met);
+    let (rest, mut least) = costs.without_bye(ranked);
+    from_the_top(rest, met, |first, partner, others| {
+        let here = costs.of_pair(met(first, partner));
+        let fits = here <= least && here + costs.least(others) == least;
+        least -= if fits { here } else { 0 };
+        fits
+    })
+}
+
+/// Pairs as they were made before repetitions were counted, for runs that began then: only when there is
+/// no pairing without a repetition may anybody meet again.
+fn first_pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
     for again in 0.. {
         let may = |a: BotId, b: BotId| met(a, b) <= again;
-        if let Some(mut rest) = without_bye(&ranked, &may) {
-            let mut pairs = Vec::new();
-            while let Some(first) = rest.first().copied() {
-                let partner = partners(&rest, met)
-                    .into_iter()
-                    .find(|&index| {
-                        may(first.bot, rest[index].bot) && pairable(&without(&rest, index), &may)
-                    })
-                    .expect("the rest can be paired");
-                pairs.push(vec![first.bot, rest[partner].bot]);
-                rest = without(&rest, partner);
-            }
-            return pairs;
+        if let Some(rest) = without_bye(ranked, &may) {
+            return from_the_top(rest, met, |first, partner, others| {
+                may(first, partner) && pairable(others, &may)
+            });
         }
     }
     unreachable!("everybody may meet everybody often enough")
+}
+
+/// Pairs from the top: each gets the first of those it wants with whom the others fit.
+fn from_the_top(
+    mut rest: Vec<Ranked>,
+    met: &dyn Fn(BotId, BotId) -> u32,
+    mut fits: impl FnMut(BotId, BotId, &[Ranked]) -> bool,
+) -> Vec<Vec<BotId>> {
+    let mut pairs = Vec::new();
+    while let Some(first) = rest.first().copied() {
+        let mut wanted = partners(&rest, met).into_iter();
+        let partner = wanted
+            .find(|&index| fits(first.bot, rest[index].bot, &without(&rest, index)))
+            .expect("the rest can be paired");
+        pairs.push(vec![first.bot, rest[partner].bot]);
+        rest = without(&rest, partner);
+    }
+    pairs
+}
+
+/// What it costs that bots meet again, in whole numbers: one pair that meets for the third time costs
+/// more than all others together for the second, and so on.
+struct Repeats<'a> {
+    met: &'a dyn Fn(BotId, BotId) -> u32,
+    /// How often those have met who did so least.
+    least: u32,
+    /// How much more one level is than the one below: more than there are pairs.
+    step: Cost,
+    /// Beyond so many levels all is equally bad.
+    levels: u32,
+}
+
+impl<'a> Repeats<'a> {
+    fn of(ranked: &[Ranked], met: &'a dyn Fn(BotId, BotId) -> u32) -> Repeats<'a> {
+        let all = ranked.iter().enumerate();
+        let all = all.flat_map(|(place, a)| ranked[..place].iter().map(|b| met(a.bot, b.bot)));
+        let step = ranked.len() as Cost / 2 + 1;
+        let levels = (1..).take_while(|level| step.pow(*level) < 1 << 60).count() as u32;
+        Repeats { met, least: all.min().unwrap_or(0), step, levels }
+    }
+
+    /// What a pair costs that has met so often.
+    fn of_pair(&self, met: u32) -> Cost {
+        match (met - self.least).min(self.levels) {
+            0 => 0,
+            level => self.step.pow(level - 1),
+        }
+    }
+
+    /// What it costs at least to pair these.
+    fn least(&self, rest: &[Ranked]) -> Cost {
+        let cost = |a: usize, b: usize| self.of_pair((self.met)(rest[a].bot, rest[b].bot));
+        let partners = weighted::partners(rest.len(), &cost);
+        let sum: Cost = (0..rest.len()).map(|one| cost(one, partners[one])).sum();
+        sum / 2
+    }
+
+    /// Those who play, and what it costs to pair them, once somebody sits out if their number is odd: of those
+    /// who did so least often the lowest without whom it costs least.
+    fn without_bye(&self, ranked: &[Ranked]) -> (Vec<Ranked>, Cost) {
+        if ranked.len().is_multiple_of(2) {
+            return (ranked.to_vec(), self.least(ranked));
+        }
+        let byes = ranked.iter().map(|bot| bot.byes).min();
+        let candidates = ranked.iter().rev().filter(|bot| Some(bot.byes) == byes);
+        let choices = candidates.map(|out| {
+            let rest = others(ranked, &[out.bot]);
+            let cost = self.least(&rest);
+            (rest, cost)
+        });
+        choices.min_by_key(|(_, cost)| *cost).expect("somebody sits out least often")
+    }
 }
 
 /// All but the first and this one.

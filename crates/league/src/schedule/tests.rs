@@ -5,14 +5,7 @@ use game::{Rng, Seed};
 use super::*;
 
 fn plan(format: Format, bots: usize, seats: usize) -> Plan {
-    Plan {
-        format,
-        seats,
-        seed: 42,
-        variants: 1,
-        joined: vec![0; bots],
-        amendments: Default::default(),
-    }
+    Plan::new(format, seats, 42, vec![0; bots])
 }
 
 /// The stronger bot (of lower number) wins more often.
@@ -383,14 +376,7 @@ fn plans_that_cannot_be_played_are_refused() {
 
 #[test]
 fn plans_of_more_games_than_memory_holds_are_refused() {
-    let plan = |format| Plan {
-        format,
-        seats: 2,
-        seed: 1,
-        variants: 1,
-        joined: vec![0; 4],
-        amendments: Default::default(),
-    };
+    let plan = |format| Plan::new(format, 2, 1, vec![0; 4]);
     let many = u32::MAX;
     for format in [
         Format::RoundRobin { rounds: many },
@@ -417,4 +403,49 @@ fn who_goes_out_has_reached_the_round_it_lost_in() {
     assert_eq!(of(&[Out(4), Out(3), Out(2), Out(1)]), [FourthPlace, ThirdPlace, Final, Winner]);
     assert_eq!(of(&[Out(5), Out(9), Out(17)]), [QuarterFinal, RoundOf(16), RoundOf(32)]);
     assert_eq!(RoundOf(16).to_string(), "round of 16");
+}
+
+/// How many pairs met again in swiss rounds with random results.
+fn repeats(plan: &Plan, seed: u64) -> usize {
+    let mut rng = Seed(seed).rng("swiss");
+    let (mut stages, mut results) = (Vec::new(), Results::new());
+    let (mut met, mut again) = (HashSet::new(), 0);
+    while let Next::Stage(stage) = plan.next(&stages, &results) {
+        for game in &stage {
+            results.insert(game.key(), ranks(game, &mut rng));
+            let mut pair = game.group.clone();
+            pair.sort();
+            again += usize::from(!met.insert(pair));
+        }
+        stages.push(stage);
+    }
+    again
+}
+
+#[test]
+fn a_swiss_tournament_as_long_as_a_round_robin_repeats_nothing() {
+    for (bots, rounds) in [(33, 32), (33, 33), (32, 31), (12, 11), (9, 9), (8, 7), (6, 5)] {
+        for seed in 0..6 {
+            let plan = plan(Format::Swiss { rounds, games: 1 }, bots, 2);
+            assert_eq!(repeats(&plan, seed), 0, "{bots} bots, {rounds} rounds, {seed}");
+        }
+    }
+}
+
+#[test]
+fn where_bots_must_meet_again_no_fewer_pairs_could() {
+    // Everybody has met everybody: the next rounds hold each pair once more, and none a third time.
+    for (bots, rounds) in [(4, 6), (6, 10), (8, 14), (5, 10)] {
+        for seed in 0..10 {
+            let plan = plan(Format::Swiss { rounds, games: 1 }, bots, 2);
+            assert_eq!(swiss(bots, rounds, seed).0, 2, "{bots} bots, {rounds} rounds, {seed}");
+            assert_eq!(repeats(&plan, seed), bots * (bots - 1) / 2, "{bots}: {seed}");
+        }
+    }
+    // From the top, without counting, more met again than had to.
+    let seed = (0..40).find(|&seed| {
+        let plan = plan(Format::Swiss { rounds: 32, games: 1 }, 33, 2);
+        repeats(&Plan { pairing: Pairing::FromTheTop, ..plan }, seed) > 1
+    });
+    assert!(seed.is_some(), "runs that began so go on so");
 }
