@@ -111,12 +111,13 @@ pub fn cup(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let Ok(cup) = league::Cup::parse(text.to_owned(), Path::new(NOWHERE), GAMES) else { return };
     for event in &cup.events {
-        let plan = event.plan(event.seed.unwrap_or(0), vec![0; event.bots.len()]);
+        let plan =
+            event.plan(event.seed.unwrap_or(0), vec![0; event.bots.len()], Default::default());
         let mut stages = Vec::new();
         if let league::schedule::Next::Stage(stage) = plan.next(&stages, &Default::default()) {
             stages.push(stage);
         }
-        plan.total(&stages);
+        plan.total(&stages, &Default::default());
     }
 }
 
