@@ -6,6 +6,7 @@ use game::{FaultKind, Verdict};
 use stats::{Counts, Summary};
 use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
 
+use crate::statistics::elo_words;
 use crate::words::count;
 
 /// So many faults of a player are spelled out.
@@ -171,12 +172,12 @@ impl Duel {
             true => (Counts::new(&self.pairs), count(self.pairs.iter().sum(), "pair")),
             false => (Counts::new(&self.games), count(self.games.iter().sum(), "game")),
         };
-        let Summary { elo, elo_error, los, .. } = Summary::of(&counts.ok()?);
+        let summary = Summary::of(&counts.ok()?);
         let [first, second] = &self.names;
         Some(format!(
-            "{first} against {second}: Elo {elo:+.1} ± {elo_error:.1} (95 %), likelihood of \
-             superiority {:.1} %, from {what}",
-            los * 100.0
+            "{first} against {second}: Elo {} (95 %), likelihood of superiority {:.1} %, from {what}",
+            elo_words(&summary, 1),
+            summary.los * 100.0
         ))
     }
 }

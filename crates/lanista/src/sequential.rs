@@ -237,14 +237,17 @@ fn report(args: &Test, store: &Store, trial: &Trial, names: &[String]) -> Result
     if args.json {
         let (bounds, hypotheses) = (trial.bounds(), trial.hypotheses());
         let Some(counts) = trial.counts() else { bail!("no pair of games is finished") };
-        let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
+        let Summary { score, elo, elo_error, elo_interval, los, nelo, nelo_error } =
+            Summary::of(&counts);
         let seed = store.events()?.first().map_or(0, |event| event.plan.seed);
         return say_json(&json!({
             "v": 1, "game": args.game, "new": new, "old": old,
             "seats": names.len(), "games": trial.games().iter().sum::<u64>(),
             "counts": trial.games(), "pairs": trial.pairs(), "seed": seed,
             "elo0": hypotheses.elo0, "elo1": hypotheses.elo1,
-            "score": score, "elo": whole(elo), "elo_error": elo_error, "los": los,
+            "score": score, "elo": whole(elo), "elo_error": elo_error,
+            "elo_low": elo_interval.low.map(whole), "elo_high": elo_interval.high.map(whole),
+            "los": los,
             "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(trial.llr()),
             "lower": bounds.lower, "upper": bounds.upper,
             "verdict": verdict_name(trial.verdict()),

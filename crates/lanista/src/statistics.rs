@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
-use stats::{Counts, Model, Summary, Test, Verdict};
+use stats::{Counts, Interval, Model, Summary, Test, Verdict};
 
 use crate::Ending;
 use crate::cli;
@@ -14,30 +14,78 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     let test = test(&args.hypotheses)?;
     let llr = test.llr(&counts)?;
     let bounds = test.bounds();
-    let verdict = verdict_name(test.verdict(llr));
-    let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
+    let verdict = test.verdict(llr);
+    let summary = Summary::of(&counts);
+    let Summary { score, elo, elo_error, elo_interval, los, nelo, nelo_error } = summary;
     if args.json {
         let report = json!({
-            "score": score, "elo": whole(elo), "elo_error": elo_error, "los": los, "nelo": whole(nelo),
-            "nelo_error": nelo_error, "llr": whole(llr), "lower": bounds.lower, "upper": bounds.upper,
-            "verdict": verdict,
+            "score": score, "elo": whole(elo), "elo_error": elo_error,
+            "elo_low": elo_interval.low.map(whole), "elo_high": elo_interval.high.map(whole),
+            "los": los, "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(llr),
+            "lower": bounds.lower, "upper": bounds.upper, "verdict": verdict_name(verdict),
         });
         say_json(&report)?;
         return Ok(Ending::Done);
     }
     let what = if counts.pairs() { "pairs of games" } else { "games" };
     say(&format!("score  {score:.4} over {what}, likelihood of superiority {:.2} %", los * 100.0))?;
-    let (elo, nelo) = (signed(elo, 2), signed(nelo, 2));
-    say(&format!("Elo    {elo} ± {elo_error:.2} (95 %), normalized {nelo} ± {nelo_error:.2}"))?;
+    let normalized = match one_sided(&summary) {
+        true => String::new(),
+        false => format!(", normalized {} ± {nelo_error:.2}", signed(nelo, 2)),
+    };
+    say(&format!("Elo    {} (95 %){normalized}", elo_words(&summary, 2)))?;
     let (lower, upper) = (bounds.lower, bounds.upper);
     let bar = bar(llr, lower, upper);
     say(&format!("LLR    {} in [{lower:.3}, {upper:.3}]  {bar}", fixed(llr, 3)))?;
-    say(match verdict {
-        "H0" => "H0 is accepted: the difference is not above elo0",
-        "H1" => "H1 is accepted: the difference is at least elo1",
-        _ => "undecided: more games are needed",
-    })?;
+    say(&decision(&test, verdict, ""))?;
     Ok(Ending::Done)
+}
+
+/// Whether all outcomes were the same, so that only an interval says something.
+fn one_sided(summary: &Summary) -> bool {
+    match (summary.elo_interval.low, summary.elo_interval.high) {
+        (Some(low), Some(high)) => ((high - low) / 2.0 - summary.elo_error).abs() > 1e-9,
+        (Some(_) | None, Some(_) | None) => true,
+    }
+}
+
+/// The difference with its 95 % interval. Where all outcomes were the same, there is no more than a
+/// bound.
+pub(crate) fn elo_words(summary: &Summary, digits: usize) -> String {
+    if one_sided(summary) {
+        return interval_words(summary.elo_interval, digits);
+    }
+    format!("{} ± {:.digits$}", signed(summary.elo, digits), summary.elo_error)
+}
+
+/// Where something lies.
+pub(crate) fn interval_words(interval: Interval, digits: usize) -> String {
+    let number = |end: f64| signed(end, digits);
+    match (interval.low, interval.high) {
+        (Some(low), Some(high)) => format!("between {} and {}", number(low), number(high)),
+        (Some(low), None) => format!("above {}", number(low)),
+        (None, Some(high)) => format!("below {}", number(high)),
+        (None, None) => "unknown".to_owned(),
+    }
+}
+
+/// What a test has decided: which of two hypotheses is nearer to the truth, and no more than that.
+pub(crate) fn decision(test: &Test, verdict: Verdict, between: &str) -> String {
+    let elo = match test.model {
+        Model::Logistic => "Elo",
+        Model::Normalized => "normalized Elo",
+        Model::Bayesian => "BayesElo",
+    };
+    let [elo0, elo1] = [test.elo0, test.elo1].map(|elo| match elo {
+        0.0 => "0".to_owned(),
+        _ => format!("{elo:+}"),
+    });
+    let between = if between.is_empty() { String::new() } else { format!(", {between}") };
+    match verdict {
+        Verdict::H0 => format!("H0 accepted{between}: closer to {elo0} than to {elo1} {elo}"),
+        Verdict::H1 => format!("H1 accepted{between}: closer to {elo1} than to {elo0} {elo}"),
+        Verdict::Continue => "undecided: more games are needed".to_owned(),
+    }
 }
 
 /// A verdict in the words of the interface.

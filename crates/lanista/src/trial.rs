@@ -2,10 +2,10 @@
 
 use league::Trial;
 use serde_json::{Value, json};
-use stats::{Summary, Verdict};
+use stats::Summary;
 
 use crate::number::{signed, whole};
-use crate::statistics::{bar, verdict_name};
+use crate::statistics::{bar, decision, elo_words, verdict_name};
 use crate::words::count;
 
 /// How it stands in words, and as a bar.
@@ -14,10 +14,7 @@ pub(crate) fn line(trial: &Trial) -> (String, String) {
     let bounds = trial.bounds();
     let (llr, lower, upper) = (trial.llr(), bounds.lower, bounds.upper);
     let elo = match trial.counts() {
-        Some(counts) => {
-            let Summary { elo, elo_error, .. } = Summary::of(&counts);
-            format!("{} ± {elo_error:.1}", signed(elo, 1))
-        }
+        Some(counts) => elo_words(&Summary::of(&counts), 1),
         None => "–".to_owned(),
     };
     let words = format!(
@@ -30,15 +27,9 @@ pub(crate) fn line(trial: &Trial) -> (String, String) {
 
 /// What it has decided.
 pub(crate) fn verdict(trial: &Trial, new: &str, old: &str) -> String {
-    let (elo0, elo1) = (trial.hypotheses().elo0, trial.hypotheses().elo1);
-    let between = format!("{new} against {old}");
-    match trial.verdict() {
-        Verdict::H1 => format!("H1 accepted, {between}: closer to {elo1} than to {elo0} Elo"),
-        Verdict::H0 => format!("H0 accepted, {between}: closer to {elo0} than to {elo1} Elo"),
-        Verdict::Continue => match trial.failed() {
-            Some(error) => format!("{between} cannot be judged: {error}"),
-            None => "undecided: more games are needed".to_owned(),
-        },
+    match trial.failed() {
+        Some(error) => format!("{new} against {old} cannot be judged: {error}"),
+        None => decision(trial.test(), trial.verdict(), &format!("{new} against {old}")),
     }
 }
 
@@ -53,6 +44,8 @@ pub(crate) fn as_json(trial: &Trial) -> Value {
         "pairs": trial.pairs(),
         "elo": summary.as_ref().map(|summary| whole(summary.elo)),
         "elo_error": summary.as_ref().map(|summary| summary.elo_error),
+        "elo_low": summary.as_ref().and_then(|summary| summary.elo_interval.low.map(whole)),
+        "elo_high": summary.as_ref().and_then(|summary| summary.elo_interval.high.map(whole)),
         "llr": whole(trial.llr()),
         "lower": bounds.lower,
         "upper": bounds.upper,

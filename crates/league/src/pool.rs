@@ -284,8 +284,9 @@ impl Pool {
         let counting = Counting::new(names.len(), &counted);
         let shares = shares(names.len(), &counted);
         let ratings = rate(names.len(), &counted);
-        let elo: Vec<f64> = ratings.players().iter().map(|rating| rating.elo.value).collect();
-        let levels = levels(&elo);
+        let strengths: Vec<f64> =
+            ratings.players().iter().map(|rating| rating.strength.value).collect();
+        let levels = levels(&strengths);
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by_key(|&bot| (levels[bot], bot));
         let mut rows: Vec<PoolRow> = Vec::new();
@@ -304,7 +305,7 @@ impl Pool {
                 draws,
                 losses: games - wins - draws,
                 score: shares[bot] / games.max(1) as f64,
-                rating: elo[bot],
+                rating: ratings.players()[bot].elo.value,
                 rating_error: ratings.players()[bot].elo.error,
             });
         }

@@ -98,7 +98,7 @@ pub struct Row {
     pub tie_break: f64,
     /// How far it came in a knockout.
     pub reached: Option<Reached>,
-    /// Its rating and half the width of its 95 % interval.
+    /// Its rating in Elo, by expected scores.
     pub rating: f64,
     /// Half the width of the 95 % interval.
     pub rating_error: f64,
@@ -145,8 +145,8 @@ pub struct SeatShare {
     pub seat: usize,
     /// Share of points.
     pub score: f64,
-    /// What it is worth in Elo, with its error, if that can be told: of two seats above the other,
-    /// of more above the mean of all.
+    /// What it is worth in Elo by the expected scores of equals, with its error, if that can be told:
+    /// of two seats above the other, of more above the mean of all.
     pub elo: Option<(f64, f64)>,
 }
 
@@ -226,8 +226,9 @@ fn stand(
         .map(|bot| u64::from(byes[bot]) * plan.bye_halves() + walkovers[bot].halves)
         .collect();
     let reached = plan.reached(&stages, &results);
-    let elo: Vec<f64> = ratings.players().iter().map(|rating| rating.elo.value).collect();
-    let order = order(&plan, &counting, &elo, &unplayed, &stages, &results);
+    let strengths: Vec<f64> =
+        ratings.players().iter().map(|rating| rating.strength.value).collect();
+    let order = order(&plan, &counting, &strengths, &unplayed, &stages, &results);
     let faults = store.wrong(faults(store, id, &plan.annulled_bots()))?;
     let paces = store.wrong(paces(store, id))?;
     let abouts = store.abouts(id)?;
@@ -259,7 +260,8 @@ fn stand(
             times: times(sums.times.get(&(bot as u32)), paces.get(&bot)),
         });
     }
-    let superior = |a: &Ranked, b: &Ranked| ratings.superiority(Player(a.bot), Player(b.bot));
+    let superiorities = ratings.superiorities();
+    let superior = |a: &Ranked, b: &Ranked| superiorities[a.bot][b.bot];
     let superiority =
         order.iter().map(|a| order.iter().map(|b| superior(a, b)).collect()).collect();
     let terms = event.event_terms();
@@ -418,8 +420,8 @@ fn order(
     ranked
 }
 
-/// Ratings nearer to each other than this, in Elo, are the same: a fit is exact to about a
-/// millionth, and no error of a rating is as small as a thousandth.
+/// Strengths nearer to each other than this, in Elo, are the same: a fit is exact to about a
+/// millionth, and no error of a strength is as small as a thousandth.
 const SAME_RATING: f64 = 1e-4;
 
 /// For each rating its level from the top, from 0: a new one begins where there is a gap.

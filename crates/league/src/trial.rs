@@ -234,6 +234,11 @@ impl Trial {
         self.hypotheses
     }
 
+    /// The test they make.
+    pub fn test(&self) -> &Test {
+        self.sequence.test()
+    }
+
     /// Losses, draws and wins of the new bot in the games that count.
     pub fn games(&self) -> [u64; 3] {
         self.games

@@ -55,6 +55,11 @@ impl Counts {
         if total > 0.0 { points / total } else { 0.5 }
     }
 
+    /// The counts themselves.
+    pub(crate) fn raw(&self) -> &[f64] {
+        &self.raw
+    }
+
     /// What each outcome is worth, from 0 to 1.
     pub(crate) fn worth(&self) -> Vec<f64> {
         let best = (self.raw.len() - 1) as f64;

@@ -29,6 +29,7 @@ impl TableLayout {
 }
 
 /// Results of games with one number of seats.
+#[derive(Clone, Debug)]
 pub(crate) struct Sheet {
     pub(crate) seats: usize,
     /// Players in the order of finishing, after each other for a few results side by side.
@@ -43,6 +44,7 @@ pub(crate) struct Sheet {
 }
 
 /// What results say.
+#[derive(Clone, Debug)]
 pub(crate) struct Evidence {
     pub(crate) sheets: Vec<Sheet>,
     /// Added up: the logarithm of the likelihood is linear in these but for the sums over all sets.

@@ -14,6 +14,7 @@ pub struct Player(pub usize);
 pub struct Field {
     players: usize,
     results: BTreeMap<Finish, u64>,
+    anchors: BTreeMap<Player, f64>,
 }
 
 /// How a game ended: who sat where, and the place of each.
@@ -106,7 +107,7 @@ impl Finish {
 impl Field {
     /// A field of so many players, without results.
     pub fn new(players: usize) -> Field {
-        Field { players, results: BTreeMap::new() }
+        Field { players, results: BTreeMap::new(), anchors: BTreeMap::new() }
     }
 
     /// Adds `count` games that ended alike: `seating[0]` sat first, `ranks[i]` is the rank of
@@ -132,6 +133,20 @@ impl Field {
             self.add(&[first, second], &ranks, count)?;
         }
         Ok(())
+    }
+
+    /// Fixes the rating of a player, in Elo; all who are linked with it by games are rated relative
+    /// to that.
+    pub fn anchor(&mut self, player: Player, elo: f64) -> Result<(), FieldError> {
+        if player.0 >= self.players {
+            return Err(FieldError::Unknown { player, players: self.players });
+        }
+        self.anchors.insert(player, elo);
+        Ok(())
+    }
+
+    pub(crate) fn anchors(&self) -> &BTreeMap<Player, f64> {
+        &self.anchors
     }
 
     /// How many players there are.

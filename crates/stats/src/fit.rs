@@ -33,7 +33,11 @@ const MANY_RESULTS: usize = 20_000;
 /// One of so many results is in the sample.
 const SAMPLED: usize = 16;
 
+/// How precisely a given strength is one.
+const GIVEN: f64 = 1e10;
+
 /// What is to be fitted.
+#[derive(Clone, Debug)]
 pub(crate) struct Problem {
     pub(crate) tables: BTreeMap<usize, TableLayout>,
     evidence: Evidence,
@@ -41,10 +45,13 @@ pub(crate) struct Problem {
     sample: Option<Evidence>,
     /// Parameters of which only differences matter: their sum is zero.
     centred: Vec<Vec<usize>>,
+    /// What each parameter is by the prior, and how precisely.
+    expected: Vec<f64>,
     precision: Vec<f64>,
 }
 
 /// The likeliest parameters and their covariance.
+#[derive(Clone, Debug)]
 pub(crate) struct Fit {
     pub(crate) values: Vec<f64>,
     pub(crate) covariance: Matrix,
@@ -62,20 +69,44 @@ struct Top {
     looks: usize,
 }
 
+impl Fit {
+    /// The variance of the difference of two parameters.
+    pub(crate) fn spread(&self, one: usize, other: usize) -> f64 {
+        let at = |one, other| self.covariance.at(one, other);
+        at(one, one) + at(other, other) - 2.0 * at(one, other)
+    }
+}
+
 impl Problem {
     /// The problem of a field, whose players fall into `groups` that no game links. Tables in
-    /// `confounded` get no effects of seats.
+    /// `confounded` get no effects of seats; players in `given` have this strength.
     pub(crate) fn new(
         field: &Field,
         groups: &[Vec<Player>],
         confounded: &[usize],
+        given: &BTreeMap<Player, f64>,
         prior: Prior,
     ) -> Problem {
         let mut tables = layouts(field.results());
-        let mut centred: Vec<Vec<usize>> =
-            groups.iter().map(|group| group.iter().map(|player| player.0).collect()).collect();
         let weak = |width: f64| 1.0 / (width * width);
         let mut precision = vec![weak(prior.strength); field.players()];
+        let mut expected = vec![0.0; field.players()];
+        let mut centred: Vec<Vec<usize>> = Vec::new();
+        for group in groups {
+            let here: Vec<f64> =
+                group.iter().filter_map(|player| given.get(player).copied()).collect();
+            if here.is_empty() {
+                centred.push(group.iter().map(|player| player.0).collect());
+                continue;
+            }
+            let mean = here.iter().sum::<f64>() / here.len() as f64;
+            for player in group {
+                expected[player.0] = given.get(player).copied().unwrap_or(mean);
+                if given.contains_key(player) {
+                    precision[player.0] = GIVEN;
+                }
+            }
+        }
         for (&seats, table) in &mut tables {
             if !confounded.contains(&seats) {
                 let begin = precision.len();
@@ -88,6 +119,7 @@ impl Problem {
                 precision.push(weak(prior.tie));
             }
         }
+        expected.resize(precision.len(), 0.0);
         let evidence = Evidence::new(field.results(), &tables, precision.len());
         let sample = (evidence.results > MANY_RESULTS).then(|| {
             let some = field.results().step_by(SAMPLED);
@@ -95,7 +127,7 @@ impl Problem {
             sample.tie_as(&evidence, &tables);
             sample
         });
-        Problem { tables, evidence, sample, centred, precision }
+        Problem { tables, evidence, sample, centred, expected, precision }
     }
 
     /// Numbers of seats where seat and player cannot be told apart, because nobody changed seats.
@@ -122,7 +154,7 @@ impl Problem {
 
     /// The top of the likelihood.
     pub(crate) fn fit(&self) -> Fit {
-        let mut start = vec![0.0; self.precision.len()];
+        let mut start = self.expected.clone();
         if let Some(sample) = &self.sample {
             start = self.climb(sample, start, SHORTEST_ROUGH_STEP).values;
         }
@@ -194,8 +226,9 @@ impl Problem {
     fn look(&self, evidence: &Evidence, values: &[f64]) -> Look {
         let mut look = Look::at(values, evidence, &self.tables);
         for (at, (value, precision)) in values.iter().zip(&self.precision).enumerate() {
-            look.value += 0.5 * precision * value * value;
-            look.gradient[at] += precision * value;
+            let off = value - self.expected[at];
+            look.value += 0.5 * precision * off * off;
+            look.gradient[at] += precision * off;
             // It is convex, whatever rounding makes of it.
             let known = look.curvature.at(at, at).max(0.0);
             look.curvature.set(at, at, known + precision);
@@ -207,6 +240,22 @@ impl Problem {
         }
         self.centre_curvature(&mut look.curvature);
         look
+    }
+
+    /// All results and the priors at one point.
+    pub(crate) fn look_at(&self, values: &[f64]) -> Look {
+        self.look(&self.evidence, values)
+    }
+
+    /// How many results that differ there are.
+    pub(crate) fn results(&self) -> usize {
+        self.evidence.results
+    }
+
+    /// How much results say about one player alone, where the likelihood looks like this.
+    pub(crate) fn information(&self, player: usize, look: &Look) -> f64 {
+        let held = self.centred.iter().any(|set| set.contains(&player));
+        look.curvature.at(player, player) - self.precision[player] - if held { 1.0 } else { 0.0 }
     }
 
     /// Differences alone are known; a sum is held at zero.
@@ -265,7 +314,7 @@ mod tests {
 
     /// The fit, and how far from the top it still is, in standard errors.
     fn fitted(field: &Field) -> (Fit, f64) {
-        let problem = Problem::new(field, &groups(field), &[], PRIOR);
+        let problem = Problem::new(field, &groups(field), &[], &BTreeMap::new(), PRIOR);
         let fit = problem.fit();
         let look = problem.look(&problem.evidence, &fit.values);
         let step = look.curvature.factor().solve(&look.gradient);

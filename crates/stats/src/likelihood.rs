@@ -119,6 +119,13 @@ const EDGE: f64 = 1e-9;
 const FITS: usize = 10;
 /// The same for hypotheses that the even distribution is too far from to start with.
 const FAR_FITS: usize = 200;
+/// A distribution that loses less than this in likelihood, by outcome, is near to what was counted.
+const NEAR: f64 = 0.03;
+/// So many spreads between none and the widest are tried as starts of a fit.
+const SPREADS: usize = 24;
+/// So many fits show how good a start is, and so many of the best are followed to their end.
+const ROUGH_FITS: usize = 3;
+const FOLLOWED: usize = 3;
 /// Enough to find a root to its last digit, however small it is.
 const MOST_STEPS: usize = 400;
 
@@ -212,12 +219,25 @@ fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Tilted {
     let of_a_game = if pairs { std::f64::consts::SQRT_2 } else { 1.0 };
     let wanted = elo / elo_per_unit() * of_a_game;
     let even = vec![1.0 / worth.len() as f64; worth.len()];
-    let (mut fitted, fits) = if one_sided(&excess(&even, worth, wanted)) {
-        (within_reach(shares, worth, wanted), FAR_FITS)
-    } else {
-        (even, FITS)
+    let near = match one_sided(&excess(&even, worth, wanted)) {
+        true => fit_spread(shares, worth, wanted, &within_reach(shares, worth, wanted), FAR_FITS),
+        false => fit_spread(shares, worth, wanted, &even, FITS),
     };
-    let mut next = tilted(shares, &excess(&fitted, worth, wanted));
+    // Where more is wanted than was counted, a fit ends at one of several tops. One as near as this
+    // is the highest.
+    let (edge, spread) = edge_and_spread(shares, worth);
+    let beyond = edge * wanted.signum() < wanted.abs() * spread;
+    match beyond && near.cost(shares) > NEAR {
+        true => highest(shares, worth, wanted, near),
+        false => near,
+    }
+}
+
+/// The fit from `start`: the spread is taken as a straight line near one distribution after the
+/// other.
+fn fit_spread(shares: &[f64], worth: &[f64], wanted: f64, start: &[f64], fits: usize) -> Tilted {
+    let mut next = tilted(shares, &excess(start, worth, wanted));
+    let mut fitted = start.to_vec();
     for _ in 1..fits {
         let apart = next.shares.iter().zip(&fitted).map(|(a, b)| (a - b).abs());
         if apart.fold(0.0, f64::max) < 1e-12 {
@@ -227,6 +247,28 @@ fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Tilted {
         next = tilted(shares, &excess(&fitted, worth, wanted));
     }
     next
+}
+
+/// The highest of all tops. The straight line depends on mean and spread alone, and at a top the
+/// mean follows from the spread: so spreads of all sizes are tried, and the best of them followed.
+fn highest(shares: &[f64], worth: &[f64], wanted: f64, near: Tilted) -> Tilted {
+    let mut tried: Vec<Tilted> = Vec::new();
+    for step in 1..SPREADS {
+        let spread = 0.5 * step as f64 / SPREADS as f64;
+        let over = excess_near(wanted * spread, spread, worth, wanted);
+        if !one_sided(&over) {
+            let start = tilted(shares, &over);
+            tried.push(fit_spread(shares, worth, wanted, &start.shares, ROUGH_FITS));
+        }
+    }
+    tried.sort_by(|one, other| one.cost(shares).total_cmp(&other.cost(shares)));
+    tried.truncate(FOLLOWED);
+    let followed = tried
+        .iter()
+        .map(|start| fit_spread(shares, worth, wanted, &start.shares, FAR_FITS))
+        .chain([near]);
+    let best = followed.min_by(|one, other| one.cost(shares).total_cmp(&other.cost(shares)));
+    best.expect("there is at least one")
 }
 
 /// How far the mean is above one half, and the standard deviation. Mirrored outcomes have the same
@@ -247,6 +289,11 @@ fn from_both_ends(count: usize, term: impl Fn(usize) -> f64) -> f64 {
 /// taken as a straight line near the distribution `fitted`.
 fn excess(fitted: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
     let (edge, spread) = edge_and_spread(fitted, worth);
+    excess_near(edge, spread, worth, wanted)
+}
+
+/// The same near a distribution whose mean is `edge` above one half and which has this spread.
+fn excess_near(edge: f64, spread: f64, worth: &[f64], wanted: f64) -> Vec<f64> {
     let of = |worth: &f64| {
         let apart = ((worth - 0.5) - edge) / spread;
         (worth - 0.5) - 0.5 * wanted * spread * (1.0 + apart * apart)
@@ -293,6 +340,13 @@ struct Tilted {
     shares: Vec<f64>,
     /// For each outcome the logarithm of how many times more likely it is by what was counted.
     logs: Vec<f64>,
+}
+
+impl Tilted {
+    /// What it loses in the logarithm of the likelihood, by outcome counted.
+    fn cost(&self, shares: &[f64]) -> f64 {
+        from_both_ends(shares.len(), |at| shares[at] * self.logs[at])
+    }
 }
 
 /// The distribution nearest to `shares` under which `over` is zero on average:
@@ -425,7 +479,7 @@ mod tests {
         ];
         for list in extremes {
             let counts = Counts::new(list).expect("three or five");
-            let Summary { score, elo, elo_error, los, nelo, nelo_error } = Summary::of(&counts);
+            let Summary { score, elo, elo_error, los, nelo, nelo_error, .. } = Summary::of(&counts);
             for figure in [score, elo, elo_error, los, nelo, nelo_error] {
                 assert!(figure.is_finite(), "{list:?}: {figure}");
             }
@@ -451,6 +505,18 @@ mod tests {
             let found = test(0.0, elo1, Model::Normalized).llr(&counts).expect("it fits");
             assert!(agrees(found, wanted), "{list:?} at {elo1}: {found}, not {wanted}");
         }
+        // Of five, by searching the spread, and for each the likeliest distribution that has it.
+        for (list, elo0, elo1, wanted) in [
+            ([500, 4000, 9000, 4100, 520], 400.0, 500.0, -4_610.517_680_450),
+            ([34, 54, 63, 64, 75], 0.0, 600.0, -264.691_475_996),
+            ([5, 40, 90, 41, 6], 300.0, 800.0, -209.775_473_236),
+            ([1, 2, 30, 2, 1], 350.0, 700.0, -37.650_358_422),
+            ([0, 3, 9, 4, 0], -600.0, -300.0, 12.763_079_198),
+        ] {
+            let counts = Counts::new(&list).expect("five");
+            let found = test(elo0, elo1, Model::Normalized).llr(&counts).expect("it fits");
+            assert!(agrees(found, wanted), "{list:?} at {elo0}, {elo1}: {found}, not {wanted}");
+        }
         for elo in [300.0, 600.0, 1500.0, 2000.0] {
             let pairs = Counts::new(&[34, 54, 63, 64, 75]).expect("five");
             let above = test(0.0, elo, Model::Normalized).llr(&pairs).expect("it fits");
@@ -463,12 +529,12 @@ mod tests {
     fn huge_counts_keep_their_digits() {
         let (games, pairs) = ([1, 100_000_000, 0], [3, 5, 1_000_000_000, 1, 0]);
         let far = [44, 100_000_000_000_000, 1, 88, 1];
-        // Found with 60 digits.
+        // Found with 60 digits; the third is the difference of the highest of two tops each.
         for (list, elo, model, wanted) in [
             (&games[..], 200.0, Model::Logistic, -20.164_743_289_2),
             (&games, 200.0, Model::Normalized, -19.675_841_064_2),
             (&pairs, 100.0, Model::Logistic, -65.488_020_393_4),
-            (&pairs, 100.0, Model::Normalized, -69.400_509_220_2),
+            (&pairs, 100.0, Model::Normalized, -83.789_843_828_97),
         ] {
             let counts = Counts::new(list).expect("three or five");
             let found = test(-elo, elo, model).llr(&counts).expect("it fits");

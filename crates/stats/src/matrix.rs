@@ -37,6 +37,11 @@ impl Matrix {
         self.cells[row * self.size + column] = what;
     }
 
+    /// The product with a vector, of a matrix with both halves filled in.
+    pub(crate) fn times(&self, vector: &[f64]) -> Vec<f64> {
+        (0..self.size).map(|row| dot(self.row(row), vector)).collect()
+    }
+
     fn row(&self, row: usize) -> &[f64] {
         &self.cells[row * self.size..(row + 1) * self.size]
     }
@@ -62,7 +67,7 @@ impl Matrix {
 }
 
 /// The sum of products, in four sums side by side: one after the other would wait for each other.
-fn dot(one: &[f64], other: &[f64]) -> f64 {
+pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     let (ones, others) = (one.chunks_exact(4), other.chunks_exact(4));
     let rest = ones.remainder().iter().zip(others.remainder());
     let rest: f64 = rest.map(|(a, b)| a * b).sum();
@@ -85,6 +90,11 @@ impl Factor {
         self.forward(&mut x, 0);
         self.backward(&mut x, 0);
         x
+    }
+
+    /// The logarithm of the determinant.
+    pub(crate) fn log_determinant(&self) -> f64 {
+        (0..self.0.size).map(|at| 2.0 * self.0.at(at, at).ln()).sum()
     }
 
     /// Solves L·y = x in place; `x` is zero before `from`.

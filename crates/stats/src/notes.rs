@@ -166,6 +166,11 @@ fn one_sided(ahead: &Relation, tiers: Vec<Vec<Player>>) -> Vec<Note> {
     notes
 }
 
+/// Whether every game was a tie of all players.
+pub(crate) fn only_ties(field: &Field) -> bool {
+    field.results().all(|(finish, _)| finish.places.iter().all(|place| *place == 0))
+}
+
 fn seat_notes(field: &Field) -> Vec<Note> {
     #[derive(Default)]
     struct Seen {

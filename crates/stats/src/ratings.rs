@@ -1,13 +1,17 @@
 //! Ratings of a field, with what can be said about differences.
 
+use std::collections::BTreeMap;
 use std::f64::consts::LN_10;
 
 use crate::evidence::TableLayout;
 use crate::field::{Field, Player};
 use crate::fit::{Fit, Prior, Problem};
+use crate::matrix::{Matrix, dot};
 use crate::normal::cumulative;
 use crate::notes::{self, Note};
-use crate::summary::Z;
+use crate::scale::{self, Kind, Pairing, Scaled};
+use crate::summary::{self, Z};
+use crate::superiority::Densities;
 
 /// A value and half the width of its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +25,12 @@ pub struct Estimate {
 /// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// In Elo; the mean of all who are linked by games is 1500.
+    /// In Elo, by expected scores; the mean of all who are linked by games is 1500, unless one of
+    /// them is anchored.
     pub elo: Estimate,
+    /// The model's own parameter, as 1500 and 400 / ln 10 for each natural unit: differences are
+    /// odds of winning to losing, whatever draws and seats make of them.
+    pub strength: Estimate,
     /// How many games it played.
     pub games: u64,
 }
@@ -34,8 +42,11 @@ pub struct TableEffects {
     pub seats: usize,
     /// How many games.
     pub games: u64,
-    /// What each seat is worth in Elo, above the mean of the seats; none if nobody changed seats.
+    /// What each seat is worth in Elo, by the expected scores of equals, above the mean of the
+    /// seats; none if nobody changed seats.
     pub advantage: Option<Vec<Estimate>>,
+    /// The model's own parameters of the seats, as those of players.
+    pub strengths: Option<Vec<Estimate>>,
     /// With two seats Davidson's ν: two equals draw ν times as often as either wins.
     pub draw_nu: Option<f64>,
     /// With two seats the share of draws between equals in equal seats, ν / (2 + ν).
@@ -49,18 +60,20 @@ pub struct Ratings {
     tables: Vec<TableEffects>,
     first_seat: Option<Estimate>,
     notes: Vec<Note>,
-    /// Covariance of the strengths inside their groups, in Elo², row by row.
+    /// Covariance of the ratings inside their groups, in Elo², row by row.
     covariance: Vec<f64>,
     /// For each player the group it belongs to.
     group: Vec<usize>,
     /// For each group how much its mean might lie elsewhere, in Elo²; nothing but the prior knows.
     afloat: Vec<f64>,
+    problem: Problem,
+    fit: Fit,
 }
 
 /// The mean of ratings.
 const MEAN: f64 = 1500.0;
 /// Elo per natural unit of strength.
-const ELO: f64 = 400.0 / LN_10;
+pub(crate) const ELO: f64 = 400.0 / LN_10;
 /// Weak priors: a rating is within 1000 of the mean in two cases of three, a seat worth 400 at
 /// most, and a draw 20 natural units from being as common as a win.
 pub(crate) const PRIOR: Prior = Prior { strength: 1000.0 / ELO, seat: 400.0 / ELO, tie: 20.0 };
@@ -81,6 +94,9 @@ impl Estimate {
     }
 }
 
+/// So often strengths of anchored players are adjusted to what a difference in Elo is.
+const ANCHOR_ROUNDS: usize = 6;
+
 impl Ratings {
     pub(crate) fn of(field: &Field) -> Ratings {
         Ratings::with_prior(field, PRIOR)
@@ -89,20 +105,57 @@ impl Ratings {
     pub(crate) fn with_prior(field: &Field, prior: Prior) -> Ratings {
         let groups = notes::groups(field);
         let mut notes = notes::notes(field, &groups);
-        let mut problem = Problem::new(field, &groups, &[], prior);
+        let mut given: BTreeMap<Player, f64> =
+            field.anchors().iter().map(|(&player, elo)| (player, (elo - MEAN) / ELO)).collect();
+        let mut problem = Problem::new(field, &groups, &[], &given, prior);
         let confounded = problem.confounded();
         if !confounded.is_empty() {
-            problem = Problem::new(field, &groups, &confounded, prior);
+            problem = Problem::new(field, &groups, &confounded, &given, prior);
             notes.retain(|note| {
                 !matches!(note, Note::SeatWonAll { seats, .. } if confounded.contains(seats))
             });
             notes.extend(confounded.iter().map(|&seats| Note::SeatsConfounded { seats }));
         }
-        let fit = problem.fit();
+        let games = table_games(field);
+        let mut fit = problem.fit();
+        // How far apart two strengths have to be for a given distance in Elo depends on draws and
+        // seats, which depend on the fit.
+        for _ in 0..if given.len() > 1 { ANCHOR_ROUNDS } else { 0 } {
+            let kinds = Kind::all(&problem.tables, &games, &fit.values);
+            for group in &groups {
+                let anchors: Vec<(Player, f64)> = group
+                    .iter()
+                    .filter_map(|player| {
+                        Some((*player, (field.anchors().get(player)? - MEAN) / ELO))
+                    })
+                    .collect();
+                let Some(&(first, first_elo)) = anchors.first() else { continue };
+                for &(player, elo) in &anchors[1..] {
+                    given.insert(player, given[&first] + strength_of(&kinds, elo - first_elo));
+                }
+            }
+            problem = Problem::new(field, &groups, &confounded, &given, prior);
+            fit = problem.fit();
+        }
+        let scaled = scaled(field, &groups, &problem, &games, &fit);
         let count = field.players();
-        let mut covariance = Vec::with_capacity(count * count);
-        for one in 0..count {
-            covariance.extend((0..count).map(|other| fit.covariance.at(one, other) * ELO * ELO));
+        let mut covariance: Vec<f64> = sandwich(&scaled.slopes, &fit.covariance, ELO * ELO);
+        let own = |at: usize| fit.covariance.at(at, at) * ELO * ELO;
+        for at in 0..count {
+            // Draws and seats bring scores together. Anything else is rounding, where expected
+            // scores are next to zero.
+            let variance = &mut covariance[at * count + at];
+            *variance = variance.min(own(at));
+        }
+        let played = games_of_players(field);
+        let tied = notes::only_ties(field);
+        if tied {
+            // Nothing is known of how rare decided games are but that there were none.
+            covariance.fill(0.0);
+            for (at, games) in played.iter().enumerate() {
+                let fixed = field.anchors().contains_key(&Player(at));
+                covariance[at * count + at] = if fixed { 0.0 } else { variance_of_ties(*games) };
+            }
         }
         let mut group = vec![0; count];
         for (index, members) in groups.iter().enumerate() {
@@ -110,23 +163,35 @@ impl Ratings {
         }
         let afloat: Vec<f64> = groups
             .iter()
-            .map(|members| (prior.strength * ELO).powi(2) / members.len() as f64)
+            .map(|members| match members.iter().any(|player| given.contains_key(player)) {
+                true => 0.0,
+                false => (prior.strength * ELO).powi(2) / members.len() as f64,
+            })
             .collect();
-        let games = games(field);
         let players = (0..count)
             .map(|at| {
                 let alone = groups[group[at]].len() == 1;
-                let variance = if alone { afloat[group[at]] } else { covariance[at * count + at] };
-                let elo = Estimate::new(MEAN + fit.values[at] * ELO, variance);
-                Rating { elo, games: games[at] }
+                let variance = |own: f64| if alone { afloat[group[at]] } else { own };
+                let elo = scaled.values[at];
+                Rating {
+                    elo: Estimate::new(MEAN + elo * ELO, variance(covariance[at * count + at])),
+                    strength: Estimate::new(MEAN + fit.values[at] * ELO, variance(own(at))),
+                    games: played[at],
+                }
             })
             .collect();
-        let tables = tables(field, &problem, &fit);
-        let first_seat = problem.tables.get(&2).and_then(|table| table.seats).map(|first| {
-            let (value, second) = (fit.values[first] - fit.values[first + 1], first + 1);
-            Estimate::new(value * ELO, spread(&fit, first, second) * ELO * ELO)
+        let tables = tables(&problem, &games, &fit, tied);
+        let first_seat = problem.tables.get(&2).and_then(|table| {
+            let scaled = seats_scaled(2, table, &problem, &games, &fit)?;
+            let apart: Vec<f64> =
+                scaled.slopes[0].iter().zip(&scaled.slopes[1]).map(|(a, b)| a - b).collect();
+            let variance = match tied {
+                true => variance_of_ties(games[&2]),
+                false => sandwich(&[apart], &fit.covariance, ELO * ELO)[0],
+            };
+            Some(Estimate::new((scaled.values[0] - scaled.values[1]) * ELO, variance))
         });
-        Ratings { players, tables, first_seat, notes, covariance, group, afloat }
+        Ratings { players, tables, first_seat, notes, covariance, group, afloat, problem, fit }
     }
 
     /// The rating of one player.
@@ -142,8 +207,8 @@ impl Ratings {
     /// The players, best first; equals in the order of the field.
     pub fn order(&self) -> Vec<Player> {
         let mut order: Vec<Player> = (0..self.players.len()).map(Player).collect();
-        let elo = |player: &Player| self.players[player.0].elo.value;
-        order.sort_by(|one, other| elo(other).total_cmp(&elo(one)));
+        let strength = |player: &Player| self.players[player.0].strength.value;
+        order.sort_by(|one, other| strength(other).total_cmp(&strength(one)));
         order
     }
 
@@ -156,9 +221,34 @@ impl Ratings {
 
     /// The probability that `one` is stronger than `other`.
     pub fn superiority(&self, one: Player, other: Player) -> f64 {
-        let value = self.players[one.0].elo.value - self.players[other.0].elo.value;
-        let variance = self.variance(one, other);
-        if variance > 0.0 { cumulative(value / variance.sqrt()) } else { 0.5 }
+        self.superior(&mut Densities::new(&self.problem, &self.fit), one, other)
+    }
+
+    /// The same for all pairs, row by row in the order of the field.
+    pub fn superiorities(&self) -> Vec<Vec<f64>> {
+        let count = self.players.len();
+        let mut densities = Densities::new(&self.problem, &self.fit);
+        let mut rows = vec![vec![0.5; count]; count];
+        for (one, other) in scale::all_pairs(count) {
+            let above = self.superior(&mut densities, Player(one), Player(other));
+            (rows[one][other], rows[other][one]) = (above, 1.0 - above);
+        }
+        rows
+    }
+
+    fn superior(&self, densities: &mut Densities<'_>, one: Player, other: Player) -> f64 {
+        if one > other {
+            return 1.0 - self.superior(densities, other, one);
+        }
+        let groups = [one, other].map(|player| self.group[player.0]);
+        if groups[0] == groups[1] {
+            return densities.superiority(one, other);
+        }
+        let apart = self.players[one.0].strength.value - self.players[other.0].strength.value;
+        let own = |player: Player| self.fit.covariance.at(player.0, player.0) * ELO * ELO;
+        let afloat = groups.map(|group| self.afloat[group]).iter().sum::<f64>();
+        let variance = own(one) + own(other) + afloat;
+        if variance > 0.0 { cumulative(apart / variance.sqrt()) } else { 0.5 }
     }
 
     /// What is peculiar to each number of seats, fewest first.
@@ -185,6 +275,7 @@ impl Ratings {
         let count = self.players.len();
         let at = |one: Player, other: Player| self.covariance[one.0 * count + other.0];
         let inside = at(one, one) + at(other, other) - at(one, other) - at(other, one);
+        let inside = inside.min(self.fit.spread(one.0, other.0) * ELO * ELO);
         let (group, other_group) = (self.group[one.0], self.group[other.0]);
         if group == other_group {
             inside
@@ -194,14 +285,8 @@ impl Ratings {
     }
 }
 
-/// The variance of the difference of two parameters.
-fn spread(fit: &Fit, one: usize, other: usize) -> f64 {
-    let at = |one, other| fit.covariance.at(one, other);
-    at(one, one) + at(other, other) - 2.0 * at(one, other)
-}
-
 /// How many games each player played.
-fn games(field: &Field) -> Vec<u64> {
+fn games_of_players(field: &Field) -> Vec<u64> {
     let mut games = vec![0_u64; field.players()];
     for (finish, count) in field.results() {
         for player in &finish.seating {
@@ -211,286 +296,132 @@ fn games(field: &Field) -> Vec<u64> {
     games
 }
 
-fn tables(field: &Field, problem: &Problem, fit: &Fit) -> Vec<TableEffects> {
+/// How many games there were at each kind of table.
+fn table_games(field: &Field) -> BTreeMap<usize, u64> {
+    let mut games: BTreeMap<usize, u64> = BTreeMap::new();
+    for (finish, count) in field.results() {
+        let here = games.entry(finish.seating.len()).or_default();
+        *here = here.saturating_add(count);
+    }
+    games
+}
+
+/// The variance of a rating after so many ties and nothing else, so that its 95 % interval is that
+/// of so many draws (see `summary`).
+fn variance_of_ties(games: u64) -> f64 {
+    (summary::most_after_ties(games as f64) / Z).powi(2)
+}
+
+/// How far apart two strengths around the mean are that are so far apart in expected scores.
+fn strength_of(kinds: &[Kind], elo: f64) -> f64 {
+    let apart = |strength: f64| {
+        let pair = scale::player_pairs(kinds, &[strength / 2.0, -strength / 2.0])[0];
+        (pair.score / pair.against).ln()
+    };
+    let (mut low, mut high) = (-100.0, 100.0);
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if apart(middle) < elo {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+/// Everybody on the scale of scores, group by group.
+fn scaled(
+    field: &Field,
+    groups: &[Vec<Player>],
+    problem: &Problem,
+    games: &BTreeMap<usize, u64>,
+    fit: &Fit,
+) -> Scaled {
+    let (count, size) = (field.players(), fit.values.len());
+    let mut all = Scaled { values: fit.values[..count].to_vec(), slopes: Vec::new() };
+    let unit = |at: usize| (0..size).map(|other| if other == at { 1.0 } else { 0.0 }).collect();
+    all.slopes = (0..count).map(unit).collect();
+    let plain = Kind::all(&problem.tables, games, &fit.values).iter().all(Kind::plain);
+    let others: Vec<usize> = (count..size).collect();
+    for group in groups.iter().filter(|group| group.len() > 1) {
+        let members: Vec<usize> = group.iter().map(|player| player.0).collect();
+        let anchor = |player: &Player| field.anchors().get(player).map(|elo| (elo - MEAN) / ELO);
+        let fixed: Vec<Option<f64>> = group.iter().map(anchor).collect();
+        if plain && fixed.iter().all(Option::is_none) {
+            continue;
+        }
+        let pairs = |values: &[f64]| {
+            let strengths: Vec<f64> = members.iter().map(|&at| values[at]).collect();
+            scale::player_pairs(&Kind::all(&problem.tables, games, values), &strengths)
+        };
+        let pairing = Pairing { pairs: &pairs, members: &members, others: &others, fixed: &fixed };
+        let scaled = pairing.scaled(&fit.values);
+        for ((at, value), slopes) in members.iter().zip(scaled.values).zip(scaled.slopes) {
+            (all.values[*at], all.slopes[*at]) = (value, slopes);
+        }
+    }
+    all
+}
+
+/// The seats of one kind of table on the scale of scores, if they were fitted.
+fn seats_scaled(
+    seats: usize,
+    table: &TableLayout,
+    problem: &Problem,
+    games: &BTreeMap<usize, u64>,
+    fit: &Fit,
+) -> Option<Scaled> {
+    let begin = table.seats?;
+    let members: Vec<usize> = (begin..begin + seats).collect();
+    let others: Vec<usize> = table.ties.values().copied().collect();
+    let kinds = |values: &[f64]| Kind::all(&problem.tables, games, values);
+    let at = problem.tables.keys().position(|key| *key == seats).expect("it is one of them");
+    let pairs = |values: &[f64]| scale::seat_pairs(&kinds(values)[at]);
+    let fixed = vec![None; seats];
+    let pairing = Pairing { pairs: &pairs, members: &members, others: &others, fixed: &fixed };
+    Some(pairing.scaled(&fit.values))
+}
+
+/// The covariance of what depends on parameters with these slopes, row by row, times a factor.
+fn sandwich(slopes: &[Vec<f64>], covariance: &Matrix, factor: f64) -> Vec<f64> {
+    let with: Vec<Vec<f64>> = slopes.iter().map(|row| covariance.times(row)).collect();
+    let cell = |one: &Vec<f64>, other: &Vec<f64>| factor * dot(one, other);
+    slopes.iter().flat_map(|one| with.iter().map(move |other| cell(one, other))).collect()
+}
+
+fn tables(
+    problem: &Problem,
+    games: &BTreeMap<usize, u64>,
+    fit: &Fit,
+    tied: bool,
+) -> Vec<TableEffects> {
     let effects = |(&seats, table): (&usize, &TableLayout)| {
-        let here = field.results().filter(|(finish, _)| finish.seating.len() == seats);
-        let games = here.fold(0_u64, |sum, (_, count)| sum.saturating_add(count));
-        let advantage = table.seats.map(|begin| {
+        let strengths = table.seats.map(|begin| {
             let seat = |at: usize| {
                 Estimate::new(fit.values[at] * ELO, fit.covariance.at(at, at) * ELO * ELO)
             };
             (begin..begin + seats).map(seat).collect()
         });
+        let scaled = seats_scaled(seats, table, problem, games, fit).zip(table.seats);
+        let advantage = scaled.map(|(scaled, begin)| {
+            let covariance = sandwich(&scaled.slopes, &fit.covariance, ELO * ELO);
+            let seat = |at: usize| {
+                let strength = fit.covariance.at(begin + at, begin + at) * ELO * ELO;
+                let own = covariance[at * seats + at].min(strength);
+                let variance = if tied { variance_of_ties(games[&seats]) } else { own };
+                Estimate::new(scaled.values[at] * ELO, variance)
+            };
+            (0..seats).map(seat).collect()
+        });
         let nu = table.ties.get(&(2, 2)).map_or(0.0, |&at| fit.values[at].exp());
         let draw_nu = (seats == 2).then_some(nu);
         let draw_rate = draw_nu.map(|nu| nu / (2.0 + nu));
-        TableEffects { seats, games, advantage, draw_nu, draw_rate }
+        let games = games.get(&seats).copied().unwrap_or(0);
+        TableEffects { seats, games, advantage, strengths, draw_nu, draw_rate }
     };
     problem.tables.iter().map(effects).collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
-    use super::*;
-    use crate::field::PairResults;
-
-    const NO_PRIOR: Prior =
-        Prior { strength: f64::INFINITY, seat: f64::INFINITY, tie: f64::INFINITY };
-
-    fn numbers(value: &Value) -> Vec<f64> {
-        value.as_array().expect("a list").iter().filter_map(Value::as_f64).collect()
-    }
-
-    fn field_of(case: &Value) -> Field {
-        let mut field = Field::new(case["players"].as_u64().expect("a number") as usize);
-        for result in case["results"].as_array().expect("a list") {
-            let list = |name: &str| numbers(&result[name]);
-            let seating: Vec<Player> =
-                list("seating").iter().map(|&player| Player(player as usize)).collect();
-            let ranks: Vec<u32> = list("ranks").iter().map(|&rank| rank as u32).collect();
-            field.add(&seating, &ranks, result["count"].as_u64().expect("a count")).expect("sound");
-        }
-        field
-    }
-
-    fn cases() -> Vec<Value> {
-        let data: Value = serde_json::from_str(include_str!("../tests-data/ratings.json"))
-            .expect("the file is sound");
-        data["cases"].as_array().expect("a list").clone()
-    }
-
-    fn rated(case: &Value) -> Ratings {
-        let prior = if case["prior"] == true { PRIOR } else { NO_PRIOR };
-        Ratings::with_prior(&field_of(case), prior)
-    }
-
-    #[track_caller]
-    fn near(found: f64, wanted: f64) {
-        assert!((found - wanted).abs() < 1e-7 * wanted.abs().max(1.0), "{found}, not {wanted}");
-    }
-
-    #[test]
-    fn figures_found_by_brute_force_are_reproduced() {
-        for case in cases() {
-            let ratings = rated(&case);
-            let (elo, errors) = (numbers(&case["ratings"]), numbers(&case["errors"]));
-            for (rating, (elo, error)) in ratings.players().iter().zip(elo.iter().zip(&errors)) {
-                near(rating.elo.value, *elo);
-                near(rating.elo.error, *error);
-            }
-            let difference = ratings.difference(Player(0), Player(1));
-            let wanted = numbers(&case["difference_0_1"]);
-            near(difference.value, wanted[0]);
-            near(difference.error, wanted[1]);
-            for table in ratings.tables() {
-                let wanted = case["seats"][table.seats.to_string()].as_array().expect("a list");
-                let found = table.advantage.as_ref().expect("seats were changed");
-                assert_eq!(found.len(), wanted.len());
-                for (found, wanted) in found.iter().zip(wanted) {
-                    near(found.value, numbers(wanted)[0]);
-                    near(found.error, numbers(wanted)[1]);
-                }
-                if let (Some(nu), 2) = (case["nu"].as_f64(), table.seats) {
-                    near(table.draw_nu.expect("two seats"), nu);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_baseball_season_of_agresti_is_rated_as_published() {
-        let case = &cases()[0];
-        assert_eq!(case["name"], "baseball 1987");
-        let ratings = rated(case);
-        let strengths: Vec<f64> =
-            ratings.players().iter().map(|rating| (rating.elo.value / ELO).exp()).collect();
-        let sum: f64 = strengths.iter().sum();
-        // Milwaukee, Detroit, Toronto, New York, Boston, Cleveland, Baltimore.
-        let published = [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044];
-        for (strength, published) in strengths.iter().zip(published) {
-            assert!((strength / sum - published).abs() < 0.0005);
-        }
-        let home = ratings.first_seat_advantage().expect("all played at home and away");
-        assert!((home.value / ELO - 0.302).abs() < 0.0005);
-    }
-
-    fn pair(first_wins: u64, draws: u64, second_wins: u64) -> PairResults {
-        PairResults { first_wins, draws, second_wins }
-    }
-
-    fn field(players: usize, games: &[(usize, usize, PairResults)]) -> Field {
-        let mut field = Field::new(players);
-        for &(first, second, results) in games {
-            field.add_pair(Player(first), Player(second), results).expect("they are in the field");
-        }
-        field
-    }
-
-    fn finite(ratings: &Ratings) {
-        let estimate =
-            |estimate: Estimate| estimate.value.is_finite() && estimate.error.is_finite();
-        let players: Vec<Player> = (0..ratings.players().len()).map(Player).collect();
-        for &one in &players {
-            assert!(estimate(ratings.player(one).elo), "{ratings:?}");
-            for &other in &players {
-                assert!(estimate(ratings.difference(one, other)), "{ratings:?}");
-                let sum = ratings.superiority(one, other) + ratings.superiority(other, one);
-                assert!((sum - 1.0).abs() < 1e-12, "{ratings:?}");
-            }
-        }
-        for table in ratings.tables() {
-            assert!(table.advantage.iter().flatten().all(|seat| estimate(*seat)), "{ratings:?}");
-            assert!(table.draw_rate.is_none_or(|rate| (0.0..=1.0).contains(&rate)));
-        }
-    }
-
-    #[test]
-    fn poor_fields_are_rated_too() {
-        let huge = u64::MAX;
-        let fields = [
-            field(0, &[]),
-            field(1, &[]),
-            field(3, &[]),
-            field(2, &[(0, 1, pair(1, 0, 0))]),
-            field(2, &[(0, 1, pair(0, 1, 0))]),
-            field(2, &[(0, 1, pair(0, 500, 0)), (1, 0, pair(0, 500, 0))]),
-            field(2, &[(0, 1, pair(500, 0, 0)), (1, 0, pair(0, 0, 500))]),
-            field(2, &[(0, 1, pair(500, 0, 0)), (1, 0, pair(500, 0, 0))]),
-            field(2, &[(0, 1, pair(huge, 0, 0)), (1, 0, pair(0, 0, huge))]),
-            field(2, &[(0, 1, pair(huge, huge, huge))]),
-            field(3, &[(0, 1, pair(huge, 0, 0)), (1, 2, pair(1, 0, 0))]),
-            field(4, &[(0, 1, pair(3, 0, 1)), (2, 3, pair(0, 2, 9))]),
-        ];
-        for field in &fields {
-            finite(&field.rate());
-        }
-        let mut many = Field::new(20);
-        let seating: Vec<Player> = (0..20).map(Player).collect();
-        many.add(&seating, &[1; 20], 3).expect("sound");
-        many.add(&seating, &std::array::from_fn::<u32, 20, _>(|at| at as u32 / 7), 2)
-            .expect("sound");
-        finite(&many.rate());
-    }
-
-    #[test]
-    fn equal_results_give_equal_ratings() {
-        let ratings =
-            field(3, &[(0, 1, pair(5, 2, 5)), (1, 2, pair(5, 2, 5)), (2, 0, pair(5, 2, 5))]).rate();
-        for rating in ratings.players() {
-            near(rating.elo.value, 1500.0);
-            near(rating.elo.error, ratings.players()[0].elo.error);
-        }
-        near(ratings.superiority(Player(0), Player(2)), 0.5);
-        assert_eq!(ratings.superiority(Player(1), Player(1)), 0.5);
-        let draws = ratings.tables()[0].draw_rate.expect("two seats");
-        assert!((draws - 2.0 / 12.0).abs() < 1e-4, "{draws}");
-    }
-
-    #[test]
-    fn the_interval_of_a_difference_is_not_that_of_two_bots_alone() {
-        // Two who met each other often and a third only rarely.
-        let games = [
-            (0, 1, pair(400, 100, 390)),
-            (1, 0, pair(380, 90, 410)),
-            (1, 2, pair(2, 0, 1)),
-            (2, 1, pair(1, 0, 2)),
-        ];
-        let ratings = field(3, &games).rate();
-        let alone = ratings.player(Player(0)).elo.error.hypot(ratings.player(Player(1)).elo.error);
-        assert!(ratings.difference(Player(0), Player(1)).error < alone / 3.0);
-    }
-
-    #[test]
-    fn groups_that_never_met_are_named_and_not_compared() {
-        let games = [(0, 1, pair(30, 5, 9)), (1, 0, pair(12, 5, 30)), (2, 3, pair(8, 1, 7))];
-        let ratings = field(5, &games).rate();
-        let players = |list: &[usize]| list.iter().map(|&at| Player(at)).collect::<Vec<_>>();
-        assert!(ratings.notes().contains(&Note::NoGames { players: players(&[4]) }));
-        let groups = vec![players(&[0, 1]), players(&[2, 3])];
-        assert!(ratings.notes().contains(&Note::Disconnected { groups }));
-        let mean =
-            f64::midpoint(ratings.player(Player(0)).elo.value, ratings.player(Player(1)).elo.value);
-        near(mean, 1500.0);
-        assert!(ratings.superiority(Player(0), Player(1)) > 0.99);
-        assert!((ratings.superiority(Player(0), Player(3)) - 0.5).abs() < 0.1);
-        assert!(ratings.difference(Player(0), Player(3)).error > 1500.0);
-        near(ratings.player(Player(4)).elo.error, 1000.0 * Z);
-    }
-
-    #[test]
-    fn the_one_sided_are_named() {
-        let games = [
-            (0, 1, pair(9, 0, 0)),
-            (1, 2, pair(4, 1, 3)),
-            (2, 3, pair(7, 0, 0)),
-            (3, 1, pair(0, 0, 2)),
-        ];
-        let ratings = field(4, &games).rate();
-        assert!(ratings.notes().contains(&Note::WonAll { player: Player(0) }));
-        assert!(ratings.notes().contains(&Note::LostAll { player: Player(3) }));
-        assert_eq!(ratings.order()[0], Player(0));
-        assert_eq!(ratings.order()[3], Player(3));
-        let games = [(0, 1, pair(2, 0, 2)), (2, 3, pair(2, 0, 2)), (0, 2, pair(5, 0, 0))];
-        let ratings = field(4, &games).rate();
-        let tiers = vec![vec![Player(0), Player(1)], vec![Player(2), Player(3)]];
-        assert!(ratings.notes().contains(&Note::Separated { tiers }), "{:?}", ratings.notes());
-        let sound = [(0, 1, pair(3, 0, 2)), (1, 0, pair(3, 0, 3))];
-        assert_eq!(field(2, &sound).rate().notes(), []);
-    }
-
-    #[test]
-    fn a_seat_is_rated_only_if_players_changed_seats() {
-        // Whoever is first in the alphabet sits first: that might be strength as well.
-        let fixed = [(0, 1, pair(30, 0, 20)), (0, 2, pair(35, 0, 15)), (1, 2, pair(30, 0, 20))];
-        // Here 0 − 1, 1 − 2 and 0 − 2 each contain the seat once, and cannot all be its doing.
-        assert!(field(3, &fixed).rate().first_seat_advantage().is_some());
-        let bound = [(0, 1, pair(30, 0, 20)), (2, 1, pair(35, 0, 15))];
-        let ratings = field(3, &bound).rate();
-        assert_eq!(ratings.first_seat_advantage(), None);
-        assert_eq!(ratings.notes(), [Note::SeatsConfounded { seats: 2 }]);
-        let swapped = [(0, 1, pair(300, 0, 200)), (1, 0, pair(300, 0, 200))];
-        let ratings = field(2, &swapped).rate();
-        let advantage = ratings.first_seat_advantage().expect("they changed seats");
-        assert!((advantage.value - 400.0 * 1.5_f64.log10()).abs() < 0.5, "{advantage:?}");
-        near(ratings.player(Player(0)).elo.value, 1500.0);
-        let always = [(0, 1, pair(9, 0, 0)), (1, 0, pair(9, 0, 0))];
-        assert_eq!(field(2, &always).rate().notes(), [Note::SeatWonAll { seats: 2, seat: 0 }]);
-    }
-
-    #[test]
-    fn only_sound_results_are_taken() {
-        let mut field = Field::new(3);
-        let (one, other) = (Player(0), Player(1));
-        for (seating, ranks) in [
-            (&[one, Player(3)][..], &[1, 2][..]),
-            (&[one, one], &[1, 2]),
-            (&[one], &[1]),
-            (&[one, other], &[1, 2, 3]),
-        ] {
-            assert!(field.add(seating, ranks, 1).is_err(), "{seating:?} {ranks:?}");
-        }
-        field.add(&[one, other], &[7, 900], 2).expect("gaps do not matter");
-        field.add(&[one, other], &[1, 2], 3).expect("sound");
-        assert_eq!((field.games(), field.results().count()), (5, 1));
-    }
-
-    #[test]
-    fn who_alone_wins_is_enough_for_a_rating() {
-        // Everybody but the winner is tied for second place: the prevalence of ties among those
-        // left must not be taken for one of ties for the first place.
-        let mut winners = Field::new(3);
-        for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
-            for (winner, count) in [(0, 60), (1, 30), (2, 10)] {
-                let ranks = order.map(|player| if player == winner { 1 } else { 2 });
-                winners.add(&order.map(Player), &ranks, count).expect("sound");
-            }
-        }
-        let ratings = winners.rate();
-        // Luce: the strengths are as 6 to 3 to 1.
-        let difference = |one, other| ratings.difference(Player(one), Player(other)).value;
-        assert!((difference(0, 1) - 400.0 * 2_f64.log10()).abs() < 1.0, "{}", difference(0, 1));
-        assert!((difference(1, 2) - 400.0 * 3_f64.log10()).abs() < 1.0, "{}", difference(1, 2));
-    }
-}
+mod tests;

@@ -75,6 +75,11 @@ impl Sequence {
         self.bounds().verdict(self.llr)
     }
 
+    /// The test.
+    pub fn test(&self) -> &Test {
+        &self.test
+    }
+
     /// The ratio as it stands.
     pub fn llr(&self) -> f64 {
         self.llr

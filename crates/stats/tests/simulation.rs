@@ -156,13 +156,21 @@ impl Tally {
         self.held += u32::from(estimate.low() <= truth && truth <= estimate.high());
     }
 
-    fn field(&mut self, ratings: &stats::Ratings, truth: &[f64]) {
+    /// Strengths, and, where they are known, ratings by expected scores.
+    fn field(&mut self, ratings: &stats::Ratings, truth: &[f64], elo: Option<&[f64]>) {
         let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+        let superiorities = ratings.superiorities();
         for (one, strength) in truth.iter().enumerate() {
-            self.interval(ratings.player(Player(one)).elo, strength - mean + 1500.0);
+            self.interval(ratings.player(Player(one)).strength, strength - mean + 1500.0);
+            if let Some(elo) = elo {
+                self.interval(ratings.player(Player(one)).elo, elo[one]);
+            }
             for (other, beside) in truth.iter().enumerate().skip(one + 1) {
-                self.interval(ratings.difference(Player(one), Player(other)), strength - beside);
-                let stated = ratings.superiority(Player(one), Player(other));
+                if let Some(elo) = elo {
+                    let difference = ratings.difference(Player(one), Player(other));
+                    self.interval(difference, elo[one] - elo[other]);
+                }
+                let stated = superiorities[one][other];
                 let (times, hits, sum) = &mut self.stated[((stated * 10.0) as usize).min(9)];
                 *times += 1;
                 *hits += u32::from(strength > beside);
@@ -184,6 +192,29 @@ impl Tally {
     }
 }
 
+/// Ratings that give everybody the score it has to expect of all others, found step by step.
+fn by_scores(strengths: &[f64], nu: f64, first_seat: f64) -> Vec<f64> {
+    let count = strengths.len();
+    let others = |one: usize| (0..count).filter(move |&other| other != one);
+    let expected = |one: usize| -> f64 {
+        let pairs =
+            others(one).map(|other| pair(strengths[one] - strengths[other], nu, first_seat));
+        pairs.map(|pair| score(&pair)).sum()
+    };
+    let expected: Vec<f64> = (0..count).map(expected).collect();
+    let mut ratings = vec![0.0; count];
+    for _ in 0..2000 {
+        for one in 0..count {
+            let win =
+                |other: usize| 1.0 / (1.0 + 10_f64.powf((ratings[other] - ratings[one]) / 400.0));
+            let now: f64 = others(one).map(win).sum();
+            ratings[one] += 300.0 * (expected[one] - now) / count as f64;
+        }
+    }
+    let mean = ratings.iter().sum::<f64>() / count as f64;
+    ratings.iter().map(|rating| rating - mean + 1500.0).collect()
+}
+
 #[test]
 fn intervals_of_two_seats_hold_the_truth() {
     let mut chance = Chance(3);
@@ -203,8 +234,10 @@ fn intervals_of_two_seats_hold_the_truth() {
             }
         }
         let ratings = field.rate();
-        tally.field(&ratings, &truth);
-        seats.interval(ratings.first_seat_advantage().expect("all changed seats"), first_seat);
+        tally.field(&ratings, &truth, Some(&by_scores(&truth, nu, first_seat)));
+        let [loss, draw, _] = game(first_seat, nu);
+        let advantage = stats::elo_of(1.0 - loss - draw / 2.0);
+        seats.interval(ratings.first_seat_advantage().expect("all changed seats"), advantage);
     }
     tally.check();
     assert!((275..=294).contains(&seats.held), "{} of {}", seats.held, seats.intervals);
@@ -247,8 +280,8 @@ fn intervals_of_four_seats_hold_the_truth() {
             field.add(seating, &ranks, 1).expect("sound");
         }
         let ratings = field.rate();
-        tally.field(&ratings, &truth);
-        let found = ratings.tables()[0].advantage.as_ref().expect("all changed seats");
+        tally.field(&ratings, &truth, None);
+        let found = ratings.tables()[0].strengths.as_ref().expect("all changed seats");
         for (found, worth) in found.iter().zip(worth) {
             seats.interval(*found, worth);
         }
@@ -261,7 +294,7 @@ fn intervals_of_four_seats_hold_the_truth() {
 #[test]
 fn every_field_however_poor_is_rated() {
     let mut chance = Chance(5);
-    for _ in 0..200 {
+    for number in 0..200 {
         let mut players: Vec<Player> = (0..2 + chance.pick(&[1.0; 12])).map(Player).collect();
         let mut field = Field::new(players.len());
         for _ in 0..chance.pick(&[1.0; 9]) {
@@ -276,14 +309,17 @@ fn every_field_however_poor_is_rated() {
             estimate.value.is_finite() && (0.0..1e5).contains(&estimate.error)
         };
         for &one in &players {
-            assert!(sound(ratings.player(one).elo), "{field:?} {ratings:?}");
+            assert!(sound(ratings.player(one).elo), "{field:?} {:?}", ratings.players());
             for &other in &players {
-                assert!(sound(ratings.difference(one, other)), "{field:?} {ratings:?}");
-                assert!((0.0..=1.0).contains(&ratings.superiority(one, other)), "{field:?}");
+                let difference = ratings.difference(one, other);
+                assert!(sound(difference), "{difference:?} {field:?} {:?}", ratings.players());
             }
         }
+        // They take far longer than the fit.
+        let shares = if number % 8 == 0 { ratings.superiorities() } else { Vec::new() };
+        assert!(shares.iter().flatten().all(|share| (0.0..=1.0).contains(share)), "{field:?}");
         for table in ratings.tables() {
-            assert!(table.advantage.iter().flatten().all(|seat| sound(*seat)), "{field:?}");
+            assert!(table.advantage.iter().flatten().all(|seat| sound(*seat)), "{table:?}");
         }
     }
 }
