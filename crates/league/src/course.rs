@@ -225,6 +225,11 @@ impl Course {
         !self.plan.is_off(&game.group)
     }
 
+    /// Whether a game is finished, or will never be played.
+    pub(crate) fn is_settled(&self, game: &Fixture) -> bool {
+        self.results.contains_key(&game.key()) || self.plan.is_off(&game.group)
+    }
+
     /// A game under way is over, and nobody wants it any more.
     pub fn drop_game(&mut self, game: &Fixture) {
         self.under_way.remove(&game.key());

@@ -20,6 +20,7 @@ use crate::course::{Counts, Course, Offer};
 use crate::cup::{Entry, Manner, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
+use crate::forbid::{Failures, Forbidden};
 use crate::identity::Census;
 use crate::journal::Decision;
 use crate::keeping::Keeping;
@@ -77,6 +78,8 @@ pub(crate) struct Running {
     pub(crate) course: Course,
     /// How many games have ended before their first turn, until one has not.
     not_begun: Option<u64>,
+    /// Games in which bots have failed, if that is counted.
+    failures: Failures,
 }
 
 /// A bot that is to join when the games under way are finished.
@@ -270,6 +273,7 @@ impl Drive {
             bots: admitted.bots,
             course: admitted.course,
             not_begun: Some(0),
+            failures: Failures::default(),
         };
         let state = State {
             events: events.into_iter().map(running).collect(),
@@ -355,6 +359,7 @@ impl Drive {
         means: &Means,
         news: &mut (dyn FnMut(&Drive) + Send),
     ) -> Result<Ended, DriveError> {
+        self.count_failures(store)?;
         loop {
             self.slice(store, means, news)?;
             let mut state = self.state();
@@ -508,7 +513,12 @@ impl Drive {
         for (played, fixture) in good.iter().zip(&fixtures) {
             let players = &played.report.players;
             let ranks = players.iter().map(|player| player.rank).collect();
-            state.events[played.event].course.finish(fixture, ranks);
+            let counts_faults = state.stop.faults.is_some();
+            let running = &mut state.events[played.event];
+            running.course.finish(fixture, ranks);
+            if counts_faults {
+                running.failures.add(fixture.key(), &fixture.seating, &played.report);
+            }
             state.kept += 1;
             let faults = players.iter().flat_map(|player| &player.faults);
             let not_started = FaultKind::NotStarted;
@@ -517,7 +527,20 @@ impl Drive {
             }
             failure = state.events[played.event].nothing_to_test(&played.report).or(failure);
         }
+        state.forbid(store)?;
         failure.map_or(Ok(()), Err)
+    }
+
+    /// Counts the failures of games that are there already.
+    fn count_failures(&self, store: &mut Store) -> Result<(), DriveError> {
+        let mut state = self.state();
+        if state.stop.faults.is_none() {
+            return Ok(());
+        }
+        for (id, event) in state.events.iter_mut().enumerate() {
+            event.failures = Failures::read(store, id).map_err(DriveError::NotKept)?;
+        }
+        state.forbid(store)
     }
 
     /// A game was void: it is played again, unless that has been tried often enough.
@@ -636,6 +659,23 @@ impl State {
             | Decision::Add { .. }
             | Decision::Accept { .. } => {}
         }
+    }
+
+    /// Lets those take part no longer who have failed too often.
+    fn forbid(&mut self, store: &mut Store) -> Result<(), DriveError> {
+        let Some(limit) = self.stop.faults else { return Ok(()) };
+        let mut decisions = Vec::new();
+        for event in &self.events {
+            for Forbidden { bot, since, games } in event.failures.forbidden(&event.course, limit) {
+                let bot = event.bots[bot.index()].spec.name.clone();
+                let event = event.name.clone();
+                decisions.push(Decision::Forbid { event, bot, since, games });
+            }
+        }
+        let reason = format!("[stop] faults = {limit}");
+        store.decide(&decisions, &reason).map_err(DriveError::NotKept)?;
+        decisions.iter().for_each(|decision| self.apply(decision));
+        Ok(())
     }
 
     fn event(&mut self, name: &str) -> Option<&mut Running> {

@@ -223,6 +223,9 @@ impl Store {
         decisions: &[Decision],
         reason: &str,
     ) -> Result<(), StoreError> {
+        if decisions.is_empty() {
+            return Ok(());
+        }
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
             for decision in decisions {

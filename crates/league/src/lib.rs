@@ -17,6 +17,7 @@ mod entrants;
 mod feed;
 mod file;
 mod folder;
+mod forbid;
 mod identity;
 mod import;
 mod journal;

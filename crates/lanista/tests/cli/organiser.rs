@@ -3,7 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::{Folder, json_lines, run, stderr, stdout, wait_until};
+use crate::common::{Folder, brain, json_lines, run, stderr, stdout, wait_until};
 use crate::league::{FIVE, SHORT, cup, host, order, play, results, standings, status, timeless};
 
 fn entries(folder: &Folder, dir: &str) -> Vec<Value> {
@@ -131,4 +131,35 @@ fn what_is_decided_while_games_are_played_holds_after_a_kill() {
     assert_eq!(entries(&folder, "run"), decided);
     let now = results(&folder, "run");
     assert!(before.iter().all(|game| now.contains(game)), "what counted still does");
+}
+
+#[test]
+fn a_bot_that_keeps_failing_is_out_and_the_others_are_as_without_it() {
+    let folder = Folder::new("forbidden");
+    let broken = brain("abort");
+    let broken = broken.split_once('=').expect("it is renamed").1;
+    for (format, head) in [("rr", "rounds = 4"), ("swiss", "format = \"swiss\"\nrounds = 3")] {
+        let head = format!("{head}\nseed = 5\nstop = {{ faults = 2 }}\n{SHORT}");
+        let bots = [FIVE[0], FIVE[1], FIVE[2], ("broken", broken)];
+        cup(&folder, format, &head, &bots);
+        let tables = ["1", "2"].map(|concurrency| {
+            let dir = format!("{format}-{concurrency}");
+            let file = format!("{format}.toml");
+            let args = ["run", &file, "--dir", &dir, "--quiet", "--concurrency", concurrency];
+            let output = run(&folder, &args);
+            assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+            let entries = entries(&folder, &dir);
+            assert_eq!(entries.len(), 1, "{entries:?}");
+            assert_eq!(
+                (&entries[0]["do"], &entries[0]["bot"]),
+                (&json!("forbid"), &json!("broken"))
+            );
+            assert_eq!(entries[0]["reason"], "[stop] faults = 2");
+            let games = results(&folder, &dir);
+            assert!(games.iter().filter(|game| game["annulled"] == true).count() >= 2);
+            rows(&standings(&folder, &dir))
+        });
+        assert_eq!(tables[0], tables[1], "{format}: whatever the concurrency");
+        assert_eq!(tables[0].len(), 3);
+    }
 }
