@@ -85,7 +85,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
     for name in names.iter().rev().cycle().take(wanted) {
         let text = format!("builtin:{name}");
         let spec = host::BotSpec::parse(&text, Path::new("."));
-        bots.extend(spec.ok().map(|spec| Entry { spec, text }));
+        bots.extend(spec.ok().map(|spec| Entry::new(spec, text)));
     }
     let mut specs: Vec<_> = bots.iter().map(|bot| bot.spec.clone()).collect();
     host::unique_names(&mut specs);

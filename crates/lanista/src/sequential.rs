@@ -123,7 +123,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
             adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },
             manner,
             limits,
-            bots: bots.map(|(text, spec)| Entry { spec, text }).collect(),
+            bots: bots.map(|(text, spec)| Entry::new(spec, text)).collect(),
             test: Some(hypotheses),
             open_games: None,
             priority: 0,

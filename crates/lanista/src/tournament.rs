@@ -163,7 +163,8 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
         Err(
             error @ (DriveError::Setup { .. }
             | DriveError::Options { .. }
-            | DriveError::NotBegun { .. }),
+            | DriveError::NotBegun { .. }
+            | DriveError::Changed { .. }),
         ) => {
             return Err(error.into());
         }

@@ -178,7 +178,7 @@ fn examine(
         return Err(AdmitError::Contradiction {
             dir: store.dir().display().to_string(),
             games,
-            what: admission.what,
+            what: first_lines(admission.what),
             hint: match admission.changed {
                 true => " Bots that have changed may play on with --accept-changes.",
                 false => "",
@@ -298,7 +298,7 @@ impl Admission {
                     bots.push((entry, bot.clone()));
                     continue;
                 }
-                let entry = match (in_file, &bot.added) {
+                let mut entry = match (in_file, &bot.added) {
                     (Some(entry), _) => entry.clone(),
                     (None, Some(base)) => {
                         let mut entry = added(&bot.text, base, &card, &event.limits)?;
@@ -317,7 +317,7 @@ impl Admission {
                     }
                 };
                 let added = if in_file.is_some() { None } else { bot.added.clone() };
-                let known = known_bot(&entry, &mut self.census);
+                let known = known_bot(&mut entry, &mut self.census);
                 let now = KnownBot { joined: bot.joined, added, ..known };
                 self.compare_bot(event, &entry, bot, &now);
                 bots.push((entry, now));
@@ -340,15 +340,16 @@ impl Admission {
                         event.name, entry.spec.name
                     ));
                 }
-                let known = known_bot(entry, &mut self.census);
-                bots.push((entry.clone(), KnownBot { joined: since, ..known }));
+                let mut entry = entry.clone();
+                let known = known_bot(&mut entry, &mut self.census);
+                bots.push((entry, KnownBot { joined: since, ..known }));
             }
         }
         for Arrival { text, base, .. } in arrivals {
-            let entry = added(text, base, &card, &event.limits)?;
+            let mut entry = added(text, base, &card, &event.limits)?;
             // Whoever is in the file by now is there.
             if bots.iter().all(|(_, bot)| bot.name != entry.spec.name) {
-                let bot = newcomer(&entry, since, Path::new(base), &mut self.census);
+                let bot = newcomer(&mut entry, since, Path::new(base), &mut self.census);
                 bots.push((entry, bot));
             }
         }
@@ -370,14 +371,38 @@ impl Admission {
         let mut keys: Vec<&String> = keys.into_iter().collect();
         keys.sort();
         for key in keys {
-            let value = |of: &Map<String, Value>| match of.get(key) {
-                Some(value) => value.to_string(),
-                None => "not set".to_owned(),
-            };
-            if now.get(key) != then.get(key) {
-                let (then, now) = (value(&then), value(&now));
-                self.what.push(format!("- {name}: {key} was {then}, and is {now} now"));
+            let mut different = Vec::new();
+            differences(key, then.get(key), now.get(key), &mut different);
+            self.what.extend(different.iter().map(|line| format!("- {name}: {line}")));
+        }
+        self.compare_order(event, before);
+    }
+
+    /// Where the order of the file says who meets whom, it must stay: bots have kept their numbers.
+    fn compare_order(&mut self, event: &Event, before: &KnownEvent) {
+        let names: Vec<&str> = event.bots.iter().map(|entry| entry.spec.name.as_str()).collect();
+        let known: Vec<&str> = before.bots.iter().map(|bot| bot.name.as_str()).collect();
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            names.iter().partition(|name| known.contains(name));
+        let mut wanted: Vec<&str> = known.into_iter().filter(|name| names.contains(name)).collect();
+        debug_assert_eq!(old.len(), wanted.len());
+        wanted.extend(new);
+        let (first, why) = match event.format {
+            Format::RoundRobin { .. } | Format::Ladder { .. } => return,
+            Format::Gauntlet { challengers, .. } => {
+                (challengers as usize, "the first of the file are the challengers")
             }
+            Format::Swiss { .. } => (names.len(), "it decides who meets in the first round"),
+            Format::Knockout { .. } => (names.len(), "it is the seeding"),
+        };
+        let first = first.min(names.len());
+        if names[..first] != wanted[..first] {
+            self.what.push(format!(
+                "- {}: the order of the bots was {}, and is {} now; {why}, and new ones come last",
+                event.name,
+                short(&wanted[..first].join(", ")),
+                short(&names[..first].join(", ")),
+            ));
         }
     }
 
@@ -392,7 +417,7 @@ impl Admission {
         }
         let (event, name, shown) = (&event.name, &now.name, &now.shown);
         if before.shown != now.shown {
-            let before = &before.shown;
+            let (before, shown) = (short(&before.shown), short(shown));
             self.changed = true;
             self.what
                 .push(format!("- {event}: the bot \"{name}\" was {before}, and is {shown} now"));
@@ -429,6 +454,60 @@ impl Admission {
     }
 }
 
+/// A longer value is not printed whole.
+const LONGEST_SHOWN: usize = 100;
+
+/// A value as it is printed.
+fn short(value: &str) -> String {
+    let length = value.chars().count();
+    match length > LONGEST_SHOWN {
+        true => {
+            let start: String = value.chars().take(LONGEST_SHOWN / 2).collect();
+            format!("{start}… ({length} characters)")
+        }
+        false => value.to_owned(),
+    }
+}
+
+/// What is different between two values, key by key.
+fn differences(key: &str, then: Option<&Value>, now: Option<&Value>, lines: &mut Vec<String>) {
+    if then == now {
+        return;
+    }
+    if let (Some(Value::Object(then)), Some(Value::Object(now))) = (then, now) {
+        let mut keys: Vec<&String> = then.keys().chain(now.keys()).collect();
+        keys.sort();
+        keys.dedup();
+        for inner in keys {
+            differences(&format!("{key}.{inner}"), then.get(inner), now.get(inner), lines);
+        }
+        return;
+    }
+    let shown = |value: Option<&Value>| match value {
+        Some(value) => short(&value.to_string()),
+        None => "not set".to_owned(),
+    };
+    let (before, after) = (shown(then), shown(now));
+    lines.push(match before == after {
+        // Only what is not printed is different.
+        true => format!("{key} has changed ({before})"),
+        false => format!("{key} was {before}, and is {after} now"),
+    });
+}
+
+/// So many differences are named.
+const MOST_LINES: usize = 20;
+
+/// The first of many lines, and how many more there are.
+fn first_lines(mut lines: Vec<String>) -> Vec<String> {
+    if lines.len() > MOST_LINES {
+        let more = lines.len() - MOST_LINES;
+        lines.truncate(MOST_LINES);
+        lines.push(format!("- and {more} more"));
+    }
+    lines
+}
+
 /// A bot that was added, as it was given then.
 fn added(
     text: &str,
@@ -448,19 +527,26 @@ fn keeps_number(bot: &KnownBot, card: &Card) -> Option<Entry> {
     enter(&built_in, Some(&bot.name), Path::new(""), card, &limits).ok()
 }
 
-fn known_bot(entry: &Entry, census: &mut Census) -> KnownBot {
+fn known_bot(entry: &mut Entry, census: &mut Census) -> KnownBot {
+    let (identity, files) = census.look(&entry.spec);
+    entry.files = files;
     KnownBot {
         name: entry.spec.name.clone(),
         text: entry.text.clone(),
         shown: entry.spec.shown(),
-        identity: census.identity(&entry.spec),
+        identity,
         joined: 0,
         added: None,
     }
 }
 
 /// A bot that joins while the tournament is running.
-pub(crate) fn newcomer(entry: &Entry, joined: u32, base: &Path, census: &mut Census) -> KnownBot {
+pub(crate) fn newcomer(
+    entry: &mut Entry,
+    joined: u32,
+    base: &Path,
+    census: &mut Census,
+) -> KnownBot {
     KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry, census) }
 }
 

@@ -10,6 +10,7 @@ use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
 use crate::file::{Section, TestLine, clock, format, open_games, setups};
+use crate::files::BotFiles;
 use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError};
 use crate::setup::{SetupFileError, read_bounded};
 use crate::trial::Hypotheses;
@@ -84,6 +85,15 @@ pub struct Entry {
     pub spec: BotSpec,
     /// How it was given.
     pub text: String,
+    /// Its files, as they were when it was admitted.
+    pub(crate) files: BotFiles,
+}
+
+impl Entry {
+    /// A bot that was given like this.
+    pub fn new(spec: BotSpec, text: String) -> Entry {
+        Entry { spec, text, files: BotFiles::default() }
+    }
 }
 
 /// How the processes of bots are kept and placed, in all events.
@@ -278,7 +288,7 @@ pub(crate) fn enter(
         Some(name) => format!("{name}={text}"),
         None => text.to_owned(),
     };
-    Ok(Entry { spec, text })
+    Ok(Entry::new(spec, text))
 }
 
 /// Files and folders that the file grants a bot. What is not there cannot be meant.

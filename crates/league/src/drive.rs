@@ -59,6 +59,8 @@ pub(crate) struct State {
     pub(crate) jobs: HashMap<u64, (usize, Fixture, u32)>,
     pub(crate) next_job: u64,
     pub(crate) failure: Option<DriveError>,
+    /// Games under way are finished, then it ends with this.
+    pub(crate) last_word: Option<DriveError>,
     /// Games under way may never be finished: nobody waits for them.
     pub(crate) gave_up: bool,
     not_started: Option<String>,
@@ -195,6 +197,19 @@ pub enum DriveError {
         /// What the bots did wrong.
         reason: String,
     },
+    /// A bot is not what it was when the run began.
+    #[error(
+        "the bot \"{bot}\" of {event} has changed since the run began: {what}. Undo this, or go on \
+         with --accept-changes"
+    )]
+    Changed {
+        /// The event.
+        event: String,
+        /// The bot.
+        bot: String,
+        /// What is different.
+        what: String,
+    },
     /// A game cannot be set up.
     #[error("game {number} of {event} cannot be set up: {reason}")]
     Setup {
@@ -289,6 +304,7 @@ impl Drive {
             jobs: HashMap::new(),
             next_job: 0,
             failure: None,
+            last_word: None,
             gave_up: false,
             not_started: None,
             voids: 0,
@@ -363,17 +379,18 @@ impl Drive {
         loop {
             self.slice(store, means, news)?;
             let mut state = self.state();
-            if let Some(failure) = state.failure.take() {
+            if let Some(failure) = state.failure.take().or(state.last_word.take()) {
                 return Err(failure);
             }
             if host::interrupted() || state.stopping || !state.changing {
                 return Ok(self.ended(&state));
             }
             let mut census = state.census();
-            for Newcomer { event: number, entry, base } in std::mem::take(&mut state.newcomers) {
+            for Newcomer { event: number, mut entry, base } in std::mem::take(&mut state.newcomers)
+            {
                 census.add(&entry.spec);
                 let event = &mut state.events[number];
-                let bot = newcomer(&entry, event.course.join(), &base, &mut census);
+                let bot = newcomer(&mut entry, event.course.join(), &base, &mut census);
                 let added = store.add_bot(number, event.bots.len(), &bot);
                 added.map_err(DriveError::NotKept)?;
                 event.bots.push(entry);
@@ -682,6 +699,19 @@ impl State {
         self.events.iter_mut().find(|event| event.name == name)
     }
 
+    /// Whether a bot that is to play now is not what it was.
+    pub(crate) fn changed(&mut self, event: usize, game: &Fixture) -> Option<DriveError> {
+        let running = &mut self.events[event];
+        for bot in &game.group {
+            let entry = &mut running.bots[bot.index()];
+            if let Some(what) = entry.files.changed() {
+                let (event, bot) = (running.name.clone(), entry.spec.name.clone());
+                return Some(DriveError::Changed { event, bot, what });
+            }
+        }
+        None
+    }
+
     /// Everybody who takes part.
     fn census(&self) -> Census {
         let bots = self.events.iter().flat_map(|event| &event.bots);
@@ -696,6 +726,10 @@ impl State {
             (false, false, true) => Mode::Paused,
             (false, false, false) => Mode::Playing,
         }
+    }
+
+    pub(crate) fn is_ending(&self) -> bool {
+        self.failure.is_some() || self.last_word.is_some()
     }
 
     pub(crate) fn nothing_under_way(&self) -> bool {

@@ -8,6 +8,7 @@ use game::Seed;
 use host::{Job, Source};
 use table::{Entrant, Terms};
 
+use crate::course::Counts;
 use crate::drive::{Drive, Mode, State};
 use crate::schedule::Fixture;
 
@@ -26,7 +27,7 @@ impl Source for Games<'_> {
     fn next(&self) -> Option<Job> {
         let mut state = self.drive.state();
         loop {
-            if host::interrupted() || state.failure.is_some() || state.gave_up {
+            if host::interrupted() || state.is_ending() || state.gave_up {
                 return None;
             }
             if state.time_is_up() {
@@ -36,7 +37,7 @@ impl Source for Games<'_> {
                 Mode::Changing | Mode::Stopping => return None,
                 Mode::Paused => {}
                 Mode::Playing => match state.offer() {
-                    Some(game) => return Some(self.job(&mut state, game)),
+                    Some(game) => return self.job(&mut state, game),
                     None if state.nothing_under_way() => return None,
                     None => {}
                 },
@@ -48,11 +49,11 @@ impl Source for Games<'_> {
 
     fn at_hand(&self) -> Option<Job> {
         let mut state = self.drive.state();
-        if state.mode() != Mode::Playing || state.failure.is_some() || state.time_is_up() {
+        if state.mode() != Mode::Playing || state.is_ending() || state.time_is_up() {
             return None;
         }
         let game = state.offer()?;
-        Some(self.job(&mut state, game))
+        self.job(&mut state, game)
     }
 
     fn begins(&self) {
@@ -71,7 +72,17 @@ impl Source for Games<'_> {
 }
 
 impl Games<'_> {
-    fn job(&self, state: &mut State, (event, fixture, attempt): (usize, Fixture, u32)) -> Job {
+    /// A game as workers play it; none if a bot of it has changed, which ends the run.
+    fn job(
+        &self,
+        state: &mut State,
+        (event, fixture, attempt): (usize, Fixture, u32),
+    ) -> Option<Job> {
+        if let Some(changed) = state.changed(event, &fixture) {
+            state.last_word.get_or_insert(changed);
+            state.events[event].course.release(fixture, Counts::AsNothing);
+            return None;
+        }
         let index = state.next_job;
         state.next_job += 1;
         let running = &state.events[event];
@@ -93,11 +104,11 @@ impl Games<'_> {
         let terms = terms.identified(card.id, &config, &place);
         let alternating = card.alternating;
         state.jobs.insert(index, (event, fixture, attempt));
-        Job {
+        Some(Job {
             index,
             bots,
             alternating,
             table: Box::new(move || game.table(&config, terms.clone())),
-        }
+        })
     }
 }

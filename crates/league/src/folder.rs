@@ -182,6 +182,13 @@ impl Folder {
         self.remove(&name)
     }
 
+    /// Whether a file in it has a name that ends like this.
+    pub(crate) fn has_file_ending(&self, ending: &str) -> bool {
+        let Ok(entries) = rustix::fs::Dir::read_from(&self.handle) else { return false };
+        let mut names = entries.flatten();
+        names.any(|entry| entry.file_name().to_bytes().ends_with(ending.as_bytes()))
+    }
+
     /// Removes a file, or a link to one.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)

@@ -1,5 +1,6 @@
 //! Whether a bot is still the one that played before.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 use game::Digest;
 use host::{BotSpec, OwnDir, Program};
 use serde::{Deserialize, Serialize};
+
+use crate::files::{BotFiles, Stamp};
 
 /// All that makes a bot what it is. For noticing changes, not for keeping secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +42,7 @@ pub(crate) struct Census {
     /// The tournament file, which belongs to no bot.
     own: Option<PathBuf>,
     /// Digests of files that have been read.
-    read: HashMap<PathBuf, String>,
+    read: HashMap<PathBuf, (Stamp, String)>,
 }
 
 impl Census {
@@ -60,19 +63,29 @@ impl Census {
     }
 
     /// What a bot is now, as it is stored.
+    #[cfg(test)]
     pub(crate) fn identity(&mut self, bot: &BotSpec) -> String {
+        self.look(bot).0
+    }
+
+    /// What a bot is now, as it is stored, and the files that it is made of.
+    pub(crate) fn look(&mut self, bot: &BotSpec) -> (String, BotFiles) {
         let mut files = BTreeMap::new();
+        let mut watched = BotFiles::default();
         let named = named_files(bot);
         for file in &named {
-            let digest = match self.read.get(file) {
-                Some(digest) => digest.clone(),
+            let (stamp, digest) = match self.read.get(file) {
+                Some(read) => read.clone(),
                 None => {
-                    let digest = whole(file).unwrap_or_else(|_| "unreadable".to_owned());
-                    self.read.insert(file.clone(), digest.clone());
-                    digest
+                    let stamp = Stamp::of(file);
+                    let digest = whole(file).unwrap_or_else(|_| UNREADABLE.to_owned());
+                    self.read.insert(file.clone(), (stamp, digest.clone()));
+                    (stamp, digest)
                 }
             };
-            files.insert(shown(bot, file), digest);
+            let shown = shown(bot, file);
+            watched.add(file.clone(), shown.clone(), digest.clone(), stamp);
+            files.insert(shown, digest);
         }
         let mut walk = Walk { left: MOST_FILES, bytes: MOST_READ, found: Vec::new() };
         for (folder, kind) in own_folders(bot, &named) {
@@ -82,15 +95,17 @@ impl Census {
         let written = bot.grants.asked_write.iter().chain(&bot.grants.write);
         let written: Vec<PathBuf> =
             written.filter_map(|path| folder.join(path).canonicalize().ok()).collect();
-        for (file, digest) in walk.found {
+        for (file, stamp, digest) in walk.found {
             let own = !self.is_foreign(&file, &named)
                 && !written.iter().any(|path| file.starts_with(path));
-            if own {
-                files.entry(shown(bot, &file)).or_insert(digest);
+            if own && let Entry::Vacant(new) = files.entry(shown(bot, &file)) {
+                watched.add(file, new.key().clone(), digest.clone(), stamp);
+                new.insert(digest);
             }
         }
         let identity = Identity { v: 2, said: said(bot), files };
-        serde_json::to_string(&identity).expect("names and digests serialise")
+        let identity = serde_json::to_string(&identity).expect("names and digests serialise");
+        (identity, watched)
     }
 
     /// Whether a file is another bot's, or the tournament's.
@@ -219,7 +234,7 @@ fn said(bot: &BotSpec) -> String {
 struct Walk {
     left: usize,
     bytes: u64,
-    found: Vec<(PathBuf, String)>,
+    found: Vec<(PathBuf, Stamp, String)>,
 }
 
 impl Walk {
@@ -237,8 +252,10 @@ impl Walk {
                     return;
                 }
                 self.left -= 1;
+                let stamp = Stamp::of(&path);
                 let digest = self.file(&path, what.is_symlink());
-                self.found.push((path, digest.unwrap_or_else(|_| "unreadable".to_owned())));
+                let digest = digest.unwrap_or_else(|_| UNREADABLE.to_owned());
+                self.found.push((path, stamp, digest));
             }
         }
     }
@@ -246,8 +263,7 @@ impl Walk {
     /// Links are not followed: where they lead to is not the bot's.
     fn file(&mut self, path: &Path, is_link: bool) -> io::Result<String> {
         if is_link {
-            let target = std::fs::read_link(path)?;
-            return Ok(format!("link to {}", target.display()));
+            return link(path);
         }
         let about = path.symlink_metadata()?;
         match self.bytes.checked_sub(about.len()) {
@@ -255,10 +271,35 @@ impl Walk {
                 self.bytes = left;
                 whole(path)
             }
-            None => {
-                Ok(format!("{} bytes of {}.{}", about.len(), about.mtime(), about.mtime_nsec()))
-            }
+            None => size_and_time(path),
         }
+    }
+}
+
+const UNREADABLE: &str = "unreadable";
+const LINK: &str = "link to ";
+const BYTES: &str = " bytes of ";
+
+fn link(path: &Path) -> io::Result<String> {
+    Ok(format!("{LINK}{}", std::fs::read_link(path)?.display()))
+}
+
+fn size_and_time(path: &Path) -> io::Result<String> {
+    let about = path.symlink_metadata()?;
+    Ok(format!("{}{BYTES}{}.{}", about.len(), about.mtime(), about.mtime_nsec()))
+}
+
+/// What a file is now, noted in the same way as before.
+pub(crate) fn digest_like(path: &Path, before: &str) -> io::Result<String> {
+    if before.starts_with(LINK) {
+        link(path)
+    } else if before.contains(BYTES) {
+        size_and_time(path)
+    } else if before == UNREADABLE {
+        path.symlink_metadata()?;
+        Ok(whole(path).unwrap_or_else(|_| UNREADABLE.to_owned()))
+    } else {
+        whole(path)
     }
 }
 

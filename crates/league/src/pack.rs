@@ -145,6 +145,12 @@ pub(crate) fn read(replays: &Folder, place: Place) -> io::Result<Packed> {
     read_at(&replays.read(name(place.pack))?, place.at)
 }
 
+/// Whether a folder of packs has any records.
+pub(crate) fn has_records(replays: &Folder) -> bool {
+    let first = replays.read(name(1)).and_then(|file| file.metadata());
+    first.is_ok_and(|about| about.len() > FIRST_LINE.len() as u64)
+}
+
 /// A pack that records are appended to.
 pub(crate) struct Writer {
     replays: Folder,

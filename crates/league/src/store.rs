@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 use table::{Log, Record, Report};
 use thiserror::Error;
 
@@ -46,10 +46,17 @@ pub enum StoreError {
     /// There is no run here.
     #[error("{0} is no run: it holds no run.db; `lanista run cup.toml` makes one")]
     NoRun(String),
+    /// There are replays, and nothing that says what they are.
+    #[error(
+        "{0} holds replays of finished games, but its database run.db is lost. Nothing was changed; \
+         `lanista rebuild {0}` makes it anew from the replays, or start anew with another --dir"
+    )]
+    Lost(String),
     /// The database holds what no run of ours leaves there.
     #[error(
         "{path} is damaged, or was not made by lanista: {what}. Nothing was changed; put a copy in \
-         its place, or start anew with another --dir"
+         its place, let `lanista rebuild` make it anew from the replays, or start anew with \
+         another --dir"
     )]
     Damaged {
         /// Where it is.
@@ -107,6 +114,11 @@ pub struct Played {
 impl Store {
     /// Opens the store of a run to play on, and makes it if there is none.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
+        let folder = opened(dir)?;
+        let no_database = folder.read("run.db").and_then(|file| file.metadata());
+        if no_database.map_or(true, |about| about.len() == 0) && has_replays(&folder) {
+            return Err(StoreError::Lost(dir.display().to_string()));
+        }
         let store = Store::open_again(dir)?;
         store.check()?;
         store.wrong(schema::prepare(&store.db))?;
@@ -128,7 +140,10 @@ impl Store {
         let no_run = || StoreError::NoRun(dir.display().to_string());
         let folder = Folder::open(dir).map_err(|_| no_run())?;
         if !folder.at("run.db").exists() {
-            return Err(no_run());
+            return Err(match has_replays(&folder) {
+                true => StoreError::Lost(dir.display().to_string()),
+                false => no_run(),
+            });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(&folder, flags)
@@ -179,7 +194,7 @@ impl Store {
             folder.check_file(name).map_err(failed("open", folder.at(name)))?;
         }
         let path = folder.at("run.db").display().to_string();
-        let wrong = |error| StoreError::Database { path: path.clone(), error };
+        let wrong = |error| database_error(path.clone(), error);
         let flags = flags | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let db = Connection::open_with_flags(address, flags).map_err(wrong)?;
         harden(&db).map_err(wrong)?;
@@ -257,7 +272,7 @@ impl Store {
 
     pub(crate) fn wrong<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         let path = || self.folder.at("run.db").display().to_string();
-        result.map_err(|error| StoreError::Database { path: path(), error })
+        result.map_err(|error| database_error(path(), error))
     }
 
     /// Ranks of all finished games of an event.
@@ -363,6 +378,22 @@ fn whole(file: File) -> io::Result<Vec<u8>> {
     match bytes.len() as u64 > Record::LONGEST_FILE {
         true => Err(io::Error::other("it is too large for a replay")),
         false => Ok(bytes),
+    }
+}
+
+/// Whether replays of finished games are in a run's folder.
+fn has_replays(folder: &Folder) -> bool {
+    let Ok(replays) = folder.inside("replays") else { return false };
+    pack::has_records(&replays) || replays.has_file_ending(".lrz")
+}
+
+/// What an error of the database means.
+fn database_error(path: String, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            StoreError::Damaged { path, what: error.to_string() }
+        }
+        Some(_) | None => StoreError::Database { path, error },
     }
 }
 

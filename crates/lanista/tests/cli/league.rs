@@ -153,13 +153,21 @@ fn changes_that_contradict_the_results_are_refused_and_additions_are_not() {
     let three = &FIVE[..3];
     refused(&head("rounds = 2\nseed = 2"), three, &["seed was 1, and is 2 now", "6 games"]);
     refused(&head("rounds = 1\nseed = 1"), three, &["3 games that were played", "rounds"]);
-    refused(&head("rounds = 2\nseed = 1\nclock = { move_ms = 5 }"), three, &["clock was"]);
+    refused(
+        &head("rounds = 2\nseed = 1\nclock = { move_ms = 5 }"),
+        three,
+        &["clock.move_ms was 1000, and is 5 now"],
+    );
     refused(&head("format = \"swiss\"\nseed = 1"), three, &["format was \"round-robin\""]);
     refused(&head("rounds = 2\nseed = 1"), &FIVE[..2], &["\"c\" is not in it any more"]);
     let other = [FIVE[0], FIVE[1], ("c", "builtin:greedy")];
     let changed = ["was builtin:random, and is builtin:greedy now", "--accept-changes"];
     refused(&head("rounds = 2\nseed = 1"), &other, &changed);
-    refused("rounds = 2\nseed = 1\nsetup = { size = 16 }", three, &["setup was"]);
+    refused(
+        "rounds = 2\nseed = 1\nsetup = { size = 16 }",
+        three,
+        &["setup.size was 15, and is 16 now"],
+    );
     // Another round and another bot.
     cup(&folder, "cup", &head("rounds = 4\nseed = 1"), &FIVE[..4]);
     play(&folder, &["cup.toml", "--quiet"]);

@@ -3,7 +3,9 @@
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::{Folder, brain, json_lines, run, stderr, stdout, wait_until};
+use std::process::Stdio;
+
+use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
 use crate::league::{FIVE, SHORT, cup, host, order, play, results, standings, status, timeless};
 
 fn entries(folder: &Folder, dir: &str) -> Vec<Value> {
@@ -162,4 +164,100 @@ fn a_bot_that_keeps_failing_is_out_and_the_others_are_as_without_it() {
         assert_eq!(tables[0], tables[1], "{format}: whatever the concurrency");
         assert_eq!(tables[0].len(), 3);
     }
+}
+
+/// A program for gomoku that can be replaced.
+fn own_bot(folder: &Folder, name: &str) -> String {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
+    std::fs::create_dir_all(folder.path().join(name)).expect("writable");
+    let copy = folder.path().join(name).join("brain.py");
+    std::fs::copy(script, copy).expect("it can be copied");
+    format!("python3 {name}/brain.py steady")
+}
+
+#[test]
+fn a_program_that_is_replaced_is_noticed_before_its_next_game() {
+    let folder = Folder::new("replaced");
+    let bot = own_bot(&folder, "bot");
+    let head = "rounds = 100000\nconcurrency = 1\nsetup = { size = 15, max_moves = 10 }";
+    cup(&folder, "cup", head, &[("mine", &bot), ("b", "builtin:random")]);
+    let mut command = lanista(&folder);
+    command.args(["run", "cup.toml", "--dir", "run", "--quiet"]);
+    let child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("it plays", || games(&folder) > 2);
+    let program = folder.path().join("bot/brain.py");
+    let text = std::fs::read_to_string(&program).expect("it is there");
+    std::fs::write(folder.path().join("new"), format!("{text}\n# better\n")).expect("writable");
+    std::fs::rename(folder.path().join("new"), &program).expect("writable");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let words =
+        "the bot \"mine\" of gomoku has changed since the run began: bot/brain.py has changed";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    let kept = results(&folder, "run");
+    let faults = |game: &Value| game["players"][0]["faults"].as_array().map_or(0, Vec::len);
+    assert!(kept.iter().all(|game| faults(game) == 0), "nobody paid for it");
+    // It goes on when that is wanted, and the journal says so.
+    let mut child = lanista(&folder)
+        .args(["run", "cup.toml", "--dir", "run", "--quiet", "--accept-changes"])
+        .spawn()
+        .expect("it starts");
+    wait_until("it goes on", || games(&folder) > kept.len() as u64);
+    assert!(order(&folder, &["stop"]).status.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    let entry = entries(&folder, "run").remove(0);
+    assert_eq!((&entry["do"], &entry["bot"]), (&json!("accept"), &json!("mine")));
+}
+
+#[test]
+fn an_order_of_bots_that_matters_is_not_ignored_and_long_values_are_cut() {
+    let folder = Folder::new("order");
+    let (a, b, c) = (FIVE[0], FIVE[1], FIVE[2]);
+    let refused = |file: &str, words: &str| {
+        let output = run(&folder, &["run", &format!("{file}.toml"), "--quiet"]);
+        assert_eq!(output.status.code(), Some(2), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{file}: {}", stderr(&output));
+        assert!(stderr(&output).len() < 2000, "{file}: {}", stderr(&output));
+    };
+    for format in ["gauntlet", "knockout", "swiss"] {
+        let head = format!("format = \"{format}\"\n{SHORT}");
+        cup(&folder, format, &head, &[a, b, c]);
+        play(&folder, &[&format!("{format}.toml"), "--quiet"]);
+        cup(&folder, format, &head, &[b, a, c]);
+        refused(format, "the order of the bots was a");
+    }
+    // A new one in front would be the challenger, if it could.
+    cup(&folder, "gauntlet", &format!("format = \"gauntlet\"\n{SHORT}"), &[FIVE[3], a, b, c]);
+    refused("gauntlet", "new ones come last");
+    let book = |lines: usize| {
+        let line = |at: usize| format!("0,0, {},{}\n", at % 5 + 1, at / 5 % 5 + 1);
+        let text: String = (0..lines).map(line).collect();
+        std::fs::write(folder.path().join("book.txt"), text).expect("writable");
+    };
+    let head = "setup = { size = 15, max_moves = 9, openings = \"book.txt\" }";
+    cup(&folder, "book", head, &[a, b]);
+    book(5000);
+    play(&folder, &["book.toml", "--quiet"]);
+    book(4999);
+    refused("book", "setup.openings was");
+}
+
+#[test]
+fn a_run_whose_database_is_lost_is_not_begun_anew() {
+    let folder = Folder::new("lost");
+    cup(&folder, "cup", SHORT, &FIVE[..3]);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let database = folder.path().join("runs/cup/run.db");
+    for damage in ["", "not a database at all"] {
+        match damage {
+            "" => std::fs::remove_file(&database).expect("it is there"),
+            text => std::fs::write(&database, text).expect("writable"),
+        }
+        for args in [vec!["run", "cup.toml"], vec!["standings", "runs/cup"]] {
+            let output = run(&folder, &args);
+            assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stderr(&output));
+            assert!(stderr(&output).contains("lanista rebuild"), "{args:?}: {}", stderr(&output));
+        }
+    }
+    assert_eq!(std::fs::read(&database).expect("it is there"), b"not a database at all");
 }
