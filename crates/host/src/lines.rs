@@ -19,8 +19,8 @@ pub(crate) struct Lines {
 pub(crate) struct TooLong(pub(crate) String);
 
 impl Lines {
-    /// Takes bytes and calls `each` with every line they complete, without its end. LF, CR LF
-    /// and CR end a line.
+    /// Takes bytes and calls `each` with every line they complete, without the LF of its end, but with the
+    /// CR if it has one. LF, CR LF and CR end a line.
     pub(crate) fn take(
         &mut self,
         mut bytes: &[u8],
@@ -36,14 +36,15 @@ impl Lines {
                 return self.check(self.begun.len());
             };
             self.check(self.begun.len() + end)?;
+            self.after_cr = bytes[end] == b'\r';
+            let line = &bytes[..end + usize::from(self.after_cr)];
             if self.begun.is_empty() {
-                each(&bytes[..end]);
+                each(line);
             } else {
-                self.begun.extend_from_slice(&bytes[..end]);
+                self.begun.extend_from_slice(line);
                 each(&self.begun);
                 self.begun.clear();
             }
-            self.after_cr = bytes[end] == b'\r';
             bytes = &bytes[end + 1..];
         }
         Ok(())
@@ -85,8 +86,8 @@ mod tests {
 
     #[test]
     fn every_usual_line_end_ends_one_line() {
-        assert_eq!(lines(&[b"a\nb\r\nc\rd\n"]), ["a", "b", "c", "d"]);
-        assert_eq!(lines(&[b"a\r", b"\nb\r\n\n"]), ["a", "b", ""]);
+        assert_eq!(lines(&[b"a\nb\r\nc\rd\n"]), ["a", "b\r", "c\r", "d"]);
+        assert_eq!(lines(&[b"a\r", b"\nb\r\n\n"]), ["a\r", "b\r", ""]);
     }
 
     #[test]

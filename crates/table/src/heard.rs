@@ -22,6 +22,10 @@ const STDERR_SHOWN: usize = 200;
 pub(crate) struct Heard {
     /// It has written to its standard output.
     pub(crate) spoke: bool,
+    /// It has been asked for an answer.
+    asked: bool,
+    /// It has written a line after it was asked for an answer, however wrong.
+    pub(crate) replied: bool,
     /// The last line since it was asked, as far as it is kept; empty if there was none.
     said: Vec<u8>,
     /// The beginning of a line whose end has not come.
@@ -33,12 +37,14 @@ pub(crate) struct Heard {
 impl Heard {
     /// It is asked something.
     pub(crate) fn asked(&mut self) {
+        self.asked = true;
         self.said.clear();
     }
 
     /// It said a line.
     pub(crate) fn line(&mut self, line: &[u8]) {
         self.spoke = true;
+        self.replied |= self.asked;
         self.unfinished.clear();
         self.said.clear();
         self.said.extend_from_slice(&line[..line.len().min(LINE_KEPT)]);
@@ -89,6 +95,10 @@ impl Heard {
                     add("it has written nothing at all: does it flush its output?".to_owned());
                 } else if kind == FaultKind::Timeout && !self.said.is_empty() {
                     add(format!("it said {}, which is no answer", quote(&self.said)));
+                } else if kind == FaultKind::Timeout && !self.replied {
+                    // Who has replied before knows how to flush, and is only slow.
+                    let hint = "it has written nothing since it was asked";
+                    add(format!("{hint}: is it still thinking, or does it not flush its output?"));
                 }
             }
             FaultKind::NotStarted
@@ -177,14 +187,25 @@ mod tests {
                 heard.line(b"OK");
                 heard.asked();
             });
-            assert_eq!(ended, "x");
+            assert!(!ended.contains("unfinished"), "{ended}");
         }
     }
 
     #[test]
-    fn who_is_too_late_and_has_never_written_may_have_forgotten_to_flush() {
+    fn who_is_too_late_and_has_never_replied_may_have_forgotten_to_flush() {
         let silent = explained(FaultKind::Timeout, |_| {});
         assert!(silent.contains("does it flush its output?"), "{silent}");
+        let first = explained(FaultKind::Timeout, |heard| {
+            heard.line(b"hello");
+            heard.asked();
+        });
+        assert!(first.contains("nothing since it was asked"), "{first}");
+        let slow = explained(FaultKind::Timeout, |heard| {
+            heard.asked();
+            heard.line(b"move UP");
+            heard.asked();
+        });
+        assert_eq!(slow, "x", "who has replied before is only slow");
         let wrong = explained(FaultKind::Timeout, |heard| heard.line(b"RIGHT"));
         assert_eq!(wrong, "x; it said \"RIGHT\", which is no answer");
     }

@@ -79,7 +79,7 @@ pub enum Entry<A> {
         at: Tick,
         /// The seat.
         seat: SeatId,
-        /// What, without its line end.
+        /// What, without its line end, but for a CR. Older versions dropped that, too.
         line: Raw,
     },
     /// A bot wrote to its standard error.

@@ -55,7 +55,7 @@ pub enum Input<'a> {
     Line {
         /// Which seat.
         seat: SeatId,
-        /// The line, without its end.
+        /// The line, without the LF of its end. A CR is kept for the log; protocols do not get it.
         line: &'a [u8],
         /// Processor time the process has used so far.
         cpu: Duration,

@@ -277,7 +277,7 @@ impl<G: Hosted> Table<G> {
         }
         seat.phase = Phase::Shaking;
         seat.reused = reused;
-        seat.heard.spoke = reused;
+        (seat.heard.spoke, seat.heard.replied) = (reused, reused);
         seat.seated = now;
         let entry =
             Entry::<()>::Seated { at: now, seat: id, actor: seat.actor, player: seat.player };
@@ -312,6 +312,7 @@ impl<G: Hosted> Table<G> {
         if matches!(seat.phase, Phase::Opening | Phase::Gone) {
             return;
         }
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
         seat.cold = false;
         seat.heard.line(line);
         self.note_cpu(id, cpu);

@@ -103,3 +103,17 @@ fn errors_quote_what_was_typed_as_text() {
         clean(&folder, args, 2);
     }
 }
+
+#[test]
+fn the_carriage_return_of_a_bot_is_recorded_and_its_protocol_does_not_see_it() {
+    let folder = Folder::new("output-cr");
+    let bot = "while read -r line; do printf '0:left\\r\\n'; done";
+    std::fs::write(folder.path().join("cr.sh"), bot).expect("writable");
+    let mut args = vec!["play", "ants", "sh cr.sh", "builtin:simple", "--json"];
+    args.extend(["--set", "max_turns=1", "--set", "ants=1", "--seed", "1"]);
+    let report = json_lines(&run(&folder, &args)).remove(0);
+    assert_eq!(report["players"][0]["moves"], 1, "{report}");
+    let replay = report["replay"].as_str().expect("a replay was written");
+    let lines = clean(&folder, &["replay", replay, "--lines"], 0);
+    assert!(lines.contains(" < 0:left\\r\n"), "{lines}");
+}
