@@ -1,5 +1,7 @@
 //! What a set-up, a manifest or a tournament file must hold, in words for people: parsers speak of types.
 
+use crate::did_you_mean;
+
 /// The types of parsers and what they take.
 const TYPES: [(&str, &str); 14] = [
     ("u8", "a whole number from 0 to 255"),
@@ -18,21 +20,43 @@ const TYPES: [(&str, &str); 14] = [
     ("a map", "a table of keys and values"),
 ];
 
-/// What a parser complains about, with what it expected in words.
+/// What a parser complains about, in plain words, with what could stand there instead.
 pub fn wanted(complaint: &str) -> String {
     let complaint = complaint.split(" at line 1 column ").next().unwrap_or(complaint).trim_end();
-    let Some((found, expected)) = complaint.rsplit_once(", expected ") else {
-        return complaint.to_owned();
-    };
-    let expected = TYPES.iter().find(|(name, _)| *name == expected).map_or(expected, |(_, it)| it);
-    // The value itself is shown by whoever knows its key.
     let (before, last) =
-        found.rsplit_once('\n').map_or(("", found), |(before, last)| (before, last));
-    let Some(("invalid type" | "invalid value", _)) = last.split_once(": ") else {
-        return complaint.to_owned();
-    };
-    let line = format!("{expected} is wanted");
-    if before.is_empty() { line } else { format!("{before}\n{line}") }
+        complaint.rsplit_once('\n').map_or(("", complaint), |(before, last)| (before, last));
+    let before = before.strip_prefix("TOML parse error at ").unwrap_or(before);
+    let last = in_words(last).unwrap_or_else(|| last.to_owned());
+    if before.is_empty() { last } else { format!("{before}\n{last}") }
+}
+
+/// One complaint in words, if it is known.
+fn in_words(complaint: &str) -> Option<String> {
+    if let Some(name) =
+        complaint.strip_prefix("missing field `").and_then(|it| it.strip_suffix('`'))
+    {
+        return Some(format!("the key \"{name}\" is missing"));
+    }
+    let (found, expected) = complaint.rsplit_once(", expected ")?;
+    let (kind, found) = found.split_once(' ').map(|(first, rest)| match rest.split_once(' ') {
+        Some(("field", name)) if first == "unknown" => ("field", name),
+        Some(("variant", name)) if first == "unknown" => ("variant", name),
+        Some(_) | None => (first, rest),
+    })?;
+    let names: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+    let found = found.trim_matches('`');
+    let near = did_you_mean(found, names.iter().copied());
+    let names = names.join(", ");
+    match kind {
+        "field" => Some(format!("there is no key \"{found}\" here{near}; the keys are {names}")),
+        "variant" => Some(format!("\"{found}\" cannot stand here{near}; it is one of {names}")),
+        // The value itself is shown by whoever knows its key.
+        "invalid" => {
+            let known = TYPES.iter().find(|(name, _)| *name == expected);
+            Some(format!("{} is wanted", known.map_or(expected, |(_, it)| it)))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -44,11 +68,15 @@ mod tests {
         for (complaint, words) in [
             ("invalid value: integer `300`, expected u8", "a whole number from 0 to 255 is wanted"),
             ("invalid type: string \"abc, expected u8\", expected a sequence", "a list is wanted"),
-            ("unknown field `x`, expected `a`", "unknown field `x`, expected `a`"),
-            ("missing field `name` at line 1 column 2", "missing field `name`"),
+            ("unknown field `x`, expected `a`", "there is no key \"x\" here; the keys are a"),
             (
-                "2 | x = \"x\"\n  |     ^\ninvalid type: string \"x\", expected u16",
-                "2 | x = \"x\"\n  |     ^\na whole number from 0 to 65535 is wanted",
+                "unknown variant `swis`, expected one of `round-robin`, `swiss`",
+                "\"swis\" cannot stand here (did you mean \"swiss\"?); it is one of round-robin, swiss",
+            ),
+            ("missing field `name` at line 1 column 2", "the key \"name\" is missing"),
+            (
+                "TOML parse error at line 2, column 1\n2 | x = \"x\"\n  |     ^\ninvalid type: string \"x\", expected u16",
+                "line 2, column 1\n2 | x = \"x\"\n  |     ^\na whole number from 0 to 65535 is wanted",
             ),
             ("lead must be above zero", "lead must be above zero"),
         ] {

@@ -568,7 +568,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_manifest_names_the_manifest() {
         for (text, wrong) in [
-            ("nome = 'x'", "unknown field `nome`"),
+            ("nome = 'x'", "there is no key \"nome\" here"),
             ("command = ['./nobody']", "./nobody does not exist"),
             ("command = []", "a command is empty"),
             ("command = ['sh']\noptions = { a = [1] }", "option a is neither"),
