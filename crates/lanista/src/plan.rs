@@ -51,8 +51,9 @@ pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -
         let cores = host::cores().len();
         if usize::from(given) > cores {
             remark(&format!(
-                "{given} games at a time on {cores} cores: bots will wait for each other, and \
-                 tight clocks may run out"
+                "{given} games at a time on {}: bots will wait for each other, and \
+                 tight clocks may run out",
+                words::count(cores as u64, "core")
             ));
         }
         return usize::from(given);

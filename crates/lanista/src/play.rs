@@ -21,7 +21,7 @@ use crate::progress::{Pace, Progress, Wanted};
 use crate::results::{Sum, one};
 use crate::terminal::{complain, remark, say, say_json};
 use crate::watch::{Follower, Score, Screen};
-use crate::{Ending, cage, chart, eyes, keep, ponder, replay, setup};
+use crate::{Ending, cage, chart, eyes, keep, ponder, replay, setup, words};
 
 pub(crate) fn play(args: Play) -> Result<Ending> {
     let game = setup::find_game(&args.game)?;
@@ -256,7 +256,7 @@ impl<'a> Show<'a> {
         self.sum.add(&report);
         self.done.fetch_add(1, Relaxed);
         if self.args.json {
-            self.progress.aside(|| say_json(&report))?;
+            self.progress.aside(|| say_json(&report.named()))?;
         } else if self.args.games == 1 || report.outcome == Verdict::Void {
             self.progress.aside(|| say(&one(&report)))?;
         }
@@ -309,7 +309,8 @@ impl<'a> Show<'a> {
         }
         if host::interrupted() {
             let count = self.sum.games;
-            remark(&format!("interrupted; {count} of {} games are finished", self.args.games));
+            let all = words::count(self.args.games, "game");
+            remark(&format!("interrupted; {count} of {all} finished"));
             return Ok(Ending::Interrupted);
         }
         if let Some(detail) = self.not_started {

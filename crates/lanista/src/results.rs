@@ -6,7 +6,9 @@ use game::{FaultKind, Verdict};
 use stats::{Counts, Summary};
 use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
 
+use crate::columns::{Columns, Side, short};
 use crate::statistics::elo_words;
+use crate::tables;
 use crate::words::count;
 
 /// So many faults of a player are spelled out.
@@ -240,26 +242,24 @@ impl Sum {
     pub(crate) fn table(&self) -> String {
         let mut rows: Vec<(&String, &Row)> = self.rows.iter().collect();
         rows.sort_by(|a, b| b.1.points().total_cmp(&a.1.points()));
-        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(4);
-        let mut text = format!(
-            "{:<width$}  games   wins  draws losses  points  ms/move  slowest  faults",
-            "name"
-        );
-        for (name, row) in rows {
-            let faults: Vec<String> =
-                row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            let faults = if faults.is_empty() { "–".to_owned() } else { faults.join(", ") };
+        let titles = ["games", "won", "drawn", "lost", "points", "mean ms", "slowest", "faults"];
+        let titles = titles.map(|title| (title, Side::Right));
+        let first = [("#", Side::Right), ("name", Side::Left)];
+        let mut columns = Columns::new(first.into_iter().chain(titles));
+        for (name, row) in &rows {
+            let better = rows.iter().filter(|(_, other)| other.points() > row.points()).count();
             let mean = table::mean_ms(row.wall_ms, row.moves, row.slowest_ms);
-            let mean = mean.map_or("–".to_owned(), |mean| format!("{mean:.2}"));
-            text.push_str(&format!(
-                "\n{name:<width$}  {:>5}  {:>5}  {:>5}  {:>5}  {:>6.1}  {mean:>7}  {:>7.1}  {faults}",
-                row.games,
-                row.first,
-                row.shared,
-                row.lower,
-                row.points(),
-                row.slowest_ms,
-            ));
+            let mut cells = vec![(1 + better).to_string(), short(name)];
+            cells.extend([row.games, row.first, row.shared, row.lower].map(|it| it.to_string()));
+            cells.push(format!("{:.1}", row.points()));
+            cells.push(mean.map_or("–".to_owned(), |mean| format!("{mean:.2}")));
+            cells.push(format!("{:.1}", row.slowest_ms));
+            cells.push(row.faults.values().sum::<u64>().to_string());
+            columns.row(cells);
+        }
+        let mut text = columns.text();
+        for (name, row) in rows.iter().filter(|(_, row)| !row.faults.is_empty()) {
+            text += &tables::faults_of(name, &row.faults);
         }
         if self.void > 0 {
             let (games, are) =
@@ -320,6 +320,7 @@ mod tests {
                 Scoring::Result => [String::new(), String::new()],
                 Scoring::Count { one, many, .. } => [format!("1 {one}, "), format!("3 {many}, ")],
             };
+            assert_eq!(report.named().reason, "bob is left");
             let text = super::one(&report);
             assert_eq!(
                 text,

@@ -1,5 +1,8 @@
 //! How a tournament stands, in tables for people.
 
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
 use league::schedule::{Format, Leaving};
 use league::{Crossing, EventStandings, JournalEntry, OverallRow};
 
@@ -103,9 +106,7 @@ pub(crate) fn table(event: &EventStandings) -> String {
         text += &format!("\n{} has the points of {games} without playing", short(&row.name));
     }
     for row in event.rows.iter().filter(|row| !row.faults.is_empty()) {
-        let faults: Vec<String> =
-            row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-        text += &format!("\nfaults of {}: {}", short(&row.name), faults.join(", "));
+        text += &faults_of(&row.name, &row.faults);
     }
     if let (Some(trial), Some([new, old])) = (&event.trial, event.tested()) {
         let (words, bar) = trial::line(trial);
@@ -118,6 +119,13 @@ pub(crate) fn table(event: &EventStandings) -> String {
         text += &format!("\n\n{words}\n{bar}\n{}", wrapped(&verdict, 2, terminal::columns()));
     }
     text
+}
+
+/// What a bot has done wrong, in a line below a table.
+pub(crate) fn faults_of<K: Display>(name: &str, faults: &BTreeMap<K, u64>) -> String {
+    let faults: Vec<String> =
+        faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    format!("\nfaults of {}: {}", short(name), faults.join(", "))
 }
 
 /// Ways to leave, as they are printed.

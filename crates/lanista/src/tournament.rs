@@ -320,7 +320,7 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
         let name = &events[event].name;
         for report in reports(&store, event)? {
             if args.json {
-                let mut value = serde_json::to_value(&report)?;
+                let mut value = serde_json::to_value(report.named())?;
                 value["event"] = name.as_str().into();
                 if annulled(&events[event], &report) {
                     value["annulled"] = true.into();

@@ -24,9 +24,9 @@ pub enum AdmitError {
     Store(#[from] StoreError),
     /// The file says otherwise than the results.
     #[error(
-        "the file contradicts the {games} games that are in {dir}:\n{}\nUndo this, or start anew \
+        "the file contradicts the {} in {dir}:\n{}\nUndo this, or start anew \
          with another --dir.{}",
-        .what.join("\n"), .hint
+        game::count(*.games, "game"), .what.join("\n"), .hint
     )]
     Contradiction {
         /// The run's folder.
@@ -446,9 +446,11 @@ impl Admission {
         let missing = results.keys().filter(|key| !planned.contains(key)).count();
         if missing > 0 {
             self.what.push(format!(
-                "- {}: {missing} games that were played are not part of its schedule any more \
-                 (fewer rounds?)",
-                event.name
+                "- {}: {} that {} played {} not part of its schedule any more (fewer rounds?)",
+                event.name,
+                game::count(missing as u64, "game"),
+                if missing == 1 { "was" } else { "were" },
+                if missing == 1 { "is" } else { "are" },
             ));
         }
     }

@@ -1,6 +1,8 @@
 //! What faults cost, by the game's rule.
 
-use game::{ActorId, Choice, Command, Fault, FaultKind, Forfeit, ForfeitBy, Illegal, Ruling, Tick};
+use game::{
+    ActorId, Choice, Command, Fault, FaultKind, Forfeit, ForfeitBy, Illegal, Ruling, Tick, count,
+};
 
 use crate::Hosted;
 use crate::log::{Cost, Entry};
@@ -79,7 +81,10 @@ impl<G: Hosted> Table<G> {
             && let Some(row) = self.patience.ends_with(actor)
         {
             (ruling, by) = (Ruling::Forfeit, ForfeitBy::MaxFaults);
-            fault = Fault::new(fault.kind, format!("{}; {row} faults in a row", fault.detail));
+            fault = Fault::new(
+                fault.kind,
+                format!("{}; {} in a row", fault.detail, count(row.into(), "fault")),
+            );
         }
         self.record_fault(now, index, &fault, &ruling);
         let here = &mut self.actors[index];

@@ -212,6 +212,12 @@ pub(crate) fn memory_for(packed: usize) -> usize {
     packed.saturating_mul(4).saturating_add(BASE).min(ALL)
 }
 
+/// Whether the rules and a record say the same of how a match ended. Earlier versions said "1 turns".
+pub(crate) fn same_outcome(outcome: &Outcome, recorded: &Outcome) -> bool {
+    let reason = recorded.reason.replace(" 1 turns ", " 1 turn ");
+    *outcome == *recorded || *outcome == Outcome { reason, ..recorded.clone() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,6 +244,15 @@ mod tests {
         assert!(Record::read(&bomb[..bomb.len() / 2]).is_err());
         let error = Record::read(&file(b"no header")).expect_err("it is no replay").to_string();
         assert!(error.contains("no header line"), "{error}");
+    }
+
+    #[test]
+    fn a_record_in_the_words_of_an_earlier_version_says_the_same() {
+        let of = |reason: &str| Outcome::draw(2, game::Ending::rules("max-turns"), reason);
+        let [today, before] =
+            [of("the cap of 1 turn was reached"), of("the cap of 1 turns was reached")];
+        assert!(same_outcome(&today, &before) && same_outcome(&today, &today));
+        assert!(!same_outcome(&today, &of("the cap of 2 turns was reached")));
     }
 
     #[test]

@@ -11,9 +11,10 @@ use crate::caption::owners;
 use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
 use crate::hosted::{Hosted, Match, Measure};
 use crate::log::{Entry, Header};
+use crate::named::with_names;
 use crate::patience::Patience;
 use crate::picture::{Picture, Room};
-use crate::record::{ReadError, Record, memory_for};
+use crate::record::{ReadError, Record, memory_for, same_outcome};
 use crate::seat::SeatId;
 
 /// A recorded match of any game.
@@ -278,7 +279,7 @@ impl<G: Hosted> Replay<G> {
             (Some(outcome), _) => {
                 let ranks: Vec<String> = outcome.ranks.iter().map(ToString::to_string).collect();
                 let scores: Vec<String> = outcome.scores.iter().map(ToString::to_string).collect();
-                lines.push(format!("result: {}", outcome.reason));
+                lines.push(format!("result: {}", with_names(&outcome.reason, &self.names())));
                 lines.push(format!("ranks: {}", ranks.join(", ")));
                 lines.push(format!("scores: {}", scores.join(", ")));
             }
@@ -360,7 +361,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         let last = self.steps.len() as u32;
         let wrong = |what: String| Err(Mismatch { step: last, what });
         match (over, self.outcome()) {
-            (Some(outcome), (Some(recorded), _)) if outcome == *recorded => Ok(()),
+            (Some(outcome), (Some(recorded), _)) if same_outcome(&outcome, recorded) => Ok(()),
             (Some(outcome), (Some(recorded), _)) => {
                 let words = |outcome: &Outcome| {
                     let Ending { by, why, .. } = &outcome.ending;
@@ -447,7 +448,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         let last = match outcome {
             Some(outcome) => json!({
                 "outcome": outcome.verdict(),
-                "reason": outcome.reason,
+                "reason": with_names(&outcome.reason, &self.names()),
                 "ending": outcome.ending,
                 "ranks": outcome.ranks,
                 "scores": outcome.scores,

@@ -3,6 +3,8 @@
 use game::{About, Ending, FaultKind, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::named::with_names;
+
 /// One finished match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -71,6 +73,14 @@ pub struct PlayerReport {
     /// How it describes itself, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
+}
+
+impl Report {
+    /// The report for those who read it: its reason calls the players by their names.
+    pub fn named(&self) -> Report {
+        let names: Vec<&str> = self.players.iter().map(|player| player.name.as_str()).collect();
+        Report { reason: with_names(&self.reason, &names), ..self.clone() }
+    }
 }
 
 impl PlayerReport {

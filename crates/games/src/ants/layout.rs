@@ -1,6 +1,6 @@
 //! Where a game begins: the ground and the ants on it, as rows of letters.
 
-use game::SetupError;
+use game::{SetupError, count};
 
 use super::land::{Content, Direction, Land, Point};
 use super::setup::{Config, LONGEST_SIDE, MOST_PLAYERS};
@@ -136,8 +136,8 @@ impl Layout {
         for (ants, letter) in starts.iter().zip(LETTERS) {
             if ants.len() != usize::from(config.ants) {
                 return Err(wrong(format!(
-                    "it has {} ants {letter}, but the set-up says ants = {}",
-                    ants.len(),
+                    "it has {} {letter}, but the set-up says ants = {}",
+                    count(ants.len() as u64, "ant"),
                     config.ants
                 )));
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use game::{ActorId, Ending, Forfeited, Outcome, PlayerId, Rng, Seed, SetupError};
+use game::{ActorId, Ending, Forfeited, Outcome, PlayerId, Rng, Seed, SetupError, count};
 use serde::{Deserialize, Serialize};
 
 use super::colony::{Ant, Colony, Knowledge};
@@ -379,8 +379,8 @@ impl Ants {
                 ("last-colony", format!("only {last} has ants left"))
             }
             _ => {
-                let turns = self.rules.max_turns;
-                ("max-turns", format!("the last of {turns} turns has been played"))
+                let turns = count(self.rules.max_turns.into(), "turn");
+                ("max-turns", format!("the last of {turns} has been played"))
             }
         };
         Some(self.ended(Ending::rules(why), reason))

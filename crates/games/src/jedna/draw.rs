@@ -2,7 +2,7 @@
 
 use game::Outcome;
 use table::picture::{cut, width};
-use table::{Line, Picture, Room, Style};
+use table::{Line, Picture, Room, Style, with_names};
 
 use super::cards::{Card, Colour, WildCode};
 use super::hand::Hand;
@@ -29,7 +29,7 @@ pub(super) fn draw(
     };
     let mut status = format!("turn {}, {arrow}", view.turn);
     if let Some(outcome) = outcome {
-        status.push_str(&format!("; {}", outcome.reason));
+        status.push_str(&format!("; {}", with_names(&outcome.reason, names)));
     }
     let mut head = vec![Line::painted(Style::STRONG, &status)];
     let mut top = Line::plain("top ");

@@ -1,6 +1,6 @@
 //! How a game ends: points, ranks and the outcome.
 
-use game::Outcome;
+use game::{Outcome, count};
 use serde::{Deserialize, Serialize};
 
 use super::seats::Seat;
@@ -55,7 +55,7 @@ impl Jedna {
             ),
             Ending::Cap => (
                 rules("max-turns"),
-                format!("the cap of {} turns was reached", self.config.max_turns),
+                format!("the cap of {} was reached", count(self.config.max_turns.into(), "turn")),
             ),
         };
         Some(Outcome { ending: how, ..self.ended(ending, reason) })

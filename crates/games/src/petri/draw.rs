@@ -141,10 +141,12 @@ fn players(world: &Petri, names: &[String], room: usize) -> Vec<Line> {
         let mut line = Line::painted(colour(player), &letter(player).to_string());
         line.push(&match species[player].extinct {
             Some(tick) => format!(" {name}  extinct after tick {tick}"),
-            None => format!(
-                " {name} {:>5} agents  energy {:>5}  generation {}",
-                species[player].agents, energies[player], oldest[player]
-            ),
+            None => {
+                let agents = species[player].agents;
+                let word = if agents == 1 { "agent " } else { "agents" };
+                let (energy, generation) = (energies[player], oldest[player]);
+                format!(" {name} {agents:>5} {word}  energy {energy:>5}  generation {generation}")
+            }
         });
         line
     };

@@ -1,6 +1,6 @@
 //! The set-up: every number of the rules, with the original simulator's values as defaults.
 
-use game::SetupError;
+use game::{SetupError, count};
 use serde::{Deserialize, Serialize};
 
 use super::grid::Size;
@@ -145,7 +145,8 @@ impl Config {
     fn check_room(&self, players: u16) -> Result<(), SetupError> {
         let agents = u64::from(self.initial_agents) * u64::from(players);
         let cells = self.size().cells() as u64;
-        let wish = format!("{players} × {} agents at the start", self.initial_agents);
+        let wish =
+            format!("{players} × {} at the start", count(self.initial_agents.into(), "agent"));
         if agents > cells {
             let (width, height) = (self.width, self.height);
             return Err(SetupError::new(format!(

@@ -1,6 +1,6 @@
 //! What a bot says beside its answers, kept within bounds.
 
-use game::{Note, Out, Said, Topic};
+use game::{Note, Out, Said, Topic, count};
 
 use super::Move;
 
@@ -34,7 +34,8 @@ impl Talk {
         let Talk { left_out, last, .. } = std::mem::take(self);
         if let Some(Note { topic, text }) = last {
             if left_out > 1 {
-                out.note(Topic::Remark, format!("{} lines are left out here", left_out - 1));
+                let lines = count((left_out - 1).into(), "line");
+                out.note(Topic::Remark, format!("{lines} left out here"));
             }
             out.note(topic, text);
         }
@@ -58,7 +59,7 @@ mod tests {
             other => panic!("{other:?} is no note"),
         };
         assert_eq!(text(99), "depth 99");
-        assert_eq!(text(100), "899 lines are left out here");
+        assert_eq!(text(100), "899 lines left out here");
         assert_eq!(text(101), "depth 999");
         talk.settle(&mut out);
         assert_eq!(out.said.len(), 102);

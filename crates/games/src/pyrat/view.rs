@@ -1,6 +1,6 @@
 //! A state in plain words: what every player sees, what replays show and what is stored.
 
-use game::SetupError;
+use game::{SetupError, count};
 use serde::{Deserialize, Serialize};
 
 use super::state::Figures;
@@ -113,7 +113,8 @@ impl View {
             if possible {
                 return Ok(player);
             }
-            Err(SetupError::new(format!("{side} cannot be at {at} with {mud} turns of mud")))
+            let mud = count(mud.into(), "turn");
+            Err(SetupError::new(format!("{side} cannot be at {at} with {mud} of mud")))
         };
         let players = [player(Side::Rat)?, player(Side::Python)?];
         let left = self

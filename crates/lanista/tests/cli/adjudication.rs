@@ -40,7 +40,7 @@ fn a_tournament_ends_its_games_as_its_file_says_and_the_replays_prove_it() {
     assert_eq!((mazes.len(), boards.len()), (4, 4));
     for game in &mazes {
         let reason = game["reason"].as_str().expect("a reason");
-        assert!(reason.starts_with("adjudicated: player "), "{reason}");
+        assert!(reason.starts_with("adjudicated: strong "), "{reason}");
         assert!(reason.ends_with("was ahead by 3 points or more for 4 turns"), "{reason}");
         let first = game["players"].as_array().into_iter().flatten().find(|p| p["rank"] == 1);
         assert_eq!(first.expect("somebody won")["name"], "strong");
@@ -81,7 +81,7 @@ fn an_adjudication_that_cannot_be_is_refused_with_what_can() {
         let said = stderr(&output);
         assert!(words.iter().all(|word| said.contains(word)), "{adjudication}: {said}");
     };
-    refused("{ turn = 5 }", &["unknown field `turn`", "`turns`, `lead`, `lead_turns`"]);
+    refused("{ turn = 5 }", &["there is no key \"turn\" here", "turns, lead, lead_turns"]);
     refused("{ turns = 0 }", &["turns must be at least 1"]);
     refused("{ lead_turns = 5 }", &["there is no lead"]);
     refused("{ lead = -1 }", &["lead must be above zero"]);
