@@ -32,12 +32,15 @@ pub(crate) struct Heard {
     unfinished: Vec<u8>,
     /// The end of its standard error.
     stderr: Vec<u8>,
+    /// It has written to its standard error since it was asked.
+    erred: bool,
 }
 
 impl Heard {
     /// It is asked something.
     pub(crate) fn asked(&mut self) {
         self.asked = true;
+        self.erred = false;
         self.said.clear();
     }
 
@@ -68,6 +71,12 @@ impl Heard {
         let over = (self.stderr.len() + kept.len()).saturating_sub(STDERR_KEPT);
         self.stderr.drain(..over.min(self.stderr.len()));
         self.stderr.extend_from_slice(kept);
+        self.erred = true;
+    }
+
+    /// Whether it has said nothing since it was asked, but has written to its standard error.
+    fn silent_but_erred(&self) -> bool {
+        self.erred && self.said.is_empty()
     }
 
     /// The fault with what is known of how it came about.
@@ -83,14 +92,18 @@ impl Heard {
                     add(format!("unfinished: {}", quote(&self.unfinished)));
                 }
                 if let Some(line) = last_words(&self.stderr) {
-                    let more = if line.len() > STDERR_SHOWN { "…" } else { "" };
-                    add(format!("stderr: {}{more}", printable(line, STDERR_SHOWN)));
+                    add(stderr_line(line));
                 }
             }
             FaultKind::Timeout | FaultKind::NotReady => {
                 if !self.unfinished.is_empty() {
                     let line = quote(&self.unfinished);
                     add(format!("unfinished: {line}, the end of the line is missing"));
+                } else if let (Some(line), true) =
+                    (last_words(&self.stderr), self.silent_but_erred())
+                {
+                    // A thread may have died while the process lives on.
+                    add(stderr_line(line));
                 } else if !self.spoke {
                     add("it has written nothing at all: does it flush its output?".to_owned());
                 } else if kind == FaultKind::Timeout && !self.said.is_empty() {
@@ -134,6 +147,11 @@ impl<G: Hosted> Table<G> {
         }
         fault
     }
+}
+
+fn stderr_line(line: &[u8]) -> String {
+    let more = if line.len() > STDERR_SHOWN { "…" } else { "" };
+    format!("stderr: {}{more}", printable(line, STDERR_SHOWN))
 }
 
 /// The line of a standard error that says what went wrong: the last one, unless it is a part of a
@@ -206,6 +224,11 @@ mod tests {
             heard.asked();
         });
         assert_eq!(slow, "x", "who has replied before is only slow");
+        let dead_thread = explained(FaultKind::Timeout, |heard| {
+            heard.asked();
+            heard.stderr(b"AttributeError: no clock\n");
+        });
+        assert_eq!(dead_thread, "x; stderr: AttributeError: no clock");
         let wrong = explained(FaultKind::Timeout, |heard| heard.line(b"RIGHT"));
         assert_eq!(wrong, "x; it said \"RIGHT\", which is no answer");
     }

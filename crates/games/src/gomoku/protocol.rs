@@ -356,7 +356,9 @@ impl Manager {
                 FromBrain::Error(_) | FromBrain::Unknown(_) if asked == Asked::Again => {
                     out.said.push(Said::Unfit);
                 }
-                FromBrain::Unknown(_) if matches!(asked, Asked::First { .. }) => {
+                FromBrain::Error(_) | FromBrain::Unknown(_)
+                    if matches!(asked, Asked::First { .. }) =>
+                {
                     self.start_again(by, out);
                 }
                 FromBrain::Error(text) => {
