@@ -10,19 +10,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use game::{SetupError, Tick};
-use table::{AnyTable, Keepsake, Log, Report};
+use table::{AnyTable, Log, PrivateFile, Report};
 use thiserror::Error;
 
-use crate::bot::{BotError, BotSpec, Keeps, Program};
-use crate::cage::{self, Extras, Plan, Terms, Tier};
-use crate::child::{Child, Start};
-use crate::guard::Guard;
-use crate::keepsake::{Kept, OwnFolder};
-use crate::litter;
+use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
+use crate::cage::{self, CagePlan, Extras, Terms, Tier};
+use crate::os::placement::{Cores, Placement, cores, pin_this_thread};
+use crate::os::remove_tree;
+use crate::os::sys::{self, interrupted};
 use crate::panics::{Panic, catch};
-use crate::placement::{Cores, Placement, cores, pin_this_thread};
-use crate::play::{Stalls, Worker};
-use crate::sys::{self, interrupted};
+use crate::process::child::{Child, Start};
+use crate::process::guard::Guard;
+use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
+use crate::worker::match_loop::{Stalls, Worker};
 
 /// What is needed to play matches.
 pub struct Run {
@@ -87,7 +87,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = litter::remove(&self.0);
+        let _ = remove_tree::remove(&self.0);
     }
 }
 
@@ -190,7 +190,7 @@ pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
     pub(crate) pondering: Pondering,
     /// How the programs of each bot of the roster are started.
-    plans: Vec<Vec<Arc<Plan>>>,
+    plans: Vec<Vec<Arc<CagePlan>>>,
     scratch: Option<PathBuf>,
     id: String,
     seats: AtomicU64,
@@ -208,7 +208,7 @@ impl<'r> Shared<'r> {
             let mut own = Vec::new();
             for program in bot.programs() {
                 let exe = run.exe.as_deref();
-                let plan = Plan::new(index, bot, program, &run.cage, exe, folder.as_deref());
+                let plan = CagePlan::new(index, bot, program, &run.cage, exe, folder.as_deref());
                 own.extend(plan.map_err(|refusal| bot.refused(refusal))?.map(Arc::new));
             }
             plans.push(own);
@@ -220,7 +220,7 @@ impl<'r> Shared<'r> {
 
     /// How the program that does this part of a bot's work is started. A bot with one program
     /// does every part with it.
-    fn plan(&self, bot: usize, part: u16) -> &Arc<Plan> {
+    fn plan(&self, bot: usize, part: u16) -> &Arc<CagePlan> {
         let plans = &self.plans[bot];
         plans.get(usize::from(part)).or(plans.first()).expect("built-in bots need no process")
     }
@@ -235,17 +235,21 @@ impl<'r> Shared<'r> {
         &self,
         bot: usize,
         part: u16,
-        promised: Option<&Keepsake>,
+        promised: Option<&PrivateFile>,
     ) -> impl FnOnce() -> io::Result<Child> + Send + 'static {
         let (plan, mark) = (self.plan(bot, part).clone(), self.next_mark());
         let (promised, scratch) = (promised.cloned(), self.scratch.clone());
         let keeps = self.roster[bot].keeps;
         move || {
             let mut extras = Extras::default();
-            let keepsake = match promised {
-                Some(promised) => {
-                    Kept::promise(promised, plan.walls(), scratch.as_deref(), &mark, &mut extras)?
-                }
+            let private_file = match promised {
+                Some(promised) => PrivateFileOnDisk::promise(
+                    promised,
+                    plan.walls(),
+                    scratch.as_deref(),
+                    &mark,
+                    &mut extras,
+                )?,
                 None => None,
             };
             // Made in any case: how bots are shut in here may not be known yet.
@@ -255,7 +259,7 @@ impl<'r> Shared<'r> {
                 }
                 Keeps::Nothing | Keeps::Folder => None,
             };
-            Child::start(Start { plan: &plan, mark, extras, keepsake, temporary })
+            Child::start(Start { plan: &plan, mark, extras, private_file, temporary })
         }
     }
 }

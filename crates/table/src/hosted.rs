@@ -39,7 +39,7 @@ pub trait Hosted: Game {
     }
 
     /// The file that the game promises to an actor's process, if it does.
-    fn keepsake(&self, actor: ActorId) -> Option<Keepsake> {
+    fn private_file(&self, actor: ActorId) -> Option<PrivateFile> {
         let _ = actor;
         None
     }
@@ -253,7 +253,7 @@ impl LineEnd {
 /// A file of its own that a game promises to the process of an actor. Nobody else's process can
 /// read it, it lasts from turn to turn, and it is gone when the actor is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keepsake {
+pub struct PrivateFile {
     /// Where the protocol says that it is. It really is there for a caged process.
     pub path: String,
     /// A folder of this name beside the file leads to the same place: some programs look for their

@@ -30,8 +30,8 @@ pub use any::{AnyGame, AnyTable, Erased, Scene, named};
 pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};
 pub use hosted::{
-    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Keepsake, Key, KeyKind, Knowledge, LineEnd,
-    Match, Measure, Scoring,
+    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Knowledge, LineEnd, Match,
+    Measure, PrivateFile, Scoring,
 };
 pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw};
 pub use named::with_names;

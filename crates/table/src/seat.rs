@@ -7,7 +7,7 @@ use std::time::Duration;
 use game::{About, Budget, Fault, PlayerId};
 use serde::{Deserialize, Serialize};
 
-use crate::hosted::Keepsake;
+use crate::hosted::PrivateFile;
 
 /// One process or built-in bot at a table. A program that is started anew gets a new seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -135,7 +135,7 @@ pub enum Output {
         /// A process that has played before will not do.
         fresh: bool,
         /// The file that the game promises to this process.
-        keepsake: Option<Box<Keepsake>>,
+        private_file: Option<Box<PrivateFile>>,
     },
     /// The process in this seat gave no sign of being ready: let the clock of its first question
     /// start only when it has taken that question.

@@ -474,7 +474,7 @@ impl<G: Hosted> Table<G> {
                     player,
                     part: self.game.part(actor),
                     fresh: fresh == Fresh::Yes,
-                    keepsake: self.game.keepsake(actor).map(Box::new),
+                    private_file: self.game.private_file(actor).map(Box::new),
                 });
                 (Mind::Wire(G::protocol(&self.config, &chair)), Phase::Opening)
             }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use game::{ActorId, Bot, Clock, Protocol};
 use serde_json::{Value, json};
 use table::{
-    BotCard, Card, Chair, Dummy, Hosted, Keepsake, Key, KeyKind, Knowledge, Measure, Picture, Room,
-    Scoring,
+    BotCard, Card, Chair, Dummy, Hosted, Key, KeyKind, Knowledge, Measure, Picture, PrivateFile,
+    Room, Scoring,
 };
 
 use super::setup::{Config, PLAYERS};
@@ -92,9 +92,9 @@ impl Hosted for Petri {
         Some(dummy::DUMMY)
     }
 
-    fn keepsake(&self, actor: ActorId) -> Option<Keepsake> {
+    fn private_file(&self, actor: ActorId) -> Option<PrivateFile> {
         let tag = Tag::of(self.seed, actor);
-        Some(Keepsake {
+        Some(PrivateFile {
             path: format!("{MEMORY}/{tag}.json"),
             // Agents of the original program write ID/ID.json.
             alias: Some(tag.to_string()),

@@ -146,7 +146,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Its processes have been buried: this is for one that is still on its way out.
+        // Its processes have been reaped: this is for one that is still on its way out.
         const SHORTLY: Duration = Duration::from_millis(20);
         for folder in self.folders() {
             remove(&folder, Instant::now() + SHORTLY);

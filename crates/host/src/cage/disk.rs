@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::limits::Limits;
+use crate::bot::limits::Limits;
 
 /// Whether a folder holds more than a bot with these processes may keep.
 pub(crate) fn holds_too_much(folder: &Path, processes: &[i32], limits: &Limits) -> bool {

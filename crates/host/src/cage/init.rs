@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::disk;
 use super::memory::Use;
-use super::order::{Access, Order};
+use super::order::{Access, CageOrder};
 use super::raw;
 
 /// The exit code of a first process that found the bot using more memory than allowed.
@@ -35,8 +35,8 @@ pub(crate) struct Watched {
 }
 
 /// Keeps the cage standing until the host is gone, or ends it.
-pub(crate) fn keep(order: &Order, watched: Watched) -> ! {
-    // Orphans become its children. Whose end is ignored is buried by the kernel.
+pub(crate) fn keep(order: &CageOrder, watched: Watched) -> ! {
+    // Orphans become its children. The kernel reaps children whose end is ignored.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
     let _ = raw::no_new_privileges();
     if raw::drop_capabilities(order.user).is_err() {

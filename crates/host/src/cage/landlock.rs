@@ -8,9 +8,9 @@ use std::path::Path;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-use super::order::{Access, Order, Walls};
+use super::order::{Access, CageOrder, Walls};
 use super::raw;
-use crate::no_links;
+use crate::os::no_links;
 
 const EXECUTE: u64 = 1;
 const WRITE_FILE: u64 = 1 << 1;
@@ -43,7 +43,7 @@ const PROC: [&str; 9] = [
 ];
 
 /// Restricts the calling process and what it starts.
-pub(crate) fn restrict(order: &Order) -> io::Result<()> {
+pub(crate) fn restrict(order: &CageOrder) -> io::Result<()> {
     let version = raw::landlock_version();
     let all = match version {
         0 => {

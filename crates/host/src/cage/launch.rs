@@ -22,12 +22,12 @@ use rustix::process::{PidfdFlags, pidfd_open};
 use super::init::Watched;
 use super::launcher::Ends;
 use super::limits::Counting;
-use super::order::{Access, At as _, Failure, Order, Step, Walls, Word};
+use super::order::{Access, At as _, CageOrder, Failure, Step, Walls, Word};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
-use crate::guard;
-use crate::memory_pressure;
-use crate::no_links;
-use crate::placement::place_this_thread;
+use crate::os::no_links;
+use crate::os::placement::place_this_thread;
+use crate::process::guard;
+use crate::process::memory_pressure;
 
 /// The hidden first argument with which the program becomes a launcher.
 pub const LAUNCH_COMMAND: &str = "__launch";
@@ -82,7 +82,7 @@ fn answer(orders: &OwnedFd, number: i32) {
 /// What a new process is made for.
 enum Errand {
     /// It becomes a bot.
-    Bot(Box<Order>, Ends),
+    Bot(Box<CageOrder>, Ends),
     /// It becomes a guard that listens here.
     Guard(OwnedFd),
 }
@@ -98,7 +98,7 @@ fn watch_host() -> io::Result<OwnedFd> {
 }
 
 /// A new process follows an order: builds the cage and becomes the bot.
-fn follow(order: &Order, ends: Ends, host: OwnedFd) -> ! {
+fn follow(order: &CageOrder, ends: Ends, host: OwnedFd) -> ! {
     // If the machine runs out of memory, bots go first. Nothing depends on it.
     let likely = memory_pressure::USUAL.to_string();
     let _ = fs::write("/proc/self/oom_score_adj", likely);
@@ -107,7 +107,7 @@ fn follow(order: &Order, ends: Ends, host: OwnedFd) -> ! {
         .zip(&streams)
         .try_for_each(|(number, stream)| raw::replace_stream(stream.as_fd(), number));
     drop(streams);
-    let failure = match placed.at(Step::Order).and_then(|()| build(order, &control, host)) {
+    let failure = match placed.at(Step::CageOrder).and_then(|()| build(order, &control, host)) {
         Ok(never) => match never {},
         Err(failure) => failure,
     };
@@ -151,14 +151,14 @@ fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<Errand>> {
     Ok(match (next(), next(), next(), next()) {
         (Some(control), Some(stdin), Some(stdout), Some(stderr)) => {
             let ends = Ends { control, streams: [stdin, stdout, stderr] };
-            Order::decode(bytes).map(|order| Errand::Bot(Box::new(order), ends))
+            CageOrder::decode(bytes).map(|order| Errand::Bot(Box::new(order), ends))
         }
         (Some(input), None, None, None) if bytes == GUARD_ORDER => Some(Errand::Guard(input)),
         _ => None,
     })
 }
 
-fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {
+fn build(order: &CageOrder, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {
     let mut shortage = None;
     for group in &order.groups {
         fs::write(group, "0").at(Step::Group)?;
@@ -187,7 +187,7 @@ fn build(order: &Order, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failu
 }
 
 /// Leaves the namespaces of the host.
-fn separate(order: &Order) -> Result<(), Failure> {
+fn separate(order: &CageOrder) -> Result<(), Failure> {
     let apart = libc::CLONE_NEWNS
         | libc::CLONE_NEWPID
         | libc::CLONE_NEWNET
@@ -225,7 +225,7 @@ fn own_users(user: u32) -> io::Result<()> {
 }
 
 /// Makes the first process of the cage, and then the bot.
-fn populate(order: &Order, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
+fn populate(order: &CageOrder, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
     let init = match raw::fork_sibling().at(Step::Fork)? {
         raw::Forked::Child => init::keep(order, watched),
         raw::Forked::Parent(init) => init,
@@ -251,7 +251,7 @@ fn populate(order: &Order, control: &OwnedFd, watched: Watched) -> Result<Never,
 
 /// Who counts the bot's processes. In a namespace of its own the kernel counts its own alone; without
 /// one, the host does, where the kernel lets it.
-fn counting(order: &Order, control: &OwnedFd) -> Counting {
+fn counting(order: &CageOrder, control: &OwnedFd) -> Counting {
     if order.walls == Walls::Namespaces || order.program.is_none() {
         return Counting::ByUser;
     }
@@ -268,7 +268,7 @@ fn counting(order: &Order, control: &OwnedFd) -> Counting {
 }
 
 /// Gives up everything a bot shall not have, and executes it.
-fn become_bot(order: &Order, control: &OwnedFd) -> Result<Never, Failure> {
+fn become_bot(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
     // Who writes too long a file shall hear that it is, and not be ended.

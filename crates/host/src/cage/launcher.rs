@@ -20,8 +20,8 @@ use rustix::process::Pid;
 
 use super::cgroup::Groups;
 use super::launch::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER};
-use super::order::Order;
-use crate::{guard, reaper};
+use super::order::CageOrder;
+use crate::process::{guard, reaper};
 
 /// The ends that a launch gets.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ fn kept() -> MutexGuard<'static, Option<Launcher>> {
 
 /// Has a process made that follows the order; it is a child of ours and carries the mark. `exe` is
 /// this very program.
-pub(crate) fn launch(exe: &Path, order: &Order, ends: &Ends, mark: &str) -> io::Result<Pid> {
+pub(crate) fn launch(exe: &Path, order: &CageOrder, ends: &Ends, mark: &str) -> io::Result<Pid> {
     let bytes = order.encode();
     if bytes.len() > LONGEST_ORDER {
         return Err(io::Error::other("its arguments and environment are too long"));

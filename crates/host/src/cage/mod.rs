@@ -7,7 +7,6 @@
 
 mod cgroup;
 mod disk;
-mod graves;
 mod init;
 mod landlock;
 mod launch;
@@ -22,6 +21,7 @@ mod raw;
 mod resolve;
 mod seccomp;
 mod start;
+mod teardown;
 mod tier;
 mod users;
 mod view;
@@ -34,15 +34,15 @@ pub use view::{OwnDir, Refusal};
 
 pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
-pub(crate) use graves::{Ended, any_standing, close, lay, why_ended};
 pub(crate) use launcher::{LOST, post_guard, session};
 pub(crate) use memory::{Use, memory_estimate};
 pub(crate) use order::{Access, Bind, Walls};
-pub(crate) use plan::{Caged, Extras, HOW_TO_SHOW, Plan};
+pub(crate) use plan::{CagePlan, Caged, Extras, HOW_TO_SHOW};
 pub(crate) use raw::{
     Verdict, answer_notification, close_from, leave, next_notification, replace_stream,
 };
 pub(crate) use start::Started;
+pub(crate) use teardown::{Ended, any_standing, close, take_down, why_ended};
 pub(crate) use view::Wanted;
 
 use std::path::{Path, PathBuf};
@@ -50,9 +50,9 @@ use std::path::{Path, PathBuf};
 /// Whether bytes are an order to a launcher, or a launcher's word; for tests that try any bytes.
 #[doc(hidden)]
 pub fn understands(bytes: &[u8]) -> bool {
-    let order = order::Order::decode(bytes);
+    let order = order::CageOrder::decode(bytes);
     // What was understood says the same when it is passed on.
-    assert_eq!(order, order.as_ref().and_then(|order| order::Order::decode(&order.encode())));
+    assert_eq!(order, order.as_ref().and_then(|order| order::CageOrder::decode(&order.encode())));
     order.is_some() | order::Word::decode(bytes).is_some()
 }
 

@@ -8,9 +8,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use super::order::{Access, At as _, Bind, Failure, Order, Step};
+use super::order::{Access, At as _, Bind, CageOrder, Failure, Step};
 use super::raw;
-use crate::no_links;
+use crate::os::no_links;
 
 /// Where the host's root is until the cage is shut.
 const OLD: &str = "/.host";
@@ -32,7 +32,7 @@ pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<CString> {
 }
 
 /// Builds the new root and moves there. Needs a mount namespace of its own and the right to mount.
-pub(crate) fn build(order: &Order) -> Result<(), Failure> {
+pub(crate) fn build(order: &CageOrder) -> Result<(), Failure> {
     new_root(order).at(Step::Files(None))?;
     for (index, bind) in order.view.binds.iter().enumerate() {
         show(bind, order.user).at(Step::Files(u16::try_from(index).ok()))?;
@@ -57,7 +57,7 @@ pub(crate) fn build(order: &Order) -> Result<(), Failure> {
     Ok(())
 }
 
-fn new_root(order: &Order) -> io::Result<()> {
+fn new_root(order: &CageOrder) -> io::Result<()> {
     // Nothing mounted from here on is seen outside.
     let root = c"/";
     raw::mount(None, root, None, libc::MS_REC | libc::MS_PRIVATE, None)?;

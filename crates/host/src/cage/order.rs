@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// How a bot is to be shut in and started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Order {
+pub(crate) struct CageOrder {
     /// How it is shut in.
     pub(crate) walls: Walls,
     /// The user it becomes; only root can ask for that.
@@ -110,7 +110,7 @@ pub(crate) enum Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// Reading the order.
-    Order,
+    CageOrder,
     /// Joining the control groups.
     Group,
     /// Making the namespaces.
@@ -172,7 +172,7 @@ impl Word {
 impl Step {
     fn number(self) -> (i32, i32) {
         match self {
-            Step::Order => (0, 0),
+            Step::CageOrder => (0, 0),
             Step::Group => (1, 0),
             Step::Namespaces => (2, 0),
             Step::User => (3, 0),
@@ -189,7 +189,7 @@ impl Step {
 
     fn of(number: i32, which: i32) -> Option<Step> {
         Some(match number {
-            0 => Step::Order,
+            0 => Step::CageOrder,
             1 => Step::Group,
             2 => Step::Namespaces,
             3 => Step::User,
@@ -208,7 +208,7 @@ impl Step {
     /// What was being done, for people.
     pub(crate) fn what(self) -> &'static str {
         match self {
-            Step::Order => "read the launcher's order",
+            Step::CageOrder => "read the launcher's order",
             Step::Group => "join a control group",
             Step::Namespaces => "make namespaces",
             Step::User => "map the user into a namespace",
@@ -226,7 +226,7 @@ impl Step {
 
 // ---- as bytes ----
 
-impl Order {
+impl CageOrder {
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Writer(Vec::with_capacity(4096));
         out.number(match self.walls {
@@ -266,9 +266,9 @@ impl Order {
     }
 
     /// Reads an order back. `None` if it is cut short.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Order> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<CageOrder> {
         let mut from = Reader(bytes);
-        Some(Order {
+        Some(CageOrder {
             walls: match from.number()? {
                 0 => Walls::Namespaces,
                 _ => Walls::Rules,
@@ -373,8 +373,8 @@ impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
 mod tests {
     use super::*;
 
-    fn order() -> Order {
-        Order {
+    fn order() -> CageOrder {
+        CageOrder {
             walls: Walls::Rules,
             user: Some(64_000),
             cores: vec![0, 3],
@@ -398,23 +398,23 @@ mod tests {
 
     #[test]
     fn an_order_arrives_as_it_was_sent() {
-        assert_eq!(Order::decode(&order().encode()), Some(order()));
-        let without = Order { program: None, user: None, ..order() };
-        assert_eq!(Order::decode(&without.encode()), Some(without));
+        assert_eq!(CageOrder::decode(&order().encode()), Some(order()));
+        let without = CageOrder { program: None, user: None, ..order() };
+        assert_eq!(CageOrder::decode(&without.encode()), Some(without));
     }
 
     #[test]
     fn an_order_that_is_cut_short_is_none() {
         let bytes = order().encode();
         for length in 0..bytes.len() {
-            assert_eq!(Order::decode(&bytes[..length]), None, "{length}");
+            assert_eq!(CageOrder::decode(&bytes[..length]), None, "{length}");
         }
     }
 
     #[test]
     fn every_word_arrives_as_it_was_sent() {
         let steps = [
-            Step::Order,
+            Step::CageOrder,
             Step::Group,
             Step::Namespaces,
             Step::User,

@@ -5,18 +5,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::order::{Access, Bind, Caps, Order, Step, View, Walls};
+use super::order::{Access, Bind, CageOrder, Caps, Step, View, Walls};
 use super::start::{Refused, Started, start};
 use super::view::{Refusal, Wanted};
 use super::{Group, Groups, Terms, Tier, tier, users};
-use crate::bot::{BotSpec, Program};
-use crate::child::MARK;
-use crate::limits::Limits;
-use crate::placement::cores;
+use crate::bot::limits::Limits;
+use crate::bot::spec::{BotSpec, Program};
+use crate::os::placement::cores;
+use crate::process::child::MARK;
 
 /// How one bot of a run is started.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct CagePlan {
     pub(crate) exe: PathBuf,
     pub(crate) args: Vec<String>,
     pub(crate) dir: PathBuf,
@@ -43,7 +43,7 @@ struct Draft {
 
 #[derive(Clone, Debug)]
 struct Cage {
-    order: Order,
+    order: CageOrder,
     groups: Option<&'static Groups>,
 }
 
@@ -77,7 +77,7 @@ impl Extras {
     }
 }
 
-impl Plan {
+impl CagePlan {
     /// How the bot of this number in the roster is started; built-in bots are not.
     pub(crate) fn new(
         index: usize,
@@ -86,9 +86,9 @@ impl Plan {
         terms: &Terms,
         launcher: Option<&Path>,
         folder: Option<&Path>,
-    ) -> Result<Option<Plan>, Refusal> {
+    ) -> Result<Option<CagePlan>, Refusal> {
         let Program::Command { exe, args, dir, env, .. } = program else { return Ok(None) };
-        let mut plan = Plan {
+        let mut plan = CagePlan {
             exe: exe.clone(),
             args: args.clone(),
             dir: dir.clone(),
@@ -113,7 +113,7 @@ impl Plan {
     }
 
     /// The same as this user, whom only root can choose.
-    pub(crate) fn with_user(mut self, user: u32) -> Plan {
+    pub(crate) fn with_user(mut self, user: u32) -> CagePlan {
         if let Some(draft) = &mut self.draft {
             draft.user = Some(user);
         }
@@ -137,7 +137,7 @@ impl Plan {
             Tier::A | Tier::B => Groups::found().ok(),
             Tier::C | Tier::D | Tier::E => None,
         };
-        let order = Order {
+        let order = CageOrder {
             walls,
             user: draft.user,
             cores: Vec::new(),
@@ -216,7 +216,7 @@ impl Plan {
             }
             // The number itself says whether it was for want of something.
             Step::Execute | Step::Fork | Step::Namespaces | Step::Group => error,
-            Step::Order
+            Step::CageOrder
             | Step::User
             | Step::Files(None)
             | Step::Proc

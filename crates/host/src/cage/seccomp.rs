@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use libc::sock_filter;
 
 use super::landlock::SCOPES_SIGNALS;
-use super::order::{Order, Walls};
+use super::order::{CageOrder, Walls};
 use super::raw;
 
 /// Refused with "operation not permitted".
@@ -158,7 +158,7 @@ const fn refuse(errno: i32) -> u32 {
 }
 
 /// Filters the calls of this process and what it starts.
-pub(crate) fn filter(order: &Order) -> io::Result<()> {
+pub(crate) fn filter(order: &CageOrder) -> io::Result<()> {
     raw::seccomp_filter(&program(order))
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn announce_processes() -> io::Result<OwnedFd> {
     raw::seccomp_listener(&code.0)
 }
 
-fn program(order: &Order) -> Vec<sock_filter> {
+fn program(order: &CageOrder) -> Vec<sock_filter> {
     let mut code = Code(Vec::with_capacity(256));
     // Calls of another architecture have other numbers.
     code.load(ARCH);
@@ -218,7 +218,7 @@ fn program(order: &Order) -> Vec<sock_filter> {
         | libc::CLONE_NEWUSER
         | libc::CLONE_NEWPID
         | libc::CLONE_NEWNET
-        // It would be a child of the host, whom nobody expects, and a cage stands until it is buried.
+        // It would be a child of the host, whom nobody expects, and a cage stands until it is reaped.
         | libc::CLONE_PARENT;
     code.call(libc::SYS_clone, 0, |code| code.if_any(refused as u32, refuse(libc::EPERM)));
     // Typing into the terminal of whoever started us.

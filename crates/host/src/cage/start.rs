@@ -12,10 +12,10 @@ use rustix::net::{
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::graves;
 use super::launcher::{self, Ends, LOST, PATIENCE};
-use super::order::{Order, Step, Walls, Word};
-use crate::reaper;
+use super::order::{CageOrder, Step, Walls, Word};
+use super::teardown;
+use crate::process::reaper;
 
 /// A bot that has just been started.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl<E: Into<io::Error>> From<E> for Refused {
 }
 
 /// Starts a bot as ordered. `exe` is this very program.
-pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refused> {
+pub(crate) fn start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, Refused> {
     let start = || match try_to_start(exe, order, mark) {
         Err(Refused::Launcher(error)) if error.kind() == LOST => try_to_start(exe, order, mark),
         result => result,
@@ -66,13 +66,13 @@ pub(crate) fn start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Re
     match order.walls {
         Walls::Rules => start(),
         Walls::Namespaces => {
-            graves::raise();
-            start().inspect_err(|_| graves::raze())
+            teardown::begin_cage();
+            start().inspect_err(|_| teardown::end_cage())
         }
     }
 }
 
-fn try_to_start(exe: &Path, order: &Order, mark: &str) -> Result<Started, Refused> {
+fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, Refused> {
     let kind = SocketType::SEQPACKET;
     let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
@@ -117,7 +117,7 @@ impl Started {
         kill(bot, init);
         let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
         if let Some(init) = init {
-            graves::lay(init, None);
+            teardown::take_down(init, None);
         }
     }
 
@@ -125,7 +125,7 @@ impl Started {
     pub(crate) fn end(bot: Pid, init: Option<Pid>) {
         end_processes(bot, init);
         if init.is_some() {
-            graves::raze();
+            teardown::end_cage();
         }
     }
 }
@@ -138,7 +138,7 @@ fn kill(bot: Pid, init: Option<Pid>) {
 
 fn end_processes(bot: Pid, init: Option<Pid>) {
     kill(bot, init);
-    // The first process cannot go before the bot has been buried.
+    // The first process cannot go before the bot has been reaped.
     for process in [Some(bot), init].into_iter().flatten() {
         let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
     }
@@ -146,15 +146,15 @@ fn end_processes(bot: Pid, init: Option<Pid>) {
 
 /// What launchers have said when they are done.
 #[derive(Default)]
-struct Heard {
+struct LaunchAnswer {
     born: Option<(i32, i32)>,
     announcements: Option<OwnedFd>,
     failed: Option<Refused>,
 }
 
 /// Listens until every process of the launch has closed its end: the bot runs, or never will.
-fn hear(control: &OwnedFd) -> Heard {
-    let mut heard = Heard::default();
+fn hear(control: &OwnedFd) -> LaunchAnswer {
+    let mut heard = LaunchAnswer::default();
     let mut bytes = [0; 12];
     loop {
         let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];

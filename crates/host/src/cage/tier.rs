@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::cgroup::Groups;
-use super::order::{Order, Step, Walls};
+use super::order::{CageOrder, Step, Walls};
 use super::raw;
 use super::start::{self, Refused, Started};
 
@@ -214,10 +214,14 @@ const DELEGATE: &str =
 
 /// Builds a cage with nothing in it.
 fn try_walls(exe: &Path, walls: Walls) -> Result<(), Refused> {
-    let order =
-        Order { walls, user: super::users::for_bot(0), dir: "/".into(), ..Order::default() };
+    let order = CageOrder {
+        walls,
+        user: super::users::for_bot(0),
+        dir: "/".into(),
+        ..CageOrder::default()
+    };
     let started = start::start(exe, &order, "")?;
     Started::abandon(started.bot, started.init);
-    crate::reaper::forget(started.bot, "");
+    crate::process::reaper::forget(started.bot, "");
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::Terms;
 use super::order::{Access, Bind, View};
 use super::places::{Installation, Places, in_path, is_wide};
 use super::resolve::{Interpreter, MOST_LINKS, Way, home_of_virtual, interpreters, resolve};
-use crate::bot::Grants;
+use crate::bot::spec::Grants;
 
 /// What programs of every kind need, as far as it is there.
 const SYSTEM: &[&str] = &[
@@ -128,7 +128,7 @@ const DEEPEST: u32 = 8;
 impl Wanted<'_> {
     /// The whole view, or what it would take that nobody has granted.
     pub(crate) fn view(&self) -> Result<View, Refusal> {
-        let mut seen = Seen::system();
+        let mut seen = SystemView::system();
         for path in self.grants.read.iter().chain(&self.terms.read) {
             seen.show(path, Access::Read);
         }
@@ -168,7 +168,7 @@ impl Wanted<'_> {
         self.args.iter().filter(|word| !word.starts_with('-') && !word.is_empty())
     }
 
-    fn own_folder(&self, seen: &mut Seen, own: &Path) -> Result<(), Refusal> {
+    fn own_folder(&self, seen: &mut SystemView, own: &Path) -> Result<(), Refusal> {
         if is_wide(own) && !seen.covers(own) {
             let what = Refused::Wide { folder: own.to_owned() };
             return Err(Refusal { asks: "its bot.toml".to_owned(), what });
@@ -179,7 +179,7 @@ impl Wanted<'_> {
 
     /// Shows what the user has typed: the folders of the program and of files, and folders. Links
     /// on the way there are the user's own; where a file itself is a link, it is not followed.
-    fn typed(&self, seen: &mut Seen) {
+    fn typed(&self, seen: &mut SystemView) {
         if let Some(folder) = self.exe.parent().and_then(resolve)
             && !self.is_users(seen, &folder.real)
         {
@@ -192,13 +192,13 @@ impl Wanted<'_> {
     }
 
     /// Whether what is in a folder comes from the system or the user's PATH, and not from the bot.
-    fn is_users(&self, seen: &Seen, path: &Path) -> bool {
+    fn is_users(&self, seen: &SystemView, path: &Path) -> bool {
         let own = self.own().is_some_and(|own| path.starts_with(own));
         let places = Places::of_user();
         !own && (seen.is_system(path) || places.is_in_path(path) || places.hold(path))
     }
 
-    fn program(&self, seen: &mut Seen) -> Result<(), Refusal> {
+    fn program(&self, seen: &mut SystemView) -> Result<(), Refusal> {
         let folder = self.exe.parent().and_then(resolve);
         if folder.is_some_and(|folder| self.is_users(seen, &folder.real)) {
             seen.program(self.exe, 0);
@@ -208,7 +208,13 @@ impl Wanted<'_> {
     }
 
     /// Follows a program to what executes it.
-    fn execute(&self, seen: &mut Seen, asks: &str, exe: &Path, depth: u32) -> Result<(), Refusal> {
+    fn execute(
+        &self,
+        seen: &mut SystemView,
+        asks: &str,
+        exe: &Path,
+        depth: u32,
+    ) -> Result<(), Refusal> {
         let Some(real) = self.follow(seen, asks, exe)?.filter(|_| depth <= DEEPEST) else {
             return Ok(());
         };
@@ -245,7 +251,12 @@ impl Wanted<'_> {
     /// Follows a path that the bot's files or its manifest name, and says where it leads. What is
     /// there is shown already, or belongs to the system or the user's PATH; otherwise it is
     /// refused.
-    fn follow(&self, seen: &mut Seen, asks: &str, path: &Path) -> Result<Option<PathBuf>, Refusal> {
+    fn follow(
+        &self,
+        seen: &mut SystemView,
+        asks: &str,
+        path: &Path,
+    ) -> Result<Option<PathBuf>, Refusal> {
         let Some(Way { real, links }) = resolve(path) else { return Ok(None) };
         for place in links.iter().map(|(link, _)| link).chain([&real]) {
             if seen.covers(place) || !self.is_users(seen, place) {
@@ -265,7 +276,7 @@ impl Wanted<'_> {
     }
 
     /// What the manifest asks for.
-    fn asked(&self, seen: &mut Seen) -> Result<(), Refusal> {
+    fn asked(&self, seen: &mut SystemView) -> Result<(), Refusal> {
         for asked in &self.grants.asked_read {
             let asks = format!("[cage] read = [\"{}\"]", asked.display());
             let path = self.dir.join(asked);
@@ -316,24 +327,24 @@ fn of_the_cage(path: &Path) -> bool {
 }
 
 #[derive(Clone)]
-struct Seen {
+struct SystemView {
     binds: BTreeSet<Bind>,
     links: BTreeSet<(PathBuf, PathBuf)>,
 }
 
-impl Seen {
+impl SystemView {
     /// What every bot sees, looked for once.
-    fn system() -> Seen {
-        Seen::found().clone()
+    fn system() -> SystemView {
+        SystemView::found().clone()
     }
 
-    fn found() -> &'static Seen {
-        static FOUND: LazyLock<Seen> = LazyLock::new(Seen::find_system);
+    fn found() -> &'static SystemView {
+        static FOUND: LazyLock<SystemView> = LazyLock::new(SystemView::find_system);
         &FOUND
     }
 
-    fn find_system() -> Seen {
-        let mut seen = Seen { binds: BTreeSet::new(), links: BTreeSet::new() };
+    fn find_system() -> SystemView {
+        let mut seen = SystemView { binds: BTreeSet::new(), links: BTreeSet::new() };
         for path in SYSTEM {
             seen.show(Path::new(path), Access::Read);
         }
@@ -348,7 +359,7 @@ impl Seen {
 
     /// Whether something belongs to the system.
     fn is_system(&self, path: &Path) -> bool {
-        Seen::found().covers(path)
+        SystemView::found().covers(path)
     }
 
     fn covers(&self, path: &Path) -> bool {

@@ -1,0 +1,298 @@
+//! The few calls that no safe library offers.
+#![expect(unsafe_code, reason = "processor clocks of other processes, signal handlers")]
+
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Duration;
+
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::io::Errno;
+use rustix::process::Pid;
+use rustix::rand::GetRandomFlags;
+
+use crate::process::child::Exit;
+
+/// Processor time a process has used, all its threads together; zero if it is gone.
+pub(crate) fn process_cpu(pid: Pid) -> Duration {
+    // The kernel's numbering of processor clocks: the inverted id, and 2 for scheduler time.
+    clock((!pid.as_raw_nonzero().get() << 3) | 2)
+}
+
+/// What a process had used when it ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Used {
+    /// The most bytes of memory it had.
+    pub(crate) memory: u64,
+    /// Processor time, that of children it has waited for included.
+    pub(crate) cpu: Duration,
+}
+
+/// Buries a child that has ended: how it ended, and what it had used.
+pub(crate) fn reap(pid: Pid) -> Option<(Exit, Used)> {
+    let mut status = 0;
+    // SAFETY: all zeroes is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let raw = pid.as_raw_nonzero().get();
+    // SAFETY: both are valid for writing.
+    if unsafe { libc::wait4(raw, &mut status, libc::WNOHANG, &mut usage) } != raw {
+        return None;
+    }
+    let exit = match libc::WIFSIGNALED(status) {
+        true => Exit::Signal(libc::WTERMSIG(status)),
+        false => Exit::Code(libc::WEXITSTATUS(status)),
+    };
+    let time = |of: libc::timeval| {
+        Duration::from_secs(of.tv_sec as u64) + Duration::from_micros(of.tv_usec as u64)
+    };
+    let cpu = time(usage.ru_utime) + time(usage.ru_stime);
+    Some((exit, Used { memory: (usage.ru_maxrss as u64) << 10, cpu }))
+}
+
+/// Processor time the calling thread has used.
+pub(crate) fn thread_cpu() -> Duration {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock(id: libc::clockid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing; an unknown clock is reported by the return value.
+    if unsafe { libc::clock_gettime(id, &mut time) } != 0 {
+        return Duration::ZERO;
+    }
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Waits for events with a time-out in nanoseconds; milliseconds on kernels before 5.11.
+pub(crate) fn epoll_wait(
+    epoll: BorrowedFd<'_>,
+    events: &mut [libc::epoll_event],
+    timeout: Option<Duration>,
+) -> usize {
+    static OLD_KERNEL: AtomicBool = AtomicBool::new(false);
+    let room = events.len() as libc::c_int;
+    if !OLD_KERNEL.load(Ordering::Relaxed) {
+        let spec = timeout.map(|time| libc::timespec {
+            tv_sec: time.as_secs() as libc::time_t,
+            tv_nsec: time.subsec_nanos().into(),
+        });
+        let spec = spec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+        // SAFETY: `events` has room for as many entries as stated, `spec` is null or valid.
+        let count = unsafe {
+            libc::syscall(
+                libc::SYS_epoll_pwait2,
+                epoll.as_raw_fd(),
+                events.as_mut_ptr(),
+                room,
+                spec,
+                std::ptr::null::<libc::sigset_t>(),
+                size_of::<u64>(),
+            )
+        };
+        if count >= 0 {
+            return count as usize;
+        }
+        match std::io::Error::last_os_error().raw_os_error() {
+            Some(libc::EINTR) => return 0,
+            // Unknown to the kernel, or to the filter of a container.
+            Some(libc::ENOSYS | libc::EPERM) => OLD_KERNEL.store(true, Ordering::Relaxed),
+            error => panic!("cannot wait for processes: error {error:?}"),
+        }
+    }
+    let ms = timeout.map_or(-1, |time| {
+        // Rounded up: waking before the deadline would only mean waiting again.
+        i32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX)
+    });
+    // SAFETY: as above.
+    let count = unsafe { libc::epoll_wait(epoll.as_raw_fd(), events.as_mut_ptr(), room, ms) };
+    usize::try_from(count).unwrap_or(0)
+}
+
+/// Reads what is there, without waiting, from a pipe whose reads may otherwise wait.
+pub(crate) fn read_at_once(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
+    let into = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    // SAFETY: `into` describes `buffer`, which is valid for writing; -1 is "where it stands".
+    let count = unsafe { libc::preadv2(fd.as_raw_fd(), &into, 1, -1, libc::RWF_NOWAIT) };
+    match usize::try_from(count) {
+        Ok(count) => Ok(count),
+        Err(_) => Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)),
+    }
+}
+
+/// Whether [`read_at_once`] works on this system.
+pub(crate) fn reads_without_waiting() -> bool {
+    static WORKS: OnceLock<bool> = OnceLock::new();
+    *WORKS.get_or_init(|| {
+        let Ok((reading, _writing)) = rustix::pipe::pipe() else { return false };
+        use std::os::fd::AsFd as _;
+        read_at_once(reading.as_fd(), &mut [0; 1]) == Err(Errno::AGAIN)
+    })
+}
+
+/// A timer that interrupts the system calls of the thread that made it.
+#[derive(Debug)]
+pub(crate) struct IntervalTimer(libc::timer_t);
+
+impl IntervalTimer {
+    /// For the calling thread; does not run yet.
+    pub(crate) fn new() -> std::io::Result<IntervalTimer> {
+        extern "C" fn beat(_: libc::c_int) {}
+        let signal = libc::SIGRTMIN() + 3;
+        // SAFETY: the handler does nothing, the structures are initialised, and the thread that is
+        // named exists: it is this one.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = beat as *const () as libc::sighandler_t;
+            // Without SA_RESTART: reads are to be interrupted.
+            if libc::sigaction(signal, &action, std::ptr::null_mut()) != 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+            let mut event: libc::sigevent = std::mem::zeroed();
+            event.sigev_notify = libc::SIGEV_THREAD_ID;
+            event.sigev_signo = signal;
+            event.sigev_notify_thread_id = libc::gettid();
+            let mut timer: libc::timer_t = std::ptr::null_mut();
+            match libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) {
+                0 => Ok(IntervalTimer(timer)),
+                _ => Err(std::io::Error::last_os_error()),
+            }
+        }
+    }
+
+    /// Beats in this interval from now on; zero is never.
+    pub(crate) fn set(&self, interval: Duration) -> std::io::Result<()> {
+        let spec = libc::timespec {
+            tv_sec: interval.as_secs() as libc::time_t,
+            tv_nsec: interval.subsec_nanos().into(),
+        };
+        let both = libc::itimerspec { it_interval: spec, it_value: spec };
+        // SAFETY: the timer exists until this is dropped; `both` is valid.
+        match unsafe { libc::timer_settime(self.0, 0, &both, std::ptr::null_mut()) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    }
+}
+
+impl Drop for IntervalTimer {
+    fn drop(&mut self) {
+        // SAFETY: the timer exists and is not used again.
+        unsafe { libc::timer_delete(self.0) };
+    }
+}
+
+/// Whatever descriptors we were started with are not handed on to bots.
+pub(crate) fn keep_descriptors_to_ourselves() {
+    const CLOEXEC: libc::c_uint = 4;
+    // SAFETY: only sets a flag. Kernels before 5.11 refuse; then nothing is changed.
+    unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, CLOEXEC) };
+}
+
+/// Every process takes several descriptors: allow as many as we may have.
+pub(crate) fn allow_many_descriptors() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static WAKER: OnceLock<OwnedFd> = OnceLock::new();
+static WAKER_FD: AtomicI32 = AtomicI32::new(-1);
+
+/// Whether the user has asked the program to stop.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP end matches in good order; a second one ends the
+/// program at once.
+pub fn catch_interrupts() {
+    extern "C" fn handler(signal: libc::c_int) {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            // SAFETY: _exit may be called in a signal handler. The guard cleans up after us.
+            unsafe { libc::_exit(128 + signal) }
+        }
+        let fd: RawFd = WAKER_FD.load(Ordering::Relaxed);
+        // SAFETY: write may be called in a signal handler; the value lives long enough.
+        unsafe { libc::write(fd, std::ptr::from_ref(&1_u64).cast(), 8) };
+    }
+    interrupt_waker();
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler only does what is allowed in one.
+        unsafe {
+            let before = libc::signal(signal, handler as *const () as libc::sighandler_t);
+            // Whoever started us under `nohup` means it.
+            if before == libc::SIG_IGN {
+                libc::signal(signal, libc::SIG_IGN);
+            }
+        }
+    }
+    // Ignored children would be reaped behind our back.
+    // SAFETY: restores the default.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+}
+
+/// Becomes readable when the program is interrupted, and stays so.
+pub fn interrupt_waker() -> BorrowedFd<'static> {
+    use std::os::fd::AsFd as _;
+    let waker = WAKER.get_or_init(|| {
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .expect("an eventfd can be made at the start");
+        WAKER_FD.store(fd.as_raw_fd(), Ordering::Relaxed);
+        fd
+    });
+    waker.as_fd()
+}
+
+static RESIZED_FD: AtomicI32 = AtomicI32::new(-1);
+
+/// From now on, becomes readable whenever the terminal has another size; reading eight bytes from it takes
+/// note of that.
+pub fn resize_waker() -> BorrowedFd<'static> {
+    use std::os::fd::AsFd as _;
+    static WAKER: OnceLock<OwnedFd> = OnceLock::new();
+    extern "C" fn handler(_: libc::c_int) {
+        let fd: RawFd = RESIZED_FD.load(Ordering::Relaxed);
+        // SAFETY: write may be called in a signal handler; the value lives long enough.
+        unsafe { libc::write(fd, std::ptr::from_ref(&1_u64).cast(), 8) };
+    }
+    let waker = WAKER.get_or_init(|| {
+        let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
+            .expect("an eventfd can be made at the start");
+        RESIZED_FD.store(fd.as_raw_fd(), Ordering::Relaxed);
+        // SAFETY: the handler only does what is allowed in one.
+        unsafe { libc::signal(libc::SIGWINCH, handler as *const () as libc::sighandler_t) };
+        fd
+    });
+    waker.as_fd()
+}
+
+/// A seed that nobody can guess: 64 random bits from the system.
+pub fn random_seed() -> u64 {
+    let mut bytes = [0; 8];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match rustix::rand::getrandom(&mut bytes[filled..], GetRandomFlags::empty()) {
+            Ok(count) => filled += count,
+            Err(Errno::INTR) => {}
+            Err(error) => panic!("the system has no random numbers: {error}"),
+        }
+    }
+    u64::from_ne_bytes(bytes)
+}
+
+/// Asks the scheduler for short slices for the calling thread: then it runs soon after it is woken,
+/// however many others want its core. It gets no larger share. Systems that know no such wish
+/// (before Linux 6.12) ignore it.
+pub(crate) fn prefer_short_slices() {
+    /// The shortest that there is.
+    const SLICE_NS: u64 = 100_000;
+    // SAFETY: all zeroes is a valid value: the ordinary policy and priority.
+    let mut wish: libc::sched_attr = unsafe { std::mem::zeroed() };
+    wish.size = size_of::<libc::sched_attr>() as u32;
+    // What it starts has ordinary ones.
+    wish.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
+    wish.sched_runtime = SLICE_NS;
+    // SAFETY: `wish` is valid and says how large it is. A refusal changes nothing.
+    unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &wish, 0) };
+}

@@ -1,0 +1,447 @@
+//! A bot's process: its pipes, its clock, its end.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use game::{Fault, FaultKind};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::retry_on_intr;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
+    waitid,
+};
+
+use crate::bot::limits::Limits;
+use crate::cage::{self, CagePlan, Caged, Ended, Extras, FOLDER, Group, Started};
+use crate::os::sys::{Used, process_cpu, reap};
+use crate::process::fork_limit;
+use crate::process::guard;
+use crate::process::memory_pressure;
+use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
+use crate::process::reaper;
+use crate::process::resource_watch;
+use crate::process::usage;
+
+/// A running process in a process group of its own.
+#[derive(Debug)]
+pub(crate) struct Child {
+    pub(crate) pid: Pid,
+    pidfd: OwnedFd,
+    pub(crate) stdin: Option<OwnedFd>,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+    mark: String,
+    pub(crate) private_file: Option<PrivateFileOnDisk>,
+    /// Gone with it.
+    _temporary: Option<OwnFolder>,
+    /// What it may use.
+    pub(crate) limits: Limits,
+    cage: Option<CageHandle>,
+    caged: bool,
+    /// It has namespaces of its own.
+    walled: bool,
+    /// Where it sees its own folder, if that is not where the host does.
+    pub(crate) folder_inside: Option<&'static str>,
+    /// We have told it to end.
+    struck: bool,
+    reaped: bool,
+    /// Which of its limits it broke, if that ended it.
+    overrun: Option<Fault>,
+    /// How many processes the system had ended for want of memory when it was started.
+    memory_kills: u64,
+    /// It was one of those.
+    out_of_memory: bool,
+}
+
+/// What a caged process leaves to be taken down.
+#[derive(Debug)]
+struct CageHandle {
+    /// The first process inside; without one there are no namespaces to take down.
+    init: Option<Pid>,
+    group: Option<Group>,
+    /// Its processes are counted by the host.
+    forks: Option<fork_limit::Counted>,
+}
+
+/// How to start a process.
+pub(crate) struct Start<'a> {
+    pub(crate) plan: &'a CagePlan,
+    /// What it gets besides.
+    pub(crate) extras: Extras,
+    /// Marks the process and all its descendants, so that they can be found again.
+    pub(crate) mark: String,
+    /// The file it was promised.
+    pub(crate) private_file: Option<PrivateFileOnDisk>,
+    /// Where it has its temporary files, if they go with it.
+    pub(crate) temporary: Option<OwnFolder>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "exited with code {code}"),
+            Exit::Signal(signal) => match signal_name(*signal) {
+                Some(name) => write!(f, "was killed by signal {signal} ({name})"),
+                None => write!(f, "was killed by signal {signal}"),
+            },
+        }
+    }
+}
+
+fn signal_name(signal: i32) -> Option<&'static str> {
+    let name = match signal {
+        libc::SIGHUP => "SIGHUP",
+        libc::SIGINT => "SIGINT",
+        libc::SIGQUIT => "SIGQUIT",
+        libc::SIGILL => "SIGILL, illegal instruction",
+        libc::SIGABRT => "SIGABRT, aborted",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE, arithmetic error",
+        libc::SIGKILL => "SIGKILL",
+        libc::SIGSEGV => "SIGSEGV, segmentation fault",
+        libc::SIGPIPE => "SIGPIPE",
+        libc::SIGTERM => "SIGTERM",
+        libc::SIGSYS => "SIGSYS, forbidden system call",
+        libc::SIGXCPU => "SIGXCPU, processor time used up",
+        libc::SIGXFSZ => "SIGXFSZ, file too long",
+        _ => return None,
+    };
+    Some(name)
+}
+
+/// How long a killed process may take to disappear.
+pub(crate) const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+
+/// The name of the variable that marks the processes of a run.
+pub(crate) const MARK: &str = "LANISTA_SEAT";
+
+impl Child {
+    /// Starts a process with three pipes, a process group and a clean environment of its own.
+    /// It inherits the processor cores of the calling thread.
+    pub(crate) fn start(order: Start<'_>) -> io::Result<Child> {
+        if let Some(caged) = order.plan.start(&order.mark, &order.extras) {
+            return Child::take_over(caged?, order);
+        }
+        let plan = order.plan;
+        let mut command = Command::new(&plan.exe);
+        command.args(&plan.args).current_dir(&plan.dir).env_clear().process_group(0);
+        for name in ["PATH", "HOME", "LANG"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.envs(&plan.env).envs(order.extras.env.iter().cloned()).env(MARK, &order.mark);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = reaper::register(&order.mark, Pid::from_child, || command.spawn())?;
+        let pid = Pid::from_child(&child);
+        let pipe = "all three were asked for";
+        let ends: [OwnedFd; 3] = [
+            child.stdin.take().expect(pipe).into(),
+            child.stdout.take().expect(pipe).into(),
+            child.stderr.take().expect(pipe).into(),
+        ];
+        let pidfd = match prepare(pid, &ends) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                reaper::forget(pid, &order.mark);
+                reaper::sweep();
+                return Err(error);
+            }
+        };
+        Ok(Child::new(pid, pidfd, ends, None, order))
+    }
+
+    fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Child> {
+        let Caged { started, group } = caged;
+        let Started { bot, init, announcements, stdin, stdout, stderr } = started;
+        let ends = [stdin, stdout, stderr];
+        let processes = order.plan.limits.processes;
+        let forks = announcements.map(|listener| fork_limit::begin(bot, processes, listener));
+        let prepared = forks.transpose().and_then(|forks| Ok((forks, prepare(bot, &ends)?)));
+        let (forks, pidfd) = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                Started::end(bot, init);
+                reaper::forget(bot, &order.mark);
+                return Err(error);
+            }
+        };
+        memory_pressure::begin(bot);
+        if init.is_none() {
+            guard::tell(bot.as_raw_nonzero().get() as u32);
+            resource_watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
+        }
+        let cage = CageHandle { init, group, forks };
+        Ok(Child::new(bot, pidfd, ends, Some(cage), order))
+    }
+
+    fn new(
+        pid: Pid,
+        pidfd: OwnedFd,
+        ends: [OwnedFd; 3],
+        cage: Option<CageHandle>,
+        order: Start<'_>,
+    ) -> Child {
+        let [stdin, stdout, stderr] = ends;
+        let Start { plan, mark, private_file, temporary, .. } = order;
+        let walled = cage.as_ref().is_some_and(|cage| cage.init.is_some());
+        Child {
+            pid,
+            pidfd,
+            stdin: Some(stdin),
+            stdout,
+            stderr,
+            mark,
+            private_file,
+            _temporary: temporary,
+            limits: plan.limits,
+            caged: cage.is_some(),
+            walled,
+            folder_inside: (walled && plan.has_folder()).then_some(FOLDER),
+            cage,
+            struck: false,
+            reaped: false,
+            overrun: None,
+            memory_kills: memory_kills(),
+            out_of_memory: false,
+        }
+    }
+
+    /// Readable when the process has ended.
+    pub(crate) fn pidfd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// Processor time it has used.
+    pub(crate) fn cpu(&self) -> Duration {
+        if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
+    }
+
+    /// Processor time that all its processes have used together.
+    pub(crate) fn cpu_of_all(&self) -> Duration {
+        if self.reaped {
+            return Duration::ZERO;
+        }
+        let cage = self.cage.as_ref();
+        // A control group counts what has ended as well.
+        let counted = cage.and_then(|cage| cage.group.as_ref()?.cpu());
+        counted.unwrap_or_else(|| usage::cpu_of(self.pid, cage.and_then(|cage| cage.init)))
+    }
+
+    /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
+    /// group is to be swept.
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
+        if self.reaped {
+            return None;
+        }
+        let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::PidFd(self.pidfd.as_fd()), peek).ok().flatten()?;
+        self.reap()
+    }
+
+    /// Whether the process has begun to end, or has ended, without our having taken note of it.
+    pub(crate) fn is_exiting(&self) -> bool {
+        const EXITING: u32 = 4;
+        let path = format!("/proc/{}/stat", self.pid.as_raw_nonzero());
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        // Its name may be anything, and is in brackets.
+        let flags = text.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6));
+        let flags = flags.and_then(|flags| flags.parse::<u32>().ok()).unwrap_or(0);
+        !self.reaped && flags & EXITING != 0
+    }
+
+    /// Whether processes that it has started may outlive it. Those in namespaces of their own
+    /// end with the first of them.
+    pub(crate) fn may_leave_others(&self) -> bool {
+        !self.walled
+    }
+
+    /// Whether it sees less than the host does.
+    pub(crate) fn is_caged(&self) -> bool {
+        self.caged
+    }
+
+    /// The fault, if it ended because it broke one of its limits.
+    pub(crate) fn overrun(&mut self) -> Option<Fault> {
+        self.overrun.take()
+    }
+
+    /// Whether it ended because the machine, not the bot, was out of memory.
+    pub(crate) fn was_out_of_memory(&self) -> bool {
+        self.out_of_memory
+    }
+
+    /// Tells the process and everything it started to end at once. That takes a moment: see
+    /// [`Child::exit`].
+    pub(crate) fn strike(&mut self) {
+        self.struck = true;
+        self.signal(Signal::KILL);
+        // With the first process of a cage everything inside ends.
+        if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init).filter(|_| !self.reaped) {
+            let _ = kill_process(init, Signal::KILL);
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        // Before it is reaped: until then its number, which is also the group's, is not given
+        // to anybody else.
+        if !self.reaped {
+            let _ = kill_process_group(self.pid, signal);
+        }
+    }
+
+    /// Stops the process and its group until [`Child::thaw`]. A caged bot cannot leave its group.
+    pub(crate) fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Lets the process go on.
+    pub(crate) fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// Gives up on a process that does not end, though it has been killed.
+    pub(crate) fn abandon(&mut self) {
+        if !std::mem::replace(&mut self.reaped, true) {
+            resource_watch::end(self.pid);
+            reaper::forget(self.pid, &self.mark);
+        }
+    }
+
+    /// Ends everything it started and takes its exit status. What it left behind outside of
+    /// its group, if it has no cage, is to be swept.
+    fn reap(&mut self) -> Option<Exit> {
+        let by_itself = !self.struck;
+        self.strike();
+        self.reaped = true;
+        memory_pressure::end(self.pid);
+        let found = resource_watch::end(self.pid);
+        let (exit, used) = reap(self.pid).unzip();
+        if self.cage.as_ref().is_some_and(|cage| cage.init.is_none()) {
+            guard::tell_end(self.pid.as_raw_nonzero().get() as u32);
+        }
+        // Nobody else sends this signal to a caged bot, but it may send it to itself.
+        let killed = by_itself && exit == Some(Exit::Signal(libc::SIGKILL));
+        self.out_of_memory = killed && memory_kills() > self.memory_kills;
+        match self.cage.take() {
+            Some(cage) => {
+                if let (true, Some(exit), Some(used)) = (by_itself, exit, used) {
+                    self.overrun = cage.judge(exit, found, used, &self.limits);
+                }
+                match cage.init {
+                    Some(init) => cage::take_down(init, cage.group),
+                    None => reaper::forget(self.pid, &self.mark),
+                }
+            }
+            None => reaper::forget(self.pid, &self.mark),
+        }
+        exit
+    }
+
+    /// Kills the process and everything it started, and waits until it is gone.
+    fn kill(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.strike();
+        // One that we may not kill, or that the kernel holds, must not hold up everybody else.
+        let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
+        self.reap();
+        if self.may_leave_others() {
+            reaper::sweep();
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// How many processes the system has ended for want of memory since it was started.
+fn memory_kills() -> u64 {
+    let text = std::fs::read_to_string("/proc/vmstat").unwrap_or_default();
+    let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+/// Makes the ends of the pipes fit for the loop.
+fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
+    let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+    for end in ends {
+        fcntl_setfl(end, OFlags::NONBLOCK)?;
+    }
+    Ok(pidfd)
+}
+
+impl CageHandle {
+    fn ran_out_of_processes(&self) -> bool {
+        self.group.as_ref().is_some_and(Group::ran_out_of_processes)
+            || self.forks.as_ref().is_some_and(fork_limit::Counted::was_refused)
+    }
+
+    /// Which limit it broke, if that is why it ended. `found` is why we have ended it, if we have.
+    fn judge(
+        &self,
+        exit: Exit,
+        found: Option<Ended>,
+        used: Used,
+        limits: &Limits,
+    ) -> Option<Fault> {
+        let Limits { memory_mb, processes, cpu_s, disk_mb, files, .. } = limits;
+        let kept_mb = self.init.map_or(*disk_mb, |_| limits.kept_mb());
+        let fault = |kind, detail| Some(Fault::new(kind, detail));
+        // A bot can only be killed by the first process, which says why, or by itself.
+        let ended = match (exit, self.init) {
+            (Exit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
+            _ => found.unwrap_or(Ended::Killed),
+        };
+        let out_of_memory =
+            || ended == Ended::Memory || self.group.as_ref().is_some_and(Group::ran_out_of_memory);
+        let Used { memory, cpu } = used;
+        let memory = memory >> 20;
+        match exit {
+            Exit::Code(0) => None,
+            // It could have sent itself the signal. For this limit the kernel counts whole ticks,
+            // which on a busy machine may be far more than the clock shows.
+            Exit::Signal(libc::SIGXCPU) if *cpu_s > 0 && cpu >= Duration::from_secs(*cpu_s) / 2 => {
+                fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
+            }
+            _ if ended == Ended::Disk => fault(
+                FaultKind::Disk,
+                format!("keeps more than {kept_mb} MiB or {files} files in its folder"),
+            ),
+            _ if out_of_memory() => {
+                let detail = format!("killed for memory: it used more than {memory_mb} MiB");
+                fault(FaultKind::Memory, detail)
+            }
+            // It was refused more, and could not go on.
+            _ if memory >= *memory_mb * 9 / 10 => fault(
+                FaultKind::Memory,
+                format!("its process {exit} after using {memory} of {memory_mb} MiB of memory"),
+            ),
+            _ if self.ran_out_of_processes() => fault(
+                FaultKind::Processes,
+                format!("its process {exit} after it was refused more than {processes} processes"),
+            ),
+            Exit::Code(_) | Exit::Signal(_) => None,
+        }
+    }
+}

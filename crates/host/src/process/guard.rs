@@ -1,0 +1,256 @@
+//! A small process that outlives the host by a moment and ends its bots if it was killed.
+//!
+//! The launcher makes it. The host holds the writing end of the guard's standard input. However the
+//! host ends, the kernel closes it, and the guard ends every process that carries the run's mark or
+//! belongs to a session of the launcher or of a bot that has not been reaped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufRead as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::io::retry_on_intr;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+
+use crate::cage;
+use crate::os::placement::place_this_thread_anywhere;
+use crate::os::remove_tree;
+use crate::process::reaper::{Mark, forget, mark_of, sweep};
+
+/// What a guard is told, each followed by a zero: a letter, and what it stands for.
+mod told {
+    /// The run whose bots it ends.
+    pub(crate) const RUN: u8 = b'r';
+    /// A session whose processes it ends.
+    pub(crate) const SESSION: u8 = b's';
+    /// A session that has ended, whose number may be somebody else's from now on.
+    pub(crate) const ENDED: u8 = b'e';
+    /// A folder it removes.
+    pub(crate) const FOLDER: u8 = b'f';
+    /// Where control groups have been made.
+    pub(crate) const GROUPS: u8 = b'g';
+    /// The host has cleaned up itself.
+    pub(crate) const DISMISSED: u8 = b'd';
+}
+
+/// The guard's own work, in a process that the launcher has made: waits for the end of its input,
+/// then ends the bots of a run and removes the folder they kept their files in, and their control
+/// groups.
+pub(crate) fn stand(input: &OwnedFd) -> ! {
+    // It must outlive a Ctrl-C in the terminal, and the launcher.
+    let _ = rustix::process::setsid();
+    place_this_thread_anywhere();
+    if cage::replace_stream(input.as_fd(), 0).is_err() {
+        cage::leave(1);
+    }
+    cage::close_from(3);
+    let mut duty = Duty::default();
+    // What the host was saying when it was killed may be cut short.
+    let mut words = io::stdin().lock();
+    let mut word = Vec::new();
+    while words.read_until(0, &mut word).is_ok() && word.pop() == Some(0) {
+        duty.hear(&word);
+        word.clear();
+    }
+    duty.act();
+    cage::leave(0)
+}
+
+/// What is to be done when the host has ended.
+#[derive(Debug, Default)]
+struct Duty {
+    run: Option<String>,
+    sessions: BTreeSet<u32>,
+    folders: Vec<PathBuf>,
+    groups: Vec<PathBuf>,
+}
+
+impl Duty {
+    fn hear(&mut self, word: &[u8]) {
+        let Some((kind, what)) = word.split_first() else { return };
+        let text = String::from_utf8_lossy(what);
+        let path = || PathBuf::from(OsStr::from_bytes(what));
+        match (*kind, text.parse::<u32>()) {
+            (told::RUN, _) => self.run = Some(text.into_owned()),
+            (told::SESSION, Ok(session)) => _ = self.sessions.insert(session),
+            (told::ENDED, Ok(session)) => _ = self.sessions.remove(&session),
+            (told::FOLDER, _) => self.folders.push(path()),
+            (told::GROUPS, _) => self.groups.push(path()),
+            (told::DISMISSED, _) => *self = Duty::default(),
+            _ => {}
+        }
+    }
+
+    fn act(&self) {
+        let Some(run) = &self.run else { return };
+        kill_all(run, &self.sessions);
+        for folder in &self.folders {
+            let _ = remove_tree::remove(folder);
+        }
+        // Cages fall by themselves when the host is gone; it takes them a moment.
+        const LONGEST: Duration = Duration::from_secs(10);
+        let by = Instant::now() + LONGEST;
+        self.groups.iter().for_each(|folder| cage::remove_all(folder, run, by));
+    }
+}
+
+/// Ends every process that carries a mark of the run or belongs to one of these sessions.
+fn kill_all(run: &str, sessions: &BTreeSet<u32>) {
+    let prefix = format!("{run}-");
+    let marked = |pid| matches!(mark_of(pid), Mark::Theirs(mark) if mark.starts_with(&prefix));
+    // A process may fork while it is looked for: go on until a whole round finds none.
+    for _ in 0..100 {
+        let Ok(processes) = std::fs::read_dir("/proc") else { return };
+        let pids = processes.flatten().filter_map(|entry| {
+            entry.file_name().to_str().and_then(|name| name.parse::<i32>().ok())
+        });
+        let mut found = false;
+        for pid in pids {
+            let theirs = session_of(pid).is_some_and(|session| sessions.contains(&session));
+            if (theirs || marked(pid))
+                && let Some(pid) = Pid::from_raw(pid)
+            {
+                found |= kill_process(pid, Signal::KILL).is_ok();
+            }
+        }
+        if !found {
+            return;
+        }
+    }
+}
+
+/// The session of a process that has not ended.
+fn session_of(pid: i32) -> Option<u32> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // Its name may be anything, and is in brackets.
+    let (_, rest) = text.rsplit_once(") ")?;
+    let mut words = rest.split(' ');
+    match words.next()? {
+        "Z" | "X" => None,
+        _ => words.nth(2)?.parse().ok(),
+    }
+}
+
+/// The guards on duty, by their numbers, and what they are told on.
+static POSTED: Mutex<BTreeMap<i32, File>> = Mutex::new(BTreeMap::new());
+
+fn posted() -> MutexGuard<'static, BTreeMap<i32, File>> {
+    POSTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn word(kind: u8, what: &[u8]) -> Vec<u8> {
+    [&[kind], what, &[0]].concat()
+}
+
+/// Tells every guard on duty of a session whose processes end with the host.
+pub(crate) fn tell(session: u32) {
+    tell_all(told::SESSION, session);
+}
+
+/// Tells every guard on duty that a session has ended.
+pub(crate) fn tell_end(session: u32) {
+    tell_all(told::ENDED, session);
+}
+
+fn tell_all(kind: u8, session: u32) {
+    for guard in posted().values_mut() {
+        // One that has been killed cannot be told anything.
+        let _ = guard.write_all(&word(kind, session.to_string().as_bytes()));
+    }
+}
+
+/// A guard that watches over this process; dismissed when dropped.
+#[derive(Debug)]
+pub(crate) struct Guard(Pid);
+
+impl Guard {
+    /// Posts a guard for the bots of `run`. `exe` is this program; control groups were made in
+    /// `groups`.
+    pub(crate) fn post(
+        exe: &Path,
+        run: &str,
+        scratch: Option<&Path>,
+        groups: &[&Path],
+    ) -> io::Result<Guard> {
+        let bytes = |path: &Path| path.as_os_str().as_bytes().to_owned();
+        let mut told = word(told::RUN, run.as_bytes());
+        told.extend(scratch.into_iter().flat_map(|path| word(told::FOLDER, &bytes(path))));
+        told.extend(groups.iter().flat_map(|path| word(told::GROUPS, &bytes(path))));
+        let (process, input) = match make(exe, &told) {
+            Err(error) if error.kind() == cage::LOST => make(exe, &told)?,
+            made => made?,
+        };
+        let guard = Guard(process);
+        posted().insert(guard.number(), input);
+        tell(cage::session(exe)?);
+        Ok(guard)
+    }
+
+    fn number(&self) -> i32 {
+        self.0.as_raw_nonzero().get()
+    }
+}
+
+/// Makes a guard that knows this from its first moment.
+fn make(exe: &Path, told: &[u8]) -> io::Result<(Pid, File)> {
+    let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
+    let mut ours = File::from(ours);
+    ours.write_all(told)?;
+    Ok((cage::post_guard(exe, &theirs)?, ours))
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(mut input) = posted().remove(&self.number()) {
+            let _ = input.write_all(&word(told::DISMISSED, &[]));
+        }
+        let _ = retry_on_intr(|| waitpid(Some(self.0), WaitOptions::empty()));
+        forget(self.0, "");
+        sweep();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_session_that_has_ended_is_nobodys_business() {
+        let mut duty = Duty::default();
+        for text in ["r1a.2", "s7", "s8", "e7", "sx", "f/tmp/a b", "g/sys/fs", ""] {
+            duty.hear(text.as_bytes());
+        }
+        assert_eq!(duty.run.as_deref(), Some("1a.2"));
+        assert_eq!(duty.sessions, BTreeSet::from([8]));
+        assert_eq!((duty.folders.len(), duty.groups.len()), (1, 1));
+        duty.hear(b"d");
+        assert_eq!(duty.run, None, "who is dismissed does nothing");
+    }
+
+    /// Our own session may have been begun outside of what we can see, where it has no number.
+    #[test]
+    fn a_process_belongs_to_its_session_until_it_has_ended() {
+        let mut leader = Command::new("setsid");
+        leader.args(["sh", "-c", "echo here; read end"]);
+        leader.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut leader = leader.spawn().expect("it can be started");
+        let mut here = [0; 5];
+        leader.stdout.take().expect("asked for").read_exact(&mut here).expect("it speaks");
+        assert_eq!(session_of(leader.id() as i32), Some(leader.id()));
+        drop(leader.stdin.take());
+        let ended = rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+        let itself = rustix::process::WaitId::Pid(Pid::from_child(&leader));
+        rustix::process::waitid(itself, ended).expect("it ends");
+        assert_eq!(session_of(leader.id() as i32), None);
+        leader.wait().expect("it has ended");
+    }
+}

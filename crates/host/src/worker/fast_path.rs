@@ -1,0 +1,113 @@
+//! The fast path: while bots exchange moves quickly, the worker reads from the one on move alone.
+//!
+//! It reads as plainly as a bare loop would: one blocking `read`, no set of descriptors to wait for.
+//! A timer interrupts the read every few milliseconds, and then everything else gets a look (deadlines,
+//! exits, standard error). A timer of its own for every read would cost more than the read.
+
+use std::io;
+use std::time::Duration;
+
+use crate::os::sys::{self, IntervalTimer, interrupted};
+use crate::worker::connection::ReadOutcome;
+use crate::worker::match_loop::{CurrentMatch, Worker};
+use crate::worker::poller::PollSource;
+
+/// How long everything else may wait.
+const INTERVAL: Duration = Duration::from_millis(5);
+
+/// Interrupts the reads of the thread that made it, while it runs.
+#[derive(Debug)]
+pub(crate) struct ReadTimer {
+    timer: IntervalTimer,
+    runs: bool,
+}
+
+impl ReadTimer {
+    /// A timer for the calling thread, not running yet. `None` where the system lacks what
+    /// it needs: then everything is waited for in the ordinary way.
+    pub(crate) fn new() -> Option<ReadTimer> {
+        let usable = sys::reads_without_waiting();
+        let timer = usable.then(IntervalTimer::new).and_then(io::Result::ok)?;
+        Some(ReadTimer { timer, runs: false })
+    }
+
+    /// Whether it runs.
+    pub(crate) fn runs(&self) -> bool {
+        self.runs
+    }
+
+    /// Starts it.
+    pub(crate) fn start(&mut self) {
+        if !self.runs {
+            self.runs = self.timer.set(INTERVAL).is_ok();
+        }
+    }
+
+    /// Stops it.
+    pub(crate) fn stop(&mut self) {
+        if std::mem::take(&mut self.runs) {
+            // Interruptions that nobody needs do no harm.
+            let _ = self.timer.set(Duration::ZERO);
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
+    /// whenever the timer interrupts the read; what has happened there is put into `found`.
+    pub(crate) fn quick_answer(
+        &mut self,
+        game: &mut CurrentMatch<'_>,
+        found: &mut Vec<PollSource>,
+    ) -> Option<ReadOutcome> {
+        self.read_timer.as_ref().filter(|read_timer| read_timer.runs())?;
+        let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut);
+        let alone = game.table.programs_awaited() == 1
+            && self.coming == 0
+            && self.going.is_empty()
+            && game.ended.is_empty()
+            && !self.bot_threads.is_busy();
+        let there = there.filter(|there| {
+            let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
+            alone && asked && there.all_sent() && there.ended.is_none()
+        })?;
+        game.on_fast_path = true;
+        match there.await_answer(&mut self.buffer) {
+            ReadOutcome::Nothing => {}
+            heard => return Some(heard),
+        }
+        self.poller.wait(Some(Duration::ZERO), found);
+        game.on_fast_path = false;
+        game.wake();
+        let due = game.table.next_tick().is_some_and(|tick| tick <= game.woke);
+        if !found.is_empty() || due || interrupted() {
+            return None;
+        }
+        self.look(game);
+        let read_timer = self.read_timer.as_mut()?;
+        let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut)?;
+        match there.await_answer(&mut self.buffer) {
+            // Two interruptions without an answer: this is no quick exchange.
+            ReadOutcome::Nothing => {
+                read_timer.stop();
+                None
+            }
+            heard => {
+                game.on_fast_path = true;
+                Some(heard)
+            }
+        }
+    }
+
+    /// An answer has come. If it came soon, a quick exchange begins.
+    pub(crate) fn enter_fast_path(&mut self, game: &CurrentMatch<'_>, connection: u32) {
+        const QUICK: Duration = Duration::from_micros(500);
+        if let Some(read_timer) = &mut self.read_timer
+            && !read_timer.runs()
+            && connection == game.asked
+            && game.woke.since(game.asked_at) < QUICK
+        {
+            read_timer.start();
+        }
+    }
+}

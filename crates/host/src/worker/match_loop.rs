@@ -1,0 +1,546 @@
+//! The loop: one worker thread plays whole matches, one at a time.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::time::{Duration, Instant};
+
+use game::{PlayerId, Tick};
+use table::{AnyTable, Input, Output, Outputs, Parting, SeatId};
+
+use crate::os::placement::Cores;
+use crate::os::sys::{interrupt_waker, interrupted, prefer_short_slices};
+use crate::process::private_file::PrivateFileOnDisk;
+use crate::process::reaper;
+use crate::process::spawner::Spawner;
+use crate::run::{Shared, Watcher};
+use crate::worker::built_in::{BotThreads, Decision, think};
+use crate::worker::connection::{Connection, ConnectionState};
+use crate::worker::fast_path::ReadTimer;
+use crate::worker::io_events::decided;
+use crate::worker::poller::{PollSource, Poller};
+use crate::worker::prestart::Prestarted;
+use crate::worker::seating::{FEW, SeatRequest};
+use crate::worker::stopping::Looks;
+
+/// A worker: its processes, and what it waits for.
+pub(crate) struct Worker<'r> {
+    pub(crate) shared: &'r Shared<'r>,
+    pub(crate) cores: Cores,
+    /// Processes for the next match, where there are cores to start them on.
+    pub(crate) prestarted: Option<Prestarted>,
+    /// Starts processes while others play.
+    pub(crate) spawner: Option<Spawner<SeatRequest>>,
+    /// How many processes it has not started yet.
+    pub(crate) coming: usize,
+    pub(crate) poller: Poller,
+    pub(crate) connections: Vec<Option<Connection>>,
+    /// Places that nobody sits in.
+    pub(crate) free: Vec<u32>,
+    pub(crate) idle: HashMap<usize, Vec<u32>>,
+    /// Bots whose idle processes could not be used again: theirs are not kept.
+    pub(crate) leavers: HashSet<usize>,
+    /// Connections whose processes are on their way out.
+    pub(crate) going: Vec<u32>,
+    /// Processes have ended that may have left others behind.
+    pub(crate) unswept: bool,
+    pub(crate) bot_threads: BotThreads,
+    pub(crate) read_timer: Option<ReadTimer>,
+    pub(crate) buffer: Vec<u8>,
+    pub(crate) games: u64,
+}
+
+/// What follows when the host has stood still while a bot was on move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stalls {
+    /// The match is void.
+    Void,
+    /// What the clock says stands.
+    Stand,
+}
+
+/// Coming so much later than wanted is a stall.
+const STALL: Duration = Duration::from_millis(50);
+
+/// The system tells when a first question has been read to its end. Whether it has been begun is
+/// looked at so often.
+const TAKING: Duration = Duration::from_millis(5);
+
+/// After so many games orphans of bots that stay are looked for.
+const TIDY_AFTER: u64 = 64;
+
+/// The match at hand.
+pub(crate) struct CurrentMatch<'t> {
+    pub(crate) table: &'t mut dyn AnyTable,
+    pub(crate) charges_cpu: bool,
+    /// The bots of the roster that play, by player.
+    pub(crate) bots: &'t [usize],
+    pub(crate) began: Instant,
+    pub(crate) out: Outputs,
+    /// The list of wishes being carried out; swapped with `out` to keep its memory.
+    pub(crate) list: Vec<Output>,
+    /// Where each seat's process is.
+    pub(crate) connections: Vec<Option<u32>>,
+    pub(crate) dirty: Vec<u32>,
+    /// Connections whose output has ended.
+    pub(crate) ended: Vec<u32>,
+    /// How many seats have a process.
+    pub(crate) seated: usize,
+    /// There have been too many processes for a core each.
+    pub(crate) crowded: bool,
+    pub(crate) thinkers: Vec<SeatId>,
+    /// The connection that was asked last, and when.
+    pub(crate) asked: u32,
+    pub(crate) asked_at: Tick,
+    /// Nobody but the one on move has been listened to for a while.
+    pub(crate) on_fast_path: bool,
+    pub(crate) looks: Looks,
+    /// Connections whose first question has been sent and has not been taken.
+    pub(crate) taking: Vec<u32>,
+    pub(crate) watched: u32,
+    /// When the worker was last woken: answers that were there by then came no later.
+    pub(crate) woke: Tick,
+    /// The last time the clock was looked at. Looking costs, so it is not done for its own sake.
+    pub(crate) latest: Tick,
+    stalls: Stalls,
+}
+
+impl CurrentMatch<'_> {
+    pub(crate) fn now(&self) -> Tick {
+        Tick(self.began.elapsed())
+    }
+
+    pub(crate) fn feed(&mut self, input: Input<'_>) {
+        let now = self.now();
+        self.table.feed(now, input, &mut self.out);
+    }
+
+    pub(crate) fn wake(&mut self) {
+        self.woke = self.now();
+        self.latest = self.woke;
+    }
+
+    /// The table is always woken when somebody's time is up. If that has been missed by much, the
+    /// host was stopped, or got no processor.
+    fn notice_stall(&mut self) {
+        let due = self.table.next_tick().unwrap_or(self.woke);
+        self.stood_still(self.woke, self.woke.since(due));
+    }
+
+    /// A built-in bot thinks on the worker's own thread, which then waits for no deadline. It
+    /// never sleeps, so that time without a processor is time in which the host was stopped or
+    /// got none.
+    fn notice_stall_of(&mut self, decision: &Decision) {
+        // Where processor time is charged such time costs nothing.
+        if !self.charges_cpu {
+            let at = Tick(decision.at.saturating_duration_since(self.began));
+            self.stood_still(at, decision.wall.saturating_sub(decision.cpu));
+        }
+    }
+
+    /// The host has stood still for so long.
+    fn stood_still(&mut self, now: Tick, late: Duration) {
+        if late > STALL && self.stalls == Stalls::Void {
+            self.table.feed(now, Input::Stalled { late }, &mut self.out);
+        }
+    }
+
+    /// A process sits in a seat from now on.
+    pub(crate) fn sits(&mut self, seat: SeatId, connection: u32) {
+        let index = seat.0 as usize;
+        if self.connections.len() <= index {
+            self.connections.resize(index + 1, None);
+        }
+        self.connections[index] = Some(connection);
+        self.seated += 1;
+    }
+
+    pub(crate) fn connection(&self, seat: SeatId) -> Option<u32> {
+        self.connections.get(seat.0 as usize).copied().flatten()
+    }
+}
+
+impl<'r> Worker<'r> {
+    pub(crate) fn new(shared: &'r Shared<'r>, cores: Cores) -> io::Result<Worker<'r>> {
+        // It must see who takes the processor from whom, however many do.
+        prefer_short_slices();
+        let poller = Poller::new()?;
+        let bot_threads = BotThreads::new()?;
+        let prestarted = match cores.spare.is_empty() {
+            true => None,
+            false => Some(Prestarted::new(shared, cores.spare.clone())?),
+        };
+        poller.readable(bot_threads.waker(), PollSource::Thought)?;
+        poller.readable(interrupt_waker(), PollSource::Interrupt)?;
+        Ok(Worker {
+            shared,
+            prestarted,
+            cores,
+            spawner: None,
+            coming: 0,
+            poller,
+            connections: Vec::new(),
+            free: Vec::new(),
+            idle: HashMap::new(),
+            leavers: HashSet::new(),
+            going: Vec::new(),
+            unswept: false,
+            bot_threads,
+            read_timer: ReadTimer::new(),
+            buffer: vec![0; 64 * 1024],
+            games: 0,
+        })
+    }
+
+    /// Whether it helps to know the next match before this one is played.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        self.prestarted.as_ref().is_some_and(Prestarted::is_useful)
+    }
+
+    /// Plays a match from the first handshake to the last goodbye. The bots of the next one are
+    /// known as `then`.
+    pub(crate) fn play(
+        &mut self,
+        table: &mut dyn AnyTable,
+        bots: &[usize],
+        then: &[usize],
+        stalls: Stalls,
+        mut watcher: Option<&mut (dyn Watcher + 'static)>,
+    ) {
+        let mut game = CurrentMatch {
+            charges_cpu: table.charges_cpu(),
+            table,
+            bots,
+            began: Instant::now(),
+            out: Outputs::default(),
+            list: Vec::new(),
+            connections: Vec::new(),
+            dirty: Vec::new(),
+            ended: Vec::new(),
+            seated: 0,
+            crowded: false,
+            thinkers: Vec::new(),
+            asked: 0,
+            asked_at: Tick::ZERO,
+            on_fast_path: false,
+            looks: Looks::default(),
+            taking: Vec::new(),
+            watched: 0,
+            woke: Tick::ZERO,
+            latest: Tick::ZERO,
+            stalls,
+        };
+        let mut found = Vec::new();
+        self.bot_threads.next_match();
+        game.table.open(Tick::ZERO, &mut game.out);
+        self.carry_out(&mut game, watcher.as_deref_mut());
+        // Not before this match has all its processes.
+        if let Some(prestarted) = &mut self.prestarted {
+            prestarted.expect(self.shared, then);
+        }
+        let mut aborted = false;
+        loop {
+            self.carry_out(&mut game, watcher.as_deref_mut());
+            // Nothing that a bot has started outlives its match.
+            if game.table.closed() && self.all_dead() {
+                let seated = |there: &Connection| there.seat().is_some();
+                debug_assert!(
+                    !self.connections.iter().flatten().any(seated),
+                    "nobody stays behind"
+                );
+                self.let_leave();
+                self.games += 1;
+                // Those that come too late end when they are dropped.
+                while self.coming > 0 && self.spawner.as_ref().and_then(Spawner::next).is_some() {
+                    self.coming -= 1;
+                }
+                if self.unswept || self.games.is_multiple_of(TIDY_AFTER) {
+                    reaper::sweep();
+                    self.unswept = false;
+                }
+                return;
+            }
+            if interrupted() && !aborted {
+                aborted = true;
+                game.feed(Input::Abort { reason: "interrupted" });
+                continue;
+            }
+            let heard = self.quick_answer(&mut game, &mut found);
+            if heard.is_none() && found.is_empty() {
+                let timeout = self.timeout(&game);
+                self.poller.wait(timeout, &mut found);
+                game.on_fast_path = false;
+                // It interrupts this wait as well, for nothing.
+                if let Some(read_timer) = self.read_timer.as_mut().filter(|_| found.is_empty()) {
+                    read_timer.stop();
+                }
+            }
+            game.wake();
+            game.notice_stall();
+            if let Some(heard) = heard {
+                let connection = game.asked;
+                self.heard(&mut game, connection, heard);
+            }
+            self.take_in(&mut game, &mut found);
+            self.believe_ends(&mut game);
+            self.look_for_takers(&mut game);
+            self.look(&mut game);
+            if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
+                self.tell_used(&mut game);
+                game.feed(Input::Tick);
+            }
+            self.see_off();
+            self.sweep_up();
+        }
+    }
+
+    /// How long to wait at most: until the table, a dying process or a leaving one is due.
+    fn timeout(&self, game: &CurrentMatch<'_>) -> Option<Duration> {
+        let tick = game.table.next_tick().into_iter().chain(self.next_look(game)).min();
+        let tick = tick.map(|tick| tick.since(game.latest));
+        let ends = game.ended.iter().filter_map(|&connection| self.at(connection)?.ended);
+        let taking = (!game.taking.is_empty()).then_some(TAKING);
+        let due = tick.into_iter().chain(ends.map(until)).chain(self.next_departure());
+        due.chain(taking).min()
+    }
+
+    pub(crate) fn at(&self, connection: u32) -> Option<&Connection> {
+        self.connections.get(connection as usize)?.as_ref()
+    }
+
+    // ---- what the table wants ----
+
+    fn carry_out(
+        &mut self,
+        game: &mut CurrentMatch<'_>,
+        mut watcher: Option<&mut (dyn Watcher + 'static)>,
+    ) {
+        loop {
+            // Before the next question goes out: whoever looks on may take their time.
+            if let Some(watcher) = watcher.as_deref_mut()
+                && game.watched != game.table.turns()
+            {
+                game.watched = game.table.turns();
+                watcher.stepped(game.table);
+                game.latest = game.now();
+            }
+            while !game.out.list.is_empty() {
+                std::mem::swap(&mut game.out.list, &mut game.list);
+                let mut list = std::mem::take(&mut game.list);
+                let opens =
+                    list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
+                let by_itself = game.table.turns() == 0 && opens <= FEW;
+                let all = game.seated + self.coming + opens;
+                game.crowded |= all > self.cores.bots.len();
+                for output in list.drain(..) {
+                    let opened = matches!(output, Output::Open { .. });
+                    self.obey(game, output, by_itself);
+                    if opened && by_itself {
+                        self.greet(game);
+                    }
+                }
+                game.list = list;
+                if game.out.list.is_empty() {
+                    game.out.bytes.clear();
+                }
+                self.flush(game);
+            }
+            // After an interruption nobody is asked to think any more: the match is void.
+            if interrupted() {
+                game.thinkers.clear();
+            }
+            match game.thinkers.pop() {
+                Some(seat) => self.think(game, seat),
+                None => return,
+            }
+        }
+    }
+
+    /// The process that has just been started starts up while the next one is being started.
+    fn greet(&mut self, game: &mut CurrentMatch<'_>) {
+        for output in std::mem::take(&mut game.out.list) {
+            self.obey(game, output, false);
+        }
+        self.flush(game);
+    }
+
+    fn obey(&mut self, game: &mut CurrentMatch<'_>, output: Output, by_itself: bool) {
+        match output {
+            // Given up before it was filled, because another one could not be.
+            Output::Open { seat, .. } if game.table.gone(seat) => {}
+            Output::Open { seat, player, part, fresh, private_file } => {
+                let bot = game.bots[player.index()];
+                if fresh && game.table.turns() == 0 {
+                    self.leavers.insert(bot);
+                }
+                if fresh || !self.seat_idle(game, seat, bot) {
+                    let start = self.shared.start(bot, part, private_file.as_deref());
+                    self.start(game, seat, bot, start, by_itself && part == 0);
+                }
+            }
+            Output::Write { seat, bytes, starts_clock } => {
+                if let Some(connection) = game.connection(seat)
+                    && let Some(there) = &mut self.connections[connection as usize]
+                {
+                    there.queue(&game.out.bytes[bytes], starts_clock);
+                    if !std::mem::replace(&mut there.dirty, true) {
+                        game.dirty.push(connection);
+                    }
+                }
+            }
+            Output::Cold { seat } => {
+                if let Some(connection) = game.connection(seat)
+                    && let Some(there) = &mut self.connections[connection as usize]
+                {
+                    there.cold = true;
+                }
+            }
+            Output::Think { seat } => game.thinkers.push(seat),
+            Output::Close { seat, parting } => self.close(game, seat, parting),
+        }
+    }
+
+    fn close(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId, parting: Parting) {
+        let Some(connection) = game.connection(seat) else { return };
+        game.connections[seat.0 as usize] = None;
+        game.seated -= 1;
+        let Some(there) = &mut self.connections[connection as usize] else { return };
+        if let Parting::Keep { .. } = &parting
+            && let Some(player) = game.bots.iter().position(|bot| *bot == there.bot)
+        {
+            there.about = game.table.about(PlayerId(player as u16));
+        }
+        if let (Parting::Leave { .. }, Some(prestarted)) = (&parting, &mut self.prestarted) {
+            prestarted.leaves(there.bot);
+        }
+        let cpu = there.read_cpu();
+        if let Some(content) =
+            there.child.private_file.as_ref().and_then(PrivateFileOnDisk::content)
+        {
+            game.feed(Input::Kept { seat, content: &content });
+        }
+        // In a quick exchange nobody has listened to it for a moment.
+        there.hear_stderr(&mut self.buffer, &self.poller, |bytes| {
+            let input = Input::Stderr { seat, bytes };
+            game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
+        });
+        game.table.feed(game.latest, Input::Used { seat, cpu }, &mut game.out);
+        there.thaw();
+        // What was said before the goodbye goes out before it.
+        let _ = there.flush(&self.poller, connection);
+        match parting {
+            Parting::Keep { farewell, grace }
+                if there.fit() && !self.leavers.contains(&there.bot) =>
+            {
+                there.listen_again(&self.poller, connection);
+                there.state = ConnectionState::Idle { farewell, grace };
+                self.idle.entry(there.bot).or_default().push(connection);
+            }
+            Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
+                there.send_off(&farewell, grace, &self.poller);
+                self.goes(connection);
+            }
+            Parting::Kill => self.vacate(connection),
+        }
+    }
+
+    /// Sends what has been queued. The clock of a question starts just before its first byte.
+    ///
+    /// Where many are asked at once the writes follow one another as fast as they can: an idle
+    /// core falls asleep in the shortest pause, and to wake it costs the host as much as all the
+    /// rest. Whatever can be done before or after them is.
+    fn flush(&mut self, game: &mut CurrentMatch<'_>) {
+        let dirty = std::mem::take(&mut game.dirty);
+        for &connection in &dirty {
+            self.get_ready(game, connection);
+        }
+        let mut faults = Vec::new();
+        for &connection in &dirty {
+            let Some(there) = &mut self.connections[connection as usize] else { continue };
+            let Some(seat) = there.seat() else { continue };
+            if there.starts_clock {
+                there.asked_at = Tick(game.began.elapsed());
+            }
+            if let Err(fault) = there.flush(&self.poller, connection) {
+                faults.push((seat, fault));
+            }
+        }
+        for &connection in &dirty {
+            let Some(there) = &mut self.connections[connection as usize] else { continue };
+            let Some(seat) = there.seat() else { continue };
+            game.asked = connection;
+            if std::mem::take(&mut there.starts_clock) {
+                game.latest = there.asked_at;
+                game.asked_at = there.asked_at;
+                game.looks.asked(there.asked_at);
+                game.table.clock_started(seat, there.asked_at, there.cpu);
+            }
+        }
+        game.dirty = dirty;
+        game.dirty.clear();
+        for (seat, fault) in faults {
+            game.feed(Input::Lost { seat, fault });
+        }
+    }
+
+    /// What comes before a bot is written to.
+    fn get_ready(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+        let Some(there) = &mut self.connections[connection as usize] else { return };
+        there.dirty = false;
+        let Some(seat) = there.seat() else { return };
+        if there.starts_clock || !game.table.plays(seat) || game.table.on_move(seat) {
+            there.thaw();
+        }
+        if there.starts_clock && (game.on_fast_path || there.is_put_off()) {
+            // Before the question: it cannot be the answer.
+            self.hear_out(game, connection);
+        }
+        let Some(there) = &mut self.connections[connection as usize] else { return };
+        there.listen_again(&self.poller, connection);
+        if there.starts_clock {
+            there.begin_answer();
+            there.starts_clock = !there.waits_to_be_taken();
+            if there.taking {
+                game.taking.push(connection);
+            }
+            there.note_cpu(game.charges_cpu);
+        }
+    }
+
+    fn think(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId) {
+        let Some(thinker) = game.table.thinker(seat) else { return };
+        let granted = game.table.time(seat);
+        game.table.clock_started(seat, game.now(), Duration::ZERO);
+        // A bot that is not asked prepares, while programs shake hands.
+        let prepares = !game.table.awaits(seat);
+        let programs_wait = game.table.programs_awaited() > 0 || (prepares && game.seated > 0);
+        if programs_wait {
+            // Their answers must be read when they come, not when this bot is done.
+            let core = self.core_of(seat);
+            if let Err(error) = self.bot_threads.think(seat, thinker, granted, core) {
+                let reason = format!("cannot start a thread for a built-in bot: {error}");
+                game.feed(Input::Abort { reason: &reason });
+            }
+        } else {
+            let began = game.now();
+            let decision = think(seat, thinker, granted);
+            game.latest = game.now();
+            self.look_back(game.latest.since(began), decision.cpu);
+            if interrupted() {
+                return;
+            }
+            game.notice_stall_of(&decision);
+            // Meanwhile nobody listened: what programs have said out of turn comes first.
+            if game.seated > 0 {
+                let mut found = Vec::new();
+                self.poller.wait(Some(Duration::ZERO), &mut found);
+                game.wake();
+                self.take_in(game, &mut found);
+            }
+            decided(game, decision);
+        }
+    }
+}
+
+pub(crate) fn until(moment: Instant) -> Duration {
+    moment.saturating_duration_since(Instant::now())
+}

@@ -1,0 +1,14 @@
+//! A worker: one thread that plays matches, one at a time, and everything it does between two waits.
+
+pub(crate) mod built_in;
+pub(crate) mod connection;
+pub(crate) mod fast_path;
+pub(crate) mod io_events;
+pub(crate) mod lines;
+pub(crate) mod match_loop;
+pub(crate) mod pacing;
+pub(crate) mod poller;
+pub(crate) mod prestart;
+pub(crate) mod seating;
+pub(crate) mod shutdown;
+pub(crate) mod stopping;
