@@ -289,6 +289,10 @@ pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
     let mut reports = store.reports(event)?;
     let mut sorted = Vec::new();
     for (index, fixture) in course.fixtures().enumerate() {
+        // Most of a long schedule lies behind the last finished game.
+        if reports.is_empty() {
+            break;
+        }
         if let Some(mut report) = reports.remove(&fixture.key()) {
             report.index = index as u64;
             sorted.push(report);

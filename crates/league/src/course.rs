@@ -5,18 +5,20 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use stats::{Field, Player};
 
 use crate::cup::Stop;
-use crate::schedule::{BotId, Fixture, Format, Key, Left, Next, Plan, Replayed, Results, Tally};
+use crate::schedule::{
+    BotId, Fixture, Format, Key, Left, Next, Plan, Replayed, Results, Stage, Tally,
+};
 use crate::trial::Trial;
 
 /// The course of one event.
 pub struct Course {
     plan: Plan,
     stop: Stop,
-    stages: Vec<Vec<Fixture>>,
+    stages: Vec<Stage>,
     results: Results,
     attempts: HashMap<Key, u32>,
     /// Where the next game is looked for: stage and place in it.
-    cursor: (usize, usize),
+    cursor: (usize, u64),
     /// How many games before the cursor are played or were.
     passed: u64,
     again: VecDeque<Fixture>,
@@ -65,7 +67,7 @@ impl Course {
             // The stop rule may hold before all of it is played.
             course.stages.clear();
             while let Next::Stage(stage) = course.draw() {
-                let begun = stage.iter().any(|game| course.results.contains_key(&game.key()));
+                let begun = stage.iter().any(|game| course.results.has(&game));
                 course.stages.push(stage);
                 if !begun {
                     break;
@@ -115,7 +117,7 @@ impl Course {
                 self.cursor = (stage + 1, 0);
                 continue;
             };
-            if !self.plan.counts(fixture, &self.results) {
+            if !self.plan.counts(&fixture, &self.results) {
                 self.cursor.1 += 1;
                 continue;
             }
@@ -124,9 +126,7 @@ impl Course {
             }
             self.cursor.1 += 1;
             self.passed += 1;
-            let key = fixture.key();
-            if !self.results.contains_key(&key) && !self.under_way.contains(&key) {
-                let fixture = fixture.clone();
+            if !self.results.has(&fixture) && !self.under_way.contains(&fixture.key()) {
                 return self.give(fixture);
             }
         }
@@ -151,9 +151,7 @@ impl Course {
         };
         // Judged by whole stages alone, the last one aside, so that nobody waits for it.
         let whole = &self.stages[..self.stages.len().saturating_sub(1)];
-        let open = |game: &Fixture| {
-            !self.results.contains_key(&game.key()) && !self.plan.is_off(&game.group)
-        };
+        let open = |game: Fixture| !self.results.has(&game) && !self.plan.is_off(&game.group);
         if whole.iter().flatten().any(open) {
             return Next::Wait;
         }
@@ -163,10 +161,10 @@ impl Course {
         self.plan.next(&self.stages, &self.results)
     }
 
-    fn largest_error(&self, stages: &[Vec<Fixture>]) -> f64 {
+    fn largest_error(&self, stages: &[Stage]) -> f64 {
         let mut field = Field::new(self.plan.joined.len());
         for fixture in stages.iter().flatten() {
-            if let Some(ranks) = self.results.get(&fixture.key())
+            if let Some(ranks) = self.results.of(&fixture)
                 && !self.plan.is_annulled(&fixture.group)
             {
                 let seating: Vec<Player> =
@@ -227,7 +225,7 @@ impl Course {
 
     /// Whether a game is finished, or will never be played.
     pub(crate) fn is_settled(&self, game: &Fixture) -> bool {
-        self.results.contains_key(&game.key()) || self.plan.is_off(&game.group)
+        self.results.has(game) || self.plan.is_off(&game.group)
     }
 
     /// A game under way is over, and nobody wants it any more.
@@ -268,18 +266,15 @@ impl Course {
     /// Whether the result of a game can be taken back: in a knockout only as long as nobody plays who got
     /// there by it.
     pub fn may_replay(&self, key: &Key) -> bool {
-        let stage =
-            self.stages.iter().position(|stage| stage.iter().any(|game| game.key() == *key));
-        match (self.plan.format, stage) {
-            (_, None) => false,
-            (Format::Knockout { .. }, Some(stage)) => stage + 1 >= self.begun(),
-            (
-                Format::RoundRobin { .. }
-                | Format::Gauntlet { .. }
-                | Format::Swiss { .. }
-                | Format::Ladder { .. },
-                Some(_),
-            ) => true,
+        match self.plan.format {
+            Format::Knockout { .. } => {
+                let has = |stage: &Stage| stage.iter().any(|game| game.key() == *key);
+                self.stages.iter().position(has).is_some_and(|stage| stage + 1 >= self.begun())
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Ladder { .. } => self.results.contains_key(key),
         }
     }
 
@@ -305,10 +300,14 @@ impl Course {
         let counted = self.plan.counted(&self.stages, &self.results);
         self.tally = Tally::new(bots, &self.stages, &counted);
         self.total = self.plan.total(&self.stages, &self.results);
-        let annulled = |game: &&Fixture| {
-            self.plan.is_annulled(&game.group) && self.results.contains_key(&game.key())
+        let annulled = match self.plan.amendments.left.is_empty() {
+            true => 0,
+            false => {
+                let annulled =
+                    |game: &Fixture| self.plan.is_annulled(&game.group) && self.results.has(game);
+                self.stages.iter().flatten().filter(annulled).count() as u64
+            }
         };
-        let annulled = self.stages.iter().flatten().filter(annulled).count() as u64;
         self.done = self.results.len() as u64 - annulled;
     }
 
@@ -326,10 +325,8 @@ impl Course {
 
     /// How many stages have begun: a game of the last of them is under way or finished.
     fn begun(&self) -> usize {
-        let played = |game: &Fixture| {
-            let key = game.key();
-            self.results.contains_key(&key) || self.under_way.contains(&key)
-        };
+        let played =
+            |game: Fixture| self.results.has(&game) || self.under_way.contains(&game.key());
         self.stages.iter().rposition(|stage| stage.iter().any(played)).map_or(0, |last| last + 1)
     }
 
@@ -343,11 +340,11 @@ impl Course {
                 before.filter(|game| self.plan.counts(game, &self.results)).count() as u64;
         }
         let stages = &self.stages;
-        self.again.retain(|game| stages.iter().flatten().any(|kept| kept == game));
+        self.again.retain(|game| stages.iter().any(|stage| stage.place(game).is_some()));
     }
 
     /// All games that are known so far, in order.
-    pub fn fixtures(&self) -> impl Iterator<Item = &Fixture> {
+    pub fn fixtures(&self) -> impl Iterator<Item = Fixture> {
         self.stages.iter().flatten()
     }
 
@@ -356,17 +353,31 @@ impl Course {
         let most = self.stop.games.unwrap_or(u64::MAX);
         let counted = self.fixtures().filter(|game| self.plan.counts(game, &self.results));
         let games = counted.zip(0..most).map(|(game, _)| game);
-        games.filter(|game| !self.results.contains_key(&game.key())).cloned()
+        games.filter(|game| !self.results.has(game))
     }
 
     /// The game of this number in the schedule, from 1.
-    pub fn game(&self, number: u64) -> Option<&Fixture> {
-        self.fixtures().nth(usize::try_from(number.checked_sub(1)?).ok()?)
+    pub fn game(&self, number: u64) -> Option<Fixture> {
+        let mut place = number.checked_sub(1)?;
+        for stage in &self.stages {
+            if place < stage.len() {
+                return stage.get(place);
+            }
+            place -= stage.len();
+        }
+        None
     }
 
     /// The number of a game in the schedule, from 1.
     pub fn number(&self, game: &Fixture) -> u64 {
-        self.fixtures().position(|known| known == game).map_or(0, |place| place as u64 + 1)
+        let mut before = 0;
+        for stage in &self.stages {
+            if let Some(place) = stage.place(game) {
+                return before + place + 1;
+            }
+            before += stage.len();
+        }
+        0
     }
 
     /// How many games are finished.
@@ -409,7 +420,7 @@ impl Course {
     }
 
     /// The stages so far.
-    pub fn stages(&self) -> &[Vec<Fixture>] {
+    pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
@@ -497,7 +508,7 @@ mod tests {
                         break;
                     }
                     for (key, ranks) in done {
-                        assert!(results.insert(key, ranks).is_none(), "played twice");
+                        assert!(results.insert(key, ranks), "played twice");
                     }
                 }
                 assert_eq!(results, whole, "{format:?}");
@@ -517,7 +528,7 @@ mod tests {
             let stage = course.plan.stages(&Results::new())[0].len();
             let mut results = Results::new();
             // The first stage is whole, and the next is drawn up but has not begun.
-            for fixture in course.plan.stages(&Results::new())[0].clone() {
+            for fixture in &course.plan.stages(&Results::new())[0] {
                 results.insert(fixture.key(), outcome(&fixture));
             }
             course = fresh(vec![0; 9], &results);

@@ -62,7 +62,7 @@ impl Failures {
 
     /// Those who have failed in so many games, and are still there.
     pub(crate) fn forbidden(&self, course: &Course, limit: u64) -> Vec<Forbidden> {
-        let all = self.0.iter().filter(|(key, _)| course.results().contains_key(*key));
+        let all = self.0.iter().filter(|(key, _)| course.results().contains_key(key));
         let mut counts: BTreeMap<BotId, u64> = BTreeMap::new();
         for bot in all.flat_map(|(_, bots)| bots) {
             *counts.entry(*bot).or_default() += 1;
@@ -82,7 +82,7 @@ impl Failures {
             let mut games = 0;
             for (number, stage) in course.stages().iter().enumerate() {
                 let failed = |key: &Key| self.0.get(key).is_some_and(|bots| bots.contains(&bot));
-                if !stage.iter().all(|game| course.is_settled(game)) {
+                if !stage.iter().all(|game| course.is_settled(&game)) {
                     break;
                 }
                 games += stage.iter().filter(|game| failed(&game.key())).count() as u64;

@@ -8,7 +8,7 @@ use stats::{Estimate, Field, Player, Ratings};
 
 use crate::journal::JournalEntry;
 use crate::known::{EventTerms, KnownEvent};
-use crate::schedule::{BotId, Fixture, Format, Leaving, Placing, Plan, Reached, Results, points};
+use crate::schedule::{BotId, Format, Leaving, Placing, Plan, Reached, Results, Stage, points};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids};
 use crate::trial::Trial;
@@ -304,11 +304,7 @@ fn stand(
 }
 
 /// The stages of formats in which results decide what is played, with the results.
-fn drawn(
-    store: &Store,
-    id: usize,
-    plan: &Plan,
-) -> Result<(Vec<Vec<Fixture>>, Results), StoreError> {
+fn drawn(store: &Store, id: usize, plan: &Plan) -> Result<(Vec<Stage>, Results), StoreError> {
     match plan.format {
         Format::Swiss { .. } | Format::Knockout { .. } => {
             let results = store.results(id)?;
@@ -349,7 +345,7 @@ fn order(
     counting: &Counting,
     ratings: &[f64],
     unplayed: &[u64],
-    stages: &[Vec<Fixture>],
+    stages: &[Stage],
     results: &Results,
 ) -> Vec<Ranked> {
     let bots = plan.joined.len();

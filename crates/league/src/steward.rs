@@ -135,7 +135,7 @@ fn void(number: u64, event: Option<&str>, subjects: &[Subject<'_>]) -> Result<De
         event: subject.event.to_owned(),
         game: number,
         key: key.0.clone(),
-        ranks: ranks.clone(),
+        ranks: ranks.to_vec(),
         since: course.next_stage(),
     })
 }

@@ -281,14 +281,15 @@ impl Store {
         let read = || -> rusqlite::Result<Option<Results>> {
             let mut games = self.db.prepare("SELECT key, ranks FROM games WHERE event = ?1")?;
             let mut rows = games.query([event])?;
-            let mut results = Results::new();
+            let (mut results, mut ranks) = (Results::new(), Vec::new());
             while let Some(row) = rows.next()? {
-                let ranks = row.get_ref(1)?.as_str()?.split(' ');
-                let ranks: Vec<u16> = ranks.filter_map(|rank| rank.parse().ok()).collect();
+                let words = row.get_ref(1)?.as_str()?.split(' ');
+                ranks.clear();
+                ranks.extend(words.filter_map(|rank| rank.parse::<u16>().ok()));
                 if ranks.len() != seats {
                     return Ok(None);
                 }
-                results.insert(Key(row.get(0)?), ranks);
+                results.insert(Key(row.get(0)?), &ranks);
             }
             Ok(Some(results))
         };

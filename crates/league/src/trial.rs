@@ -135,11 +135,10 @@ impl Pairs {
             if (self.set + 1).checked_mul(seats).is_none_or(|games| games > self.rounds) {
                 return None;
             }
-            let mut fixtures = Vec::new();
             let group: Vec<BotId> = (0..seats).map(BotId).collect();
-            self.plan.meeting(&group, self.set, 0, seats, &mut fixtures);
+            let set = self.plan.stage(&[group], self.set, 0, seats);
             self.set += 1;
-            self.take(fixtures);
+            self.take(set.iter().collect());
         }
         self.ready.front()
     }
@@ -331,7 +330,7 @@ mod tests {
         for seats in [2, 3, 4] {
             let plan = plan(seats);
             let Next::Stage(first) = plan.next(&[], &Results::new()) else { panic!("no games") };
-            let mut keys: Vec<Key> = first.iter().map(Fixture::key).collect();
+            let mut keys: Vec<Key> = first.iter().map(|game| game.key()).collect();
             keys.sort();
             let mut ours: Vec<Key> =
                 pairs(seats, 2).into_iter().flatten().map(|game| game.key).collect();
@@ -362,7 +361,7 @@ mod tests {
         rng.shuffle(&mut order[..counted]);
         let (mut trial, mut so_far) = (Trial::new(hypotheses, &plan(2), 10_000), Results::new());
         for game in order {
-            so_far.insert(game.key.clone(), results[&game.key].clone());
+            so_far.insert(game.key.clone(), results.get(&game.key).expect("it was played"));
             trial.advance(&so_far);
         }
         assert_eq!((trial.games(), trial.pairs()), (at_once.games(), at_once.pairs()));

@@ -79,7 +79,7 @@ fn a_dry_run_says_what_is_played_then_and_leaves_nothing_behind() {
     cup(&folder, "rounds = 8\nclock = { match_ms = 6000 }");
     let output = run(&folder, &["run", "cup.toml", "--dry-run"]);
     assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
-    assert!(stderr(&output).contains("clock was"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("match_ms was 5000"), "{}", stderr(&output));
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Sitting {
 
     fn decide(&mut self, rng: &mut game::Rng) {
         let bot = BotId(rng.below(9));
-        let finished: Vec<Key> = self.course.fixtures().map(Fixture::key).collect();
+        let finished: Vec<Key> = self.course.fixtures().map(|game| game.key()).collect();
         match rng.below(3) {
             0 if !finished.is_empty() => {
                 self.course.replay(&finished[rng.index(finished.len())]);

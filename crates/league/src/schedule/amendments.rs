@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BotId, Fixture, Format, Key, Plan, Results, halves};
+use super::{BotId, Fixture, Format, Key, Plan, Results, Stage, halves};
 
 /// What was decided about an event; by default nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,20 +130,19 @@ impl Plan {
 
     /// Whether a game is one of those that are played and count, now or later.
     pub fn counts(&self, game: &Fixture, results: &Results) -> bool {
-        let there = || results.contains_key(&game.key());
+        let there = || results.has(game);
         !self.is_off(&game.group) || (!self.is_annulled(&game.group) && there())
     }
 
     /// Whether nothing more comes of a game before this stage is drawn up.
     pub(super) fn is_settled(&self, game: &Fixture, results: &Results, stage: u32) -> bool {
-        results.contains_key(&game.key())
-            || game.group.iter().any(|bot| self.amendments.has_left(*bot, stage))
+        results.has(game) || game.group.iter().any(|bot| self.amendments.has_left(*bot, stage))
     }
 
     /// The results that count when this stage is drawn up.
     pub(super) fn amended<'r>(
         &self,
-        stages: &[Vec<Fixture>],
+        stages: &[Stage],
         results: &'r Results,
         stage: u32,
     ) -> Cow<'r, Results> {
@@ -158,29 +157,31 @@ impl Plan {
             }
         }
         for game in stages.iter().flatten().filter(|game| self.is_off(&game.group)) {
-            match self.instead(game, amended.contains_key(&game.key()), stage) {
+            match self.instead(&game, amended.has(&game), stage) {
                 Instead::Nothing => {}
                 Instead::NoResult => drop(amended.to_mut().remove(&game.key())),
-                Instead::Walkover(ranks) => drop(amended.to_mut().insert(game.key(), ranks)),
+                Instead::Walkover(ranks) => {
+                    amended.to_mut().insert(game.key(), ranks);
+                }
             }
         }
         amended
     }
 
     /// The results that count now.
-    pub fn counted<'r>(&self, stages: &[Vec<Fixture>], results: &'r Results) -> Cow<'r, Results> {
+    pub fn counted<'r>(&self, stages: &[Stage], results: &'r Results) -> Cow<'r, Results> {
         self.amended(stages, results, u32::MAX)
     }
 
     /// What everybody has got without playing for it, by bot.
-    pub fn walkovers(&self, stages: &[Vec<Fixture>], results: &Results) -> Vec<Walkovers> {
+    pub fn walkovers(&self, stages: &[Stage], results: &Results) -> Vec<Walkovers> {
         let mut all = vec![Walkovers::default(); self.joined.len()];
         if self.amendments.left.is_empty() {
             return all;
         }
         for game in stages.iter().flatten().filter(|game| self.is_off(&game.group)) {
-            let played = results.contains_key(&game.key());
-            if let Instead::Walkover(ranks) = self.instead(game, played, u32::MAX) {
+            let played = results.has(&game);
+            if let Instead::Walkover(ranks) = self.instead(&game, played, u32::MAX) {
                 for (seat, bot) in game.seating.iter().enumerate() {
                     if !self.has_left(*bot) {
                         let walkovers = &mut all[bot.index()];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{BotId, Fixture, Next, Plan, Results, Tally};
+use super::{BotId, Fixture, Next, Plan, Results, Stage, halves};
 
 /// How far a bot came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ struct Bracket<'a> {
     third_place: bool,
     results: &'a Results,
     /// Stages that have been drawn up and played.
-    stages: &'a [Vec<Fixture>],
+    stages: &'a [Stage],
     used: usize,
     placings: Vec<Placing>,
 }
@@ -83,7 +83,7 @@ pub(super) fn next(
     games: u32,
     extra: u32,
     third_place: bool,
-    stages: &[Vec<Fixture>],
+    stages: &[Stage],
     results: &Results,
 ) -> Next {
     match Bracket::new(plan, games, extra, third_place, stages, results).walk() {
@@ -97,11 +97,11 @@ pub(super) fn placings(
     games: u32,
     extra: u32,
     third_place: bool,
-    stages: &[Vec<Fixture>],
+    stages: &[Stage],
     results: &Results,
 ) -> Vec<Placing> {
-    let settled = |game: &Fixture| plan.is_settled(game, results, u32::MAX);
-    let whole = |stage: &&Vec<Fixture>| stage.iter().all(settled);
+    let settled = |game: Fixture| plan.is_settled(&game, results, u32::MAX);
+    let whole = |stage: &&Stage| stage.iter().all(settled);
     let played = stages.iter().take_while(whole).count();
     let mut bracket = Bracket::new(plan, games, extra, third_place, &stages[..played], results);
     bracket.walk();
@@ -115,22 +115,17 @@ pub(super) fn meetings_of(bots: usize, third_place: bool) -> u64 {
 }
 
 /// How many meetings these stages hold; further games of a tied one do not count.
-pub(super) fn meetings(stages: &[Vec<Fixture>]) -> u64 {
-    let first = stages.iter().flatten().filter(|game| game.set == 0 && game.rotation == 0);
-    first.count() as u64
+pub(super) fn meetings(stages: &[Stage]) -> u64 {
+    let first = stages.iter().filter(|stage| stage.set() == 0);
+    first.map(|stage| stage.groups().count() as u64).sum()
 }
 
 /// How many more pairs the meetings of the last of these stages may need if they stay tied.
-pub(super) fn extra_pairs_left(games: u32, extra: u32, stages: &[Vec<Fixture>]) -> u64 {
+pub(super) fn extra_pairs_left(games: u32, extra: u32, stages: &[Stage]) -> u64 {
     let Some(last) = stages.last() else { return 0 };
-    let meetings = last.iter().filter(|game| game.rotation == 0);
-    let left = |game: &Fixture| {
-        let tried = (game.set + 1).saturating_sub(games.div_ceil(2));
-        u64::from(extra.saturating_sub(tried))
-    };
-    // A meeting of several sets is asked by its last one.
-    let of_last_set = meetings.filter(|game| game.set + 1 >= games.div_ceil(2));
-    of_last_set.map(left).sum()
+    let sets = games.div_ceil(2);
+    let tried = if last.set() == 0 { 0 } else { last.set() + 1 - sets };
+    last.groups().count() as u64 * u64::from(extra.saturating_sub(tried))
 }
 
 /// The order of a bracket: the first two can only meet at the end, the first four not before the
@@ -150,7 +145,7 @@ impl<'a> Bracket<'a> {
         games: u32,
         extra: u32,
         third_place: bool,
-        stages: &'a [Vec<Fixture>],
+        stages: &'a [Stage],
         results: &'a Results,
     ) -> Bracket<'a> {
         let placings = vec![Placing::In; plan.joined.len()];
@@ -158,7 +153,7 @@ impl<'a> Bracket<'a> {
     }
 
     /// Follows the bracket as far as games have been played; what is to be played then.
-    fn walk(&mut self) -> Option<Vec<Fixture>> {
+    fn walk(&mut self) -> Option<Stage> {
         let mut places = order(self.plan.joined.len());
         let mut losers: Vec<BotId> = Vec::new();
         for round in 0.. {
@@ -200,24 +195,20 @@ impl<'a> Bracket<'a> {
     }
 
     /// The next games of this round: the meetings themselves, then pairs for those still tied.
-    fn stage(&mut self, meetings: &[[BotId; 2]], round: u32) -> Option<Vec<Fixture>> {
+    fn stage(&mut self, meetings: &[[BotId; 2]], round: u32) -> Option<Stage> {
         let sets = self.games.div_ceil(2);
         for step in 0..=self.extra {
-            let mut fixtures = Vec::new();
-            for pair in meetings {
-                match step {
-                    0 => self.plan.meeting(pair, round, 0, self.games, &mut fixtures),
-                    _ if self.tied(*pair, round, step) => {
-                        self.plan.meeting(pair, round, sets + step - 1, 2, &mut fixtures);
-                    }
-                    _ => {}
-                }
-            }
-            if fixtures.is_empty() {
+            let goes_on = |pair: &&[BotId; 2]| step == 0 || self.tied(**pair, round, step);
+            let groups = meetings.iter().filter(goes_on).map(|pair| pair.to_vec());
+            let groups: Vec<Vec<BotId>> = groups.collect();
+            if groups.is_empty() {
                 return None;
             }
             if self.used == self.stages.len() {
-                return Some(fixtures);
+                return Some(match step {
+                    0 => self.plan.stage(&groups, round, 0, self.games),
+                    _ => self.plan.stage(&groups, round, sets + step - 1, 2),
+                });
             }
             self.used += 1;
         }
@@ -227,10 +218,15 @@ impl<'a> Bracket<'a> {
     /// The score of a meeting, in halves, the games before this extra pair.
     fn score(&self, pair: [BotId; 2], round: u32, before: u32) -> (u64, u64) {
         let sets = self.games.div_ceil(2) + before - 1;
-        let ours = |game: &&Fixture| game.round == round && game.group == pair && game.set < sets;
-        let played = self.stages.iter().flatten().filter(ours).cloned().collect();
-        let tally = Tally::new(self.plan.joined.len(), &[played], self.results);
-        (tally.halves[pair[0].index()], tally.halves[pair[1].index()])
+        let mut score = [0, 0];
+        let of_round = self.stages.iter().filter(|stage| stage.round() == round);
+        for game in of_round.flatten().filter(|game| game.group == pair && game.set < sets) {
+            let Some(ranks) = self.results.of(&game) else { continue };
+            for (seat, bot) in game.seating.iter().enumerate() {
+                score[usize::from(*bot == pair[1])] += halves(ranks, seat);
+            }
+        }
+        (score[0], score[1])
     }
 
     /// Whether a meeting goes on with an extra pair: not with somebody who has left by then.
@@ -257,11 +253,11 @@ impl<'a> Bracket<'a> {
 
     /// Whether a game of a meeting was not played, or it is tied and could have gone on.
     fn is_broken_off(&self, pair: [BotId; 2], round: u32) -> bool {
-        let ours = |game: &&Fixture| game.round == round && game.group == pair;
-        let games: Vec<&Fixture> = self.stages.iter().flatten().filter(ours).collect();
+        let of_round = self.stages.iter().filter(|stage| stage.round() == round).flatten();
+        let games: Vec<Fixture> = of_round.filter(|game| game.group == pair).collect();
         let (a, b) = self.score(pair, round, self.extra + 1);
         let sets = games.iter().map(|game| game.set + 1).max().unwrap_or(0);
         let may_go_on = a == b && sets < self.games.div_ceil(2) + self.extra;
-        may_go_on || !games.iter().all(|game| self.results.contains_key(&game.key()))
+        may_go_on || !games.iter().all(|game| self.results.has(game))
     }
 }

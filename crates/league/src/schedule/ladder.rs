@@ -3,7 +3,7 @@
 //! Only basic operations and roots are used on numbers: they have the same result on every machine,
 //! and so has the schedule.
 
-use super::{BotId, Fixture, Plan, Results, Tally};
+use super::{BotId, Plan, Results, Stage, Tally};
 
 /// The stage of this number: everybody plays at least once, with those near whom it is least
 /// certain to be above or below; then as many meetings again where the order is most uncertain.
@@ -11,9 +11,9 @@ pub(super) fn stage(
     plan: &Plan,
     games: u32,
     number: u32,
-    stages: &[Vec<Fixture>],
+    stages: &[Stage],
     results: &Results,
-) -> Vec<Fixture> {
+) -> Stage {
     let present = plan.present(number);
     let tally = Tally::new(plan.joined.len(), stages, results);
     let doubt = Doubt::new(&tally);
@@ -47,11 +47,7 @@ pub(super) fn stage(
         group.sort();
         groups.push(group);
     }
-    let mut fixtures = Vec::new();
-    for group in groups {
-        plan.meeting(&group, number, 0, games, &mut fixtures);
-    }
-    fixtures
+    plan.stage(&groups, number, 0, games)
 }
 
 /// Whether two bots already meet in this stage.

@@ -9,20 +9,22 @@ mod grouping;
 mod knockout;
 mod ladder;
 mod matching;
+mod results;
 mod round_robin;
 mod seating;
+mod stage;
 mod swiss;
 mod tally;
 mod weighted;
 
-use std::collections::HashMap;
-use std::fmt;
-
-use game::{Seed, count};
+use game::count;
 use serde::{Deserialize, Serialize};
 
 pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
 pub use knockout::{Placing, Reached};
+pub use results::Results;
+use stage::Meetings;
+pub use stage::{Fixture, Games, Key, Stage};
 pub use tally::{Tally, halves, points, share};
 
 /// A bot of an event, in the order in which they were entered.
@@ -164,51 +166,11 @@ impl Format {
     }
 }
 
-/// One game of a schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixture {
-    /// The round it belongs to, from 0.
-    pub round: u32,
-    /// Which set of rotations within the meeting of these bots in this round.
-    pub set: u32,
-    /// Which rotation of the set.
-    pub rotation: u32,
-    /// Those who meet.
-    pub group: Vec<BotId>,
-    /// The same by seat.
-    pub seating: Vec<BotId>,
-    /// Where the game's chance comes from: the same for all rotations of a set.
-    pub seed: u64,
-    /// Which set-up is played.
-    pub variant: usize,
-}
-
-/// What tells a game of a schedule from all others.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub String);
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Fixture {
-    /// Its key: round, set, rotation and the bots, which later additions do not change.
-    pub fn key(&self) -> Key {
-        let bots: Vec<String> = self.group.iter().map(|bot| bot.0.to_string()).collect();
-        Key(format!("{}.{}.{}:{}", self.round, self.set, self.rotation, bots.join("-")))
-    }
-}
-
-/// The ranks of finished games, by seat.
-pub type Results = HashMap<Key, Vec<u16>>;
-
 /// What comes after the stages there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// These games.
-    Stage(Vec<Fixture>),
+    Stage(Stage),
     /// That depends on games that are not finished.
     Wait,
     /// Nothing.
@@ -223,7 +185,7 @@ pub struct PlanError(pub String);
 /// More groups than this are no plan but a slip.
 const MOST_GROUPS: u64 = 500_000;
 
-/// More games than this neither: all of a schedule is kept in memory.
+/// More games than this neither.
 const MOST_GAMES: u64 = 5_000_000;
 
 impl Plan {
@@ -309,7 +271,7 @@ impl Plan {
     }
 
     /// What comes after these stages.
-    pub fn next(&self, stages: &[Vec<Fixture>], results: &Results) -> Next {
+    pub fn next(&self, stages: &[Stage], results: &Results) -> Next {
         // A ladder rests on all stages but the last, so that nobody waits for its last game.
         let rests_on = match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => 0,
@@ -319,13 +281,13 @@ impl Plan {
         let base = &stages[..rests_on];
         let number = stages.len() as u32;
         let results = &*self.amended(base, results, number);
-        if !base.iter().flatten().all(|game| self.is_settled(game, results, number)) {
+        if !base.iter().flatten().all(|game| self.is_settled(&game, results, number)) {
             return Next::Wait;
         }
         match self.format {
-            Format::RoundRobin { rounds } => round_robin::next(self, stages.len(), rounds, 0),
+            Format::RoundRobin { rounds } => round_robin::next(self, stages, rounds, 0),
             Format::Gauntlet { rounds, challengers } => {
-                round_robin::next(self, stages.len(), rounds, challengers)
+                round_robin::next(self, stages, rounds, challengers)
             }
             Format::Swiss { rounds, games } => {
                 if stages.len() >= rounds as usize || self.are_too_few(number) {
@@ -344,7 +306,7 @@ impl Plan {
     }
 
     /// All stages that can be drawn up from these results.
-    pub fn stages(&self, results: &Results) -> Vec<Vec<Fixture>> {
+    pub fn stages(&self, results: &Results) -> Vec<Stage> {
         let mut stages = Vec::new();
         while let Next::Stage(stage) = self.next(&stages, results) {
             stages.push(stage);
@@ -353,14 +315,23 @@ impl Plan {
     }
 
     /// How many games there will be in all, if that can be told.
-    pub fn total(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<u64> {
-        let count = |stages: &[Vec<Fixture>]| {
-            stages.iter().flatten().filter(|game| self.counts(game, results)).count() as u64
+    pub fn total(&self, stages: &[Stage], results: &Results) -> Option<u64> {
+        let count = |stages: &[Stage]| match self.amendments.left.is_empty() {
+            true => stages.iter().map(Stage::len).sum(),
+            false => {
+                stages.iter().flatten().filter(|game| self.counts(game, results)).count() as u64
+            }
         };
         let known = count(stages);
         match self.format {
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. }
+                if !self.amendments.left.is_empty() =>
+            {
                 Some(count(&self.stages(&Results::new())))
+            }
+            Format::RoundRobin { rounds } => Some(round_robin::games(self, rounds, 0)),
+            Format::Gauntlet { rounds, challengers } => {
+                Some(round_robin::games(self, rounds, challengers))
             }
             Format::Swiss { rounds, games } => {
                 let left = u64::from(rounds).saturating_sub(stages.len() as u64);
@@ -377,7 +348,7 @@ impl Plan {
     }
 
     /// How many games there will be at most, if that can be told.
-    pub fn most(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<u64> {
+    pub fn most(&self, stages: &[Stage], results: &Results) -> Option<u64> {
         let total = self.total(stages, results)?;
         Some(match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Swiss { .. } => total,
@@ -392,7 +363,7 @@ impl Plan {
     }
 
     /// Who sat out in each stage of a swiss tournament, and what that is worth.
-    pub fn byes(&self, stages: &[Vec<Fixture>]) -> Vec<u32> {
+    pub fn byes(&self, stages: &[Stage]) -> Vec<u32> {
         match self.format {
             Format::Swiss { .. } => swiss::byes(self, stages),
             Format::RoundRobin { .. }
@@ -414,16 +385,16 @@ impl Plan {
     }
 
     /// How far everybody came in a knockout, in words.
-    pub fn reached(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<Vec<Reached>> {
+    pub fn reached(&self, stages: &[Stage], results: &Results) -> Option<Vec<Reached>> {
         self.placings(stages, results).map(|placings| knockout::reached(&placings))
     }
 
     /// How many rounds of a swiss tournament are complete, and how many there are.
-    pub fn rounds(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<(u32, u32)> {
+    pub fn rounds(&self, stages: &[Stage], results: &Results) -> Option<(u32, u32)> {
         match self.format {
             Format::Swiss { rounds, .. } => {
-                let whole = |stage: &&Vec<Fixture>| {
-                    stage.iter().all(|game| self.is_settled(game, results, u32::MAX))
+                let whole = |stage: &&Stage| {
+                    stage.iter().all(|game| self.is_settled(&game, results, u32::MAX))
                 };
                 Some((stages.iter().take_while(whole).count() as u32, rounds))
             }
@@ -435,7 +406,7 @@ impl Plan {
     }
 
     /// How far everybody came in a knockout.
-    pub fn placings(&self, stages: &[Vec<Fixture>], results: &Results) -> Option<Vec<Placing>> {
+    pub fn placings(&self, stages: &[Stage], results: &Results) -> Option<Vec<Placing>> {
         match self.format {
             Format::Knockout { games, extra, third_place } => {
                 Some(knockout::placings(self, games, extra, third_place, stages, results))
@@ -447,31 +418,9 @@ impl Plan {
         }
     }
 
-    /// The games of one meeting: rotation after rotation, each set with a seed of its own.
-    pub(crate) fn meeting(
-        &self,
-        group: &[BotId],
-        round: u32,
-        first: u32,
-        games: u32,
-        out: &mut Vec<Fixture>,
-    ) {
-        let seats = group.len() as u32;
-        for game in 0..games {
-            let set = first + game / seats;
-            let rotation = game % seats;
-            // Each round has the same sets for everybody: the luck of a set-up is shared.
-            let luck = u64::from(round) * self.sets_a_round() + u64::from(set);
-            out.push(Fixture {
-                round,
-                set,
-                rotation,
-                group: group.to_vec(),
-                seating: seating::seats(group, round + set, rotation),
-                seed: Seed(self.seed).of_round(luck).0,
-                variant: (luck % self.variants as u64) as usize,
-            });
-        }
+    /// Meetings of these groups, of so many games each: rotation after rotation, each set with a seed of its own.
+    pub(crate) fn stage(&self, groups: &[Vec<BotId>], round: u32, set: u32, games: u32) -> Stage {
+        Stage::new(round, set, games, Meetings::new(self, groups))
     }
 
     /// How many sets a meeting can have, so that no two rounds share a seed.

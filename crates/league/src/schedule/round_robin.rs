@@ -2,11 +2,13 @@
 
 use game::Seed;
 
-use super::{BotId, Next, Plan};
+use super::stage::Meetings;
+use super::{BotId, Next, Plan, Stage};
 
-/// The stage of this number. Those who came later are generations of their own: their games
+/// The stage after these. Those who came later are generations of their own: their games
 /// follow those of the generations before, which keep their places.
-pub(super) fn next(plan: &Plan, stage: usize, rounds: u32, challengers: u32) -> Next {
+pub(super) fn next(plan: &Plan, stages: &[Stage], rounds: u32, challengers: u32) -> Next {
+    let stage = stages.len();
     let seats = plan.seats as u32;
     let cycles = rounds.div_ceil(seats) as usize;
     let generations = plan.joined.iter().max().map_or(0, |last| *last as usize + 1);
@@ -15,11 +17,19 @@ pub(super) fn next(plan: &Plan, stage: usize, rounds: u32, challengers: u32) -> 
         return Next::Over;
     }
     let games = seats.min(rounds - cycle * seats);
-    let mut fixtures = Vec::new();
-    for group in groups(plan, generation, challengers) {
-        plan.meeting(&group, cycle, 0, games, &mut fixtures);
-    }
-    Next::Stage(fixtures)
+    let meetings = match stages.last() {
+        // The same meet again.
+        Some(before) if cycle > 0 => before.meetings(),
+        Some(_) | None => Meetings::new(plan, &groups(plan, generation, challengers)),
+    };
+    Next::Stage(Stage::new(cycle, 0, games, meetings))
+}
+
+/// How many games there are in all.
+pub(super) fn games(plan: &Plan, rounds: u32, challengers: u32) -> u64 {
+    let last = plan.joined.iter().max().copied().unwrap_or(0);
+    let groups = |generation| groups(plan, generation, challengers).len() as u64;
+    (0..=last).map(groups).sum::<u64>() * u64::from(rounds)
 }
 
 /// The groups that meet for the first time with this generation.

@@ -1,16 +1,16 @@
 //! Rounds in which bots of about the same score meet.
 
 use super::weighted::{self, Cost};
-use super::{BotId, Fixture, Pairing, Plan, Results, Tally, grouping, matching};
+use super::{BotId, Pairing, Plan, Results, Stage, Tally, grouping, matching};
 
 /// The next round, after these.
 pub(super) fn round(
     plan: &Plan,
     rounds: u32,
     games: u32,
-    stages: &[Vec<Fixture>],
+    stages: &[Stage],
     results: &Results,
-) -> Vec<Fixture> {
+) -> Stage {
     let number = stages.len() as u32;
     let tally = Tally::new(plan.joined.len(), stages, results);
     let byes = byes(plan, stages);
@@ -28,19 +28,15 @@ pub(super) fn round(
         (2, Pairing::FromTheTop) => first_pairs(&ranked, &met),
         (seats, _) => larger_groups(ranked, seats, &met),
     };
-    let mut fixtures = Vec::new();
-    for group in groups {
-        plan.meeting(&group, number, 0, games, &mut fixtures);
-    }
-    fixtures
+    plan.stage(&groups, number, 0, games)
 }
 
 /// How often each bot has sat out.
-pub(super) fn byes(plan: &Plan, stages: &[Vec<Fixture>]) -> Vec<u32> {
+pub(super) fn byes(plan: &Plan, stages: &[Stage]) -> Vec<u32> {
     let mut byes = vec![0; plan.joined.len()];
     for (number, stage) in stages.iter().enumerate() {
         for bot in plan.present(number as u32) {
-            let plays = stage.iter().any(|fixture| fixture.group.contains(&bot));
+            let plays = stage.groups().any(|group| group.contains(&bot));
             byes[bot.index()] += u32::from(!plays);
         }
     }

@@ -1,6 +1,6 @@
 //! What bots have scored so far, and whom they have met.
 
-use super::{BotId, Fixture, Results};
+use super::{BotId, Results, Stage};
 
 /// The share of the others in a game that a player has left behind; ties are half. With two
 /// seats: 1 for a win, ½ for a draw, 0 for a loss.
@@ -45,16 +45,22 @@ pub struct Tally {
 
 impl Tally {
     /// Adds up the finished games of these stages.
-    pub fn new(bots: usize, stages: &[Vec<Fixture>], results: &Results) -> Tally {
+    pub fn new(bots: usize, stages: &[Stage], results: &Results) -> Tally {
         let mut tally = Tally {
             halves: vec![0; bots],
             games: vec![0; bots],
             against: vec![vec![0; bots]; bots],
             met: vec![vec![0; bots]; bots],
         };
+        // Most of a long schedule lies behind the last finished game.
+        let mut left = results.len();
         for fixture in stages.iter().flatten() {
-            if let Some(ranks) = results.get(&fixture.key()) {
+            if left == 0 {
+                break;
+            }
+            if let Some(ranks) = results.of(&fixture) {
                 tally.add(&fixture.seating, ranks);
+                left -= 1;
             }
         }
         tally

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use game::{Rng, Seed};
 
@@ -15,7 +15,7 @@ fn ranks(fixture: &Fixture, rng: &mut Rng) -> Vec<u16> {
 }
 
 /// Plays everything, games of what is open in any order; the stages that came of it.
-fn play(plan: &Plan, most: usize, rng: &mut Rng) -> (Vec<Vec<Fixture>>, Results) {
+fn play(plan: &Plan, most: usize, rng: &mut Rng) -> (Vec<Stage>, Results) {
     let mut results = Results::new();
     let mut stages = Vec::new();
     loop {
@@ -26,22 +26,28 @@ fn play(plan: &Plan, most: usize, rng: &mut Rng) -> (Vec<Vec<Fixture>>, Results)
                 break;
             }
         }
-        let mut open: Vec<&Fixture> =
-            stages.iter().flatten().filter(|game| !results.contains_key(&game.key())).collect();
+        let mut open: Vec<Fixture> =
+            stages.iter().flatten().filter(|game| !results.has(game)).collect();
         if open.is_empty() {
             return (stages, results);
         }
         rng.shuffle(&mut open);
         let some = 1 + rng.index(open.len());
         // Results depend on the game alone, not on when it is played.
-        let played: Vec<_> = open[..some].iter().map(|game| (game.key(), fixed(game))).collect();
-        results.extend(played);
+        for game in &open[..some] {
+            results.insert(game.key(), fixed(game));
+        }
     }
 }
 
 /// The result of a game, always the same.
 fn fixed(fixture: &Fixture) -> Vec<u16> {
     ranks(fixture, &mut Seed(7).rng(&fixture.key().0))
+}
+
+/// All games of a plan whose games depend on no results.
+fn games_of(plan: &Plan) -> Vec<Fixture> {
+    plan.stages(&Results::new()).iter().flatten().collect()
 }
 
 fn formats() -> Vec<Plan> {
@@ -74,7 +80,7 @@ fn a_schedule_does_not_depend_on_the_order_in_which_games_finish() {
 }
 
 impl Plan {
-    fn stages_up_to(&self, results: &Results, most: usize) -> Vec<Vec<Fixture>> {
+    fn stages_up_to(&self, results: &Results, most: usize) -> Vec<Stage> {
         let mut stages = Vec::new();
         while let Next::Stage(stage) = self.next(&stages, results) {
             if stages.len() == most {
@@ -151,7 +157,7 @@ fn everybody_meets_everybody_as_often_as_said() {
 fn challengers_meet_all_others_but_not_each_other() {
     let plan = plan(Format::Gauntlet { rounds: 2, challengers: 2 }, 6, 2);
     let stages = plan.stages(&Results::new());
-    let games: Vec<&Fixture> = stages.iter().flatten().collect();
+    let games: Vec<Fixture> = stages.iter().flatten().collect();
     assert_eq!(games.len(), 2 * 4 * 2);
     for game in games {
         let challengers = game.group.iter().filter(|bot| bot.0 < 2).count();
@@ -162,15 +168,14 @@ fn challengers_meet_all_others_but_not_each_other() {
 #[test]
 fn who_joins_later_changes_no_game_that_was_there() {
     let mut plan = plan(Format::RoundRobin { rounds: 4 }, 5, 2);
-    let before: Vec<Fixture> = plan.stages(&Results::new()).concat();
+    let before: Vec<Fixture> = games_of(&plan);
     plan.joined.push(1);
-    let after: Vec<Fixture> = plan.stages(&Results::new()).concat();
+    let after: Vec<Fixture> = games_of(&plan);
     assert_eq!(after[..before.len()], before);
     assert_eq!(after.len(), before.len() + 5 * 4);
     let Format::RoundRobin { rounds } = &mut plan.format else { unreachable!() };
     *rounds = 6;
-    let more: HashSet<Key> =
-        plan.stages(&Results::new()).concat().iter().map(Fixture::key).collect();
+    let more: HashSet<Key> = games_of(&plan).iter().map(Fixture::key).collect();
     assert!(after.iter().all(|game| more.contains(&game.key())));
 }
 
@@ -178,9 +183,10 @@ fn who_joins_later_changes_no_game_that_was_there() {
 fn who_joins_a_swiss_tournament_plays_from_the_next_round_on() {
     let mut plan = plan(Format::Swiss { rounds: 3, games: 2 }, 6, 2);
     let (stages, mut results) = play(&plan, 3, &mut Seed(1).rng("order"));
-    results.retain(|key, _| key.0.starts_with("0."));
+    let first = results.iter().filter(|(key, _)| key.0.starts_with("0."));
+    results = first.map(|(key, ranks)| (key, ranks.to_vec())).collect();
     plan.joined.push(1);
-    let with: Vec<Vec<Fixture>> = plan.stages(&results);
+    let with: Vec<Stage> = plan.stages(&results);
     assert_eq!(with[0], stages[0]);
     assert_eq!(with.len(), 2);
 }
@@ -192,11 +198,11 @@ fn swiss(bots: usize, rounds: u32, seed: u64) -> (u32, u32) {
     let (mut stages, mut results) = (Vec::new(), Results::new());
     while let Next::Stage(stage) = plan.next(&stages, &results) {
         for game in &stage {
-            results.insert(game.key(), ranks(game, &mut rng));
+            results.insert(game.key(), ranks(&game, &mut rng));
         }
         let playing: HashSet<BotId> = stage.iter().flat_map(|game| game.group.clone()).collect();
         assert_eq!(playing.len(), bots / 2 * 2, "everybody plays but one");
-        assert_eq!(stage.len(), bots / 2);
+        assert_eq!(stage.len(), bots as u64 / 2);
         stages.push(stage);
     }
     assert_eq!(stages.len(), rounds as usize);
@@ -233,9 +239,9 @@ fn larger_swiss(bots: usize, seats: usize, rounds: u32, seed: u64) -> (u32, u32)
     let (mut stages, mut results) = (Vec::new(), Results::new());
     while let Next::Stage(stage) = plan.next(&stages, &results) {
         for game in &stage {
-            results.insert(game.key(), ranks(game, &mut rng));
+            results.insert(game.key(), ranks(&game, &mut rng));
         }
-        assert_eq!(stage.len(), bots / seats);
+        assert_eq!(stage.len(), (bots / seats) as u64);
         stages.push(stage);
     }
     let tally = Tally::new(bots, &stages, &results);
@@ -303,7 +309,10 @@ fn the_first_two_of_the_file_can_only_meet_in_the_final() {
         }
         stages.push(stage);
     }
-    assert_eq!(stages.last().expect("there is a final")[0].group, [BotId(0), BotId(1)]);
+    assert_eq!(
+        stages.last().and_then(|stage| stage.get(0)).expect("there is a final").group,
+        [BotId(0), BotId(1)]
+    );
     assert_eq!(stages.len(), 4);
 }
 
@@ -317,7 +326,7 @@ fn a_tied_meeting_goes_on_in_pairs_and_then_to_the_earlier_entry() {
         }
         stages.push(stage);
     }
-    assert_eq!(stages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 2]);
+    assert_eq!(stages.iter().map(Stage::len).collect::<Vec<_>>(), [2, 2, 2]);
     assert_eq!(plan.placings(&stages, &results), Some(vec![Placing::Out(1), Placing::Out(2)]));
 }
 
@@ -351,7 +360,7 @@ fn nobody_starves_on_a_ladder_and_games_go_where_the_order_is_open() {
 fn set_ups_take_turns_by_whole_sets() {
     let mut plan = plan(Format::RoundRobin { rounds: 8 }, 3, 2);
     plan.variants = 3;
-    for game in plan.stages(&Results::new()).concat() {
+    for game in games_of(&plan) {
         let luck = (0..).find(|&luck| Seed(42).of_round(luck).0 == game.seed);
         assert_eq!(Some(game.variant as u64), luck.map(|luck| luck % 3));
         assert_eq!(game.variant, game.round as usize % 3);
@@ -412,7 +421,7 @@ fn repeats(plan: &Plan, seed: u64) -> usize {
     let (mut met, mut again) = (HashSet::new(), 0);
     while let Next::Stage(stage) = plan.next(&stages, &results) {
         for game in &stage {
-            results.insert(game.key(), ranks(game, &mut rng));
+            results.insert(game.key(), ranks(&game, &mut rng));
             let mut pair = game.group.clone();
             pair.sort();
             again += usize::from(!met.insert(pair));

@@ -1,0 +1,192 @@
+//! Games that are drawn up together. Only who meets whom is kept: a game is made when it is asked for, so that a schedule
+//! of millions of games takes little room.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use game::Seed;
+
+use super::{BotId, Plan, seating};
+
+/// One game of a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// The round it belongs to, from 0.
+    pub round: u32,
+    /// Which set of rotations within the meeting of these bots in this round.
+    pub set: u32,
+    /// Which rotation of the set.
+    pub rotation: u32,
+    /// Those who meet.
+    pub group: Vec<BotId>,
+    /// The same by seat.
+    pub seating: Vec<BotId>,
+    /// Where the game's chance comes from: the same for all rotations of a set.
+    pub seed: u64,
+    /// Which set-up is played.
+    pub variant: usize,
+}
+
+/// What tells a game of a schedule from all others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub String);
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Fixture {
+    /// Its key: round, set, rotation and the bots, which later additions do not change.
+    pub fn key(&self) -> Key {
+        let bots: Vec<String> = self.group.iter().map(|bot| bot.0.to_string()).collect();
+        Key(format!("{}.{}.{}:{}", self.round, self.set, self.rotation, bots.join("-")))
+    }
+}
+
+/// Games that are drawn up together: meetings of so many games each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    round: u32,
+    /// The first set of every meeting.
+    set: u32,
+    /// Games of a meeting.
+    games: u32,
+    meetings: Arc<Meetings>,
+}
+
+/// Who meets whom. Stages in which the same bots meet share it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Meetings {
+    seats: usize,
+    /// One group after another.
+    bots: Vec<BotId>,
+    seed: u64,
+    variants: usize,
+    sets_a_round: u64,
+}
+
+impl Meetings {
+    pub(super) fn new(plan: &Plan, groups: &[Vec<BotId>]) -> Arc<Meetings> {
+        Arc::new(Meetings {
+            seats: plan.seats,
+            bots: groups.concat(),
+            seed: plan.seed,
+            variants: plan.variants,
+            sets_a_round: plan.sets_a_round(),
+        })
+    }
+}
+
+impl Stage {
+    pub(super) fn new(round: u32, set: u32, games: u32, meetings: Arc<Meetings>) -> Stage {
+        Stage { round, set, games, meetings }
+    }
+
+    /// Who meets whom, for another stage with the same meetings.
+    pub(super) fn meetings(&self) -> Arc<Meetings> {
+        self.meetings.clone()
+    }
+
+    /// The round its games belong to, from 0.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// The first set of every meeting.
+    pub(super) fn set(&self) -> u32 {
+        self.set
+    }
+
+    /// The groups that meet.
+    pub fn groups(&self) -> impl Iterator<Item = &[BotId]> {
+        self.meetings.bots.chunks(self.meetings.seats)
+    }
+
+    /// Games of a meeting.
+    pub fn games_a_meeting(&self) -> u32 {
+        self.games
+    }
+
+    /// How many games it has.
+    pub fn len(&self) -> u64 {
+        (self.meetings.bots.len() / self.meetings.seats) as u64 * u64::from(self.games)
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The game in this place.
+    pub fn get(&self, place: u64) -> Option<Fixture> {
+        let Meetings { seats, bots, seed, variants, sets_a_round } = &*self.meetings;
+        let (meeting, game) =
+            (place / u64::from(self.games), (place % u64::from(self.games)) as u32);
+        let first = usize::try_from(meeting).ok()?.checked_mul(*seats)?;
+        let group = bots.get(first..first + seats)?;
+        let set = self.set + game / *seats as u32;
+        let rotation = game % *seats as u32;
+        // Each round has the same sets for everybody: the luck of a set-up is shared.
+        let luck = u64::from(self.round) * sets_a_round + u64::from(set);
+        Some(Fixture {
+            round: self.round,
+            set,
+            rotation,
+            group: group.to_vec(),
+            seating: seating::seats(group, self.round + set, rotation),
+            seed: Seed(*seed).of_round(luck).0,
+            variant: (luck % *variants as u64) as usize,
+        })
+    }
+
+    /// The place of a game, if it is one of these.
+    pub fn place(&self, game: &Fixture) -> Option<u64> {
+        let seats = self.meetings.seats as u32;
+        let within = game.set.checked_sub(self.set)?.checked_mul(seats)? + game.rotation;
+        if game.round != self.round || within >= self.games || game.rotation >= seats {
+            return None;
+        }
+        let meeting = self.groups().position(|group| group == game.group)?;
+        Some(meeting as u64 * u64::from(self.games) + u64::from(within))
+    }
+
+    /// Its games, one after another.
+    pub fn iter(&self) -> Games<'_> {
+        Games { stage: self, places: 0..self.len() }
+    }
+}
+
+/// The games of a stage.
+#[derive(Clone)]
+pub struct Games<'s> {
+    stage: &'s Stage,
+    places: Range<u64>,
+}
+
+impl Iterator for Games<'_> {
+    type Item = Fixture;
+
+    fn next(&mut self) -> Option<Fixture> {
+        self.stage.get(self.places.next()?)
+    }
+
+    fn nth(&mut self, skipped: usize) -> Option<Fixture> {
+        self.stage.get(self.places.nth(skipped)?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.places.size_hint()
+    }
+}
+
+impl<'s> IntoIterator for &'s Stage {
+    type Item = Fixture;
+    type IntoIter = Games<'s>;
+
+    fn into_iter(self) -> Games<'s> {
+        self.iter()
+    }
+}
