@@ -11,7 +11,7 @@ use game::Digest;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::FlockOperation;
 
-use crate::bot::limits::Limits;
+use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::spec::{BotError, BotSpec, Program};
 use crate::cage::{CagePlan, Extras, Terms, Tier};
 use crate::os::sys::interrupted;
@@ -71,14 +71,20 @@ impl BotSpec {
         BotError::Build { bot, shown, how, output }
     }
 
+    /// What a build may use: more than a bot, but no more than the user has set.
+    fn build_limits(&self) -> Limits {
+        let (memory_mb, processes, disk_mb) = (Some(4096), Some(512), Some(4096));
+        let usual = AskedLimits { memory_mb, processes, disk_mb, ..AskedLimits::default() };
+        Limits::new(&usual, &self.set)
+    }
+
     fn run_build(&self, build: &Build, terms: &Terms, launcher: &Path) -> Result<(), BotError> {
         let Program::Command { dir, shown, .. } = &build.program else { return Ok(()) };
         let unbuilt = |how: String| self.unbuilt(shown, &how, "");
         let mut spec = BotSpec { program: build.program.clone(), ..self.clone() };
         spec.team.clear();
         spec.grants.write.push(dir.clone());
-        spec.limits =
-            Limits { memory_mb: 4096, processes: 512, disk_mb: 4096, ..Limits::default() };
+        spec.limits = self.build_limits();
         let plan = CagePlan::new(0, &spec, &spec.program, terms, Some(launcher), None);
         let plan = plan.map_err(|refusal| self.refused(refusal))?;
         let mut plan = plan.ok_or_else(|| unbuilt("it is no program".to_owned()))?;
@@ -88,7 +94,7 @@ impl BotSpec {
                 Ok(0) => {
                     return Err(unbuilt(format!(
                         "when root starts it a build runs as the owner of its folder, and that is root; \
-                         `chown` {} to somebody else, or do not start it as root",
+                         `chown -R USER {}` gives it to another user, or start lanista as another user",
                         dir.display()
                     )));
                 }
@@ -220,4 +226,23 @@ fn note(folder: &Path, stamp: &str) -> io::Result<()> {
         let _ = fs::remove_file(&unfinished);
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_may_use_more_than_a_bot_and_no_more_than_the_user_has_set() {
+        let text = "command = [\"sh\"]\n[limits]\nmemory_mb = 64\n";
+        let bot = BotSpec::from_manifest(text, Path::new("/nowhere/bot.toml"));
+        let mut bot = bot.expect("a bot");
+        let limits = |bot: &BotSpec| {
+            let Limits { memory_mb, processes, .. } = bot.build_limits();
+            (memory_mb, processes)
+        };
+        assert_eq!(limits(&bot), (4096, 512));
+        bot.set_limits(&AskedLimits { processes: Some(20), ..AskedLimits::default() });
+        assert_eq!(limits(&bot), (4096, 20));
+    }
 }

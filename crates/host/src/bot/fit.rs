@@ -58,6 +58,7 @@ impl BotSpec {
             line_end,
             limits,
             asked: _,
+            set: _,
             grants,
         } = self;
         let all = format!("{:?}", (program, team, reuse, keeps, options, line_end, limits, grants));

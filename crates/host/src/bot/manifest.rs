@@ -153,6 +153,7 @@ pub(crate) fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError
         line_end: manifest.line_end,
         limits: Limits::new(&manifest.limits, &AskedLimits::default()),
         asked: manifest.limits,
+        set: AskedLimits::default(),
         program,
         team,
         build,

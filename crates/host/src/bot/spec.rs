@@ -38,6 +38,8 @@ pub struct BotSpec {
     pub limits: Limits,
     /// What its manifest says of that.
     pub asked: AskedLimits,
+    /// What the user lets it use, where that was said.
+    pub set: AskedLimits,
     /// What it sees of the file system besides the system itself.
     pub grants: Grants,
 }
@@ -242,6 +244,7 @@ impl BotSpec {
                 line_end: None,
                 limits: Limits::default(),
                 asked: AskedLimits::default(),
+                set: AskedLimits::default(),
                 grants: Grants::default(),
             }
         } else if let Some(path) = manifest_at(&base.join(text)) {
@@ -270,6 +273,7 @@ impl BotSpec {
     /// Gives it what its manifest asks for, but no more than the user has set.
     pub fn set_limits(&mut self, set: &AskedLimits) {
         self.limits = Limits::new(&self.asked, set);
+        self.set = *set;
     }
 
     /// Whether everything that its manifest and its files ask for is granted. Where bots are not
@@ -373,6 +377,7 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         line_end: None,
         limits: Limits::default(),
         asked: AskedLimits::default(),
+        set: AskedLimits::default(),
         grants: Grants::default(),
     })
 }
