@@ -3,20 +3,18 @@
 //! In reading order: the ground (`land`), the set-up (`setup`), maps (`layout`, `generate`), what
 //! ants are told to do (`orders`), colonies and what they know (`colony`), the game itself
 //! (`state`, `event`), what programs are told (`view`), how they are spoken to (`wire`,
-//! `protocol`), pictures (`draw`, `catalogue`), and bots (`bots`, `routes`, `forager`).
+//! `protocol`), pictures (`draw`, `catalogue`), and bots (`bots`).
 
 mod bots;
 mod catalogue;
 mod colony;
 mod draw;
 mod event;
-mod forager;
 mod generate;
 mod land;
 mod layout;
 mod orders;
 mod protocol;
-mod routes;
 mod setup;
 mod state;
 mod view;

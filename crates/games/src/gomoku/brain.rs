@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::{Budget, Rng, Seed};
 
 use super::board::{Board, Cell, Rule, Size, Stone};
-use super::engine::{Engine, Swap2, swap2_choice, swap2_opening};
+use super::bots::engine::{Engine, Swap2, swap2_choice, swap2_opening};
 use super::renju::forbidden_cells;
 use super::wire::rule_of_bits;
 

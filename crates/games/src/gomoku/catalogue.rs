@@ -13,11 +13,12 @@ use table::{
 };
 
 use super::board::{Cell, Stone};
+use super::bots::dummy;
 use super::psq::{Ending, Psq};
 use super::setup::Config;
 use super::sgf::{Score, Sgf};
 use super::state::{Action, Gomoku};
-use super::{bots, dummy, protocol};
+use super::{bots, protocol};
 
 const KEYS: &[Key] = &[
     Key {

@@ -7,8 +7,6 @@ pub mod brain;
 mod catalogue;
 mod complaints;
 mod draw;
-mod dummy;
-mod engine;
 mod lines;
 mod openings;
 mod protocol;

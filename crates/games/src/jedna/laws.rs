@@ -269,10 +269,10 @@ fn bots_only_do_what_is_allowed() {
             bots.push(match (index + player) % 3 {
                 0 => Box::new(Random::new(Seed(player))),
                 1 => Box::new(Simple),
-                _ => Box::new(counter::Counter::with_playouts(Seed(player), 12)),
+                _ => Box::new(bots::counter::Counter::with_playouts(Seed(player), 12)),
             });
         }
         let mut game = Jedna::start(&config, players, Seed(index)).expect("valid");
-        counter::tests::finish(&mut game, &mut bots);
+        bots::counter::tests::finish(&mut game, &mut bots);
     }
 }

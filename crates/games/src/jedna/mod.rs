@@ -8,7 +8,6 @@
 pub mod bots;
 mod cards;
 mod catalogue;
-pub mod counter;
 mod draw;
 mod ending;
 mod event;

@@ -9,10 +9,11 @@ use table::{
     Room, Scoring,
 };
 
+use super::bots::dummy;
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
 use super::tag::Tag;
-use super::{bots, draw, dummy, protocol};
+use super::{bots, draw, protocol};
 
 const fn key(name: &'static str, about: &'static str) -> Key {
     Key { name, kind: KeyKind::Value, about }

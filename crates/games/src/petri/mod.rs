@@ -8,9 +8,7 @@
 mod action;
 pub mod bots;
 mod catalogue;
-mod colony;
 mod draw;
-mod dummy;
 mod ending;
 mod grid;
 mod protocol;
@@ -26,7 +24,7 @@ mod laws;
 mod tests;
 
 pub use action::{Action, Cause, Event};
-pub use colony::Colony;
+pub use bots::colony::Colony;
 pub use grid::{Cell, Direction, Size};
 pub use setup::{Config, Order, PLAYERS};
 pub use state::{Agent, Petri, Species};

@@ -11,21 +11,19 @@ mod generate;
 mod maze;
 mod options;
 mod protocol;
-mod routes;
 mod setup;
 mod stage;
 mod state;
 mod talk;
-mod tourer;
 mod view;
 mod wire;
 
+pub use bots::tourer::Tourer;
 pub use bots::{Greedy, Random};
 pub use draw::draw;
 pub use maze::{Cell, Exit, Maze, Point};
 pub use setup::{Config, Preset};
 pub use state::{End, Move, Player, Score, Side, State, Taken};
-pub use tourer::Tourer;
 pub use view::{Deed, Event, PlayerView, View};
 
 use game::{

@@ -1,8 +1,8 @@
 //! The order in which moves are tried, from patterns and from what worked before.
 
-use super::super::board::Stone;
 use super::cells::{At, Places};
 use super::position::Position;
+use crate::gomoku::board::Stone;
 
 /// A move with the promise it shows.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use serde_json::json;
 use table::Dummy;
 
-pub(super) const DUMMY: Dummy = Dummy {
+pub(crate) const DUMMY: Dummy = Dummy {
     make: || Box::new(|_, answers| answers.extend_from_slice(b"{\"action\":\"rest\"}\n")),
     greeting: b"",
     question: QUESTION,

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use serde_json::json;
 use table::Dummy;
 
-pub(super) const DUMMY: Dummy = Dummy {
+pub(crate) const DUMMY: Dummy = Dummy {
     make: || {
         let mut brain = Brain::default();
         Box::new(move |line, answers| brain.hear(line, answers))

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use game::{Bot, Budget, Seed};
 
-use super::cards::{Card, Colour};
-use super::ending::Ending;
-use super::event::{Deaf, DrawReason, Event};
-use super::hand::{CardSet, DECK, Hand, Pile};
-use super::rules::{Action, Config, Top, War, answers};
-use super::seats::{Direction, MOST_SEATS, Seat, Seats};
-use super::state::{Drawn, Jedna};
-use super::view::View;
+use crate::jedna::cards::{Card, Colour};
+use crate::jedna::ending::Ending;
+use crate::jedna::event::{Deaf, DrawReason, Event};
+use crate::jedna::hand::{CardSet, DECK, Hand, Pile};
+use crate::jedna::rules::{Action, Config, Top, War, answers};
+use crate::jedna::seats::{Direction, MOST_SEATS, Seat, Seats};
+use crate::jedna::state::{Drawn, Jedna};
+use crate::jedna::view::View;
 
 /// Games played in the head for one answer. This bounds the thinking, so that equal games are
 /// played equally on every machine; time only ends it early.
@@ -367,12 +367,12 @@ impl Patience<'_> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use game::{Eye, Game, Moves, Turn};
 
-    use super::super::bots::Simple;
-    use super::super::{View, WarRules};
     use super::*;
+    use crate::jedna::bots::Simple;
+    use crate::jedna::{View, WarRules};
 
     /// A budget of this much, used up after so many looks at it.
     struct Looks(std::cell::Cell<u32>);
@@ -399,7 +399,7 @@ pub(super) mod tests {
     }
 
     /// Lets the bots play a game to its end; every action must be legal.
-    pub(in super::super) fn finish(game: &mut Jedna, bots: &mut [Box<dyn Bot<Jedna>>]) {
+    pub(crate) fn finish(game: &mut Jedna, bots: &mut [Box<dyn Bot<Jedna>>]) {
         let mut told = Vec::new();
         while let Turn::One(actor) = game.turn() {
             let view: View = game.view(Eye::Actor(actor));

@@ -2,9 +2,9 @@
 
 use game::Rng;
 
-use super::super::board::{Cell, Rule, Size, Stone};
 use super::position::Position;
 use super::{legal, middle, set_position};
+use crate::gomoku::board::{Cell, Rule, Size, Stone};
 
 /// Plays a random allowed cell near other stones: the weakest opponent that still looks like
 /// a game.

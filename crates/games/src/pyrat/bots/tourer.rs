@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use game::{Bot, Budget, Rng};
 
-use super::bots::own_cell;
+use super::own_cell;
 use super::routes::{Field, Routes};
-use super::state::ones;
-use super::{Cell, Move, Pyrat, Side, View};
+use crate::pyrat::state::ones;
+use crate::pyrat::{Cell, Move, Pyrat, Side, View};
 
 /// Plans the order in which to collect the cheese, with the opponent in mind.
 ///

@@ -1,16 +1,19 @@
 //! Simple built-in bots, and all of them by name.
 
+pub(super) mod forager;
+pub(super) mod routes;
+
 use game::{Bot, Budget, Rng, Seed};
 use table::BotCard;
 
-use super::colony::Ant;
-use super::forager::Forager;
-use super::land::Point;
-use super::orders::{Order, Orders};
-use super::routes::{Edges, Way, ways};
-use super::setup::Rules;
-use super::state::Ants;
-use super::view::View;
+use self::forager::Forager;
+use self::routes::{Edges, Way, ways};
+use crate::ants::colony::Ant;
+use crate::ants::land::Point;
+use crate::ants::orders::{Order, Orders};
+use crate::ants::setup::Rules;
+use crate::ants::state::Ants;
+use crate::ants::view::View;
 
 pub(super) const BOTS: &[BotCard] = &[
     BotCard { name: "random", about: "every ant does anything, evenly" },

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use super::super::board::Rule;
+use crate::gomoku::board::Rule;
 
 /// How far a stone matters along a line: four cells for the five itself and one more, because
 /// what stands at its ends decides overlines and blocked fives.
@@ -358,8 +358,8 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::board::Stone;
     use super::*;
+    use crate::gomoku::board::Stone;
 
     /// The pattern a stone makes at `*` in a drawn line; everything outside is edge.
     fn drawn(rule: Rule, stone: Stone, line: &str) -> Pattern {

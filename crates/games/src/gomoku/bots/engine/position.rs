@@ -1,9 +1,9 @@
 //! A position whose patterns, threats and evaluation are kept up to date move by move.
 
-use super::super::board::{Rule, Size, Stone};
 use super::cells::{At, Grid, Places};
 use super::pattern::{LineTable, shift};
 use super::worth::{Ban, Code, Threat, Worth, WorthTable, pattern_in};
+use crate::gomoku::board::{Rule, Size, Stone};
 
 /// What the engine knows of one cell.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use game::Rng;
 
-use super::super::board::{Cell, Rule, Size, Stone};
 use super::cells::Places;
 use super::position::Position;
 use super::{root_moves, set_position};
+use crate::gomoku::board::{Cell, Rule, Size, Stone};
 
 /// Wins if it can, stops a five or a straight four if it must, and otherwise plays the cell
 /// with the best patterns for both sides. Takes microseconds.

@@ -1,10 +1,10 @@
 //! What a position demands of the side to move, and the moves that can meet it.
 
-use super::super::board::{Rule, Stone};
 use super::cells::{At, Places};
 use super::pattern::Pattern;
 use super::position::Position;
 use super::worth::{Threat, pattern_in};
+use crate::gomoku::board::{Rule, Stone};
 
 /// What the side to move has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

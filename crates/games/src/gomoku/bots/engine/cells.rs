@@ -1,7 +1,7 @@
 //! Cells as the engine numbers them: rows with a margin, so that lines can be walked blindly.
 
-use super::super::board::{Cell, Size};
 use super::pattern::REACH;
+use crate::gomoku::board::{Cell, Size};
 
 /// A place in the engine's numbering; margins have numbers too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +49,7 @@ impl Grid {
     }
 
     /// The distance between neighbours in the four directions of
-    /// [`super::super::board::DIRECTIONS`].
+    /// [`crate::gomoku::board::DIRECTIONS`].
     pub(super) fn steps(&self) -> [isize; 4] {
         [1, self.row, self.row + 1, 1 - self.row]
     }

@@ -1,13 +1,15 @@
 //! Simple built-in bots, and all of them by name.
 
+pub(super) mod counter;
+
 use game::{Bot, Budget, Rng, Seed};
 
-use super::cards::Colour;
-use super::counter::Counter;
-use super::hand::{CardSet, Hand};
-use super::rules::{Action, Verb};
-use super::state::Jedna;
-use super::view::View;
+use self::counter::Counter;
+use crate::jedna::cards::Colour;
+use crate::jedna::hand::{CardSet, Hand};
+use crate::jedna::rules::{Action, Verb};
+use crate::jedna::state::Jedna;
+use crate::jedna::view::View;
 
 /// The built-in bot with this name. Bots of the same seed play the same.
 pub fn bot(name: &str, seed: Seed) -> Option<Box<dyn Bot<Jedna>>> {
@@ -93,8 +95,8 @@ impl Bot<Jedna> for Simple {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::cards;
     use super::*;
+    use crate::jedna::tests::cards;
 
     #[test]
     fn simple_plays_the_first_playable_card_and_names_its_commonest_colour() {

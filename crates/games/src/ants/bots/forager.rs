@@ -2,14 +2,14 @@
 
 use game::{Bot, Budget};
 
-use super::bots::{commanded, occupied};
-use super::colony::Ant;
-use super::land::Point;
-use super::orders::{Order, Orders};
 use super::routes::{Edges, Way, around, ways};
-use super::setup::{LONGEST_SIDE, Rules};
-use super::state::Ants;
-use super::view::View;
+use super::{commanded, occupied};
+use crate::ants::colony::Ant;
+use crate::ants::land::Point;
+use crate::ants::orders::{Order, Orders};
+use crate::ants::setup::{LONGEST_SIDE, Rules};
+use crate::ants::state::Ants;
+use crate::ants::view::View;
 
 /// Less acid is not worth a turn.
 const LEAST_ACID: u32 = 10;

@@ -2,11 +2,11 @@
 
 use game::{Bot, Budget, PlayerId};
 
-use super::action::Action;
-use super::setup::Config;
-use super::state::Petri;
-use super::tag::Tag;
-use super::view::{Neighbour, Own, View};
+use crate::petri::action::Action;
+use crate::petri::setup::Config;
+use crate::petri::state::Petri;
+use crate::petri::tag::Tag;
+use crate::petri::view::{Neighbour, Own, View};
 
 /// Every so many ticks kin give the sign.
 const PERIOD: u32 = 16;
@@ -145,7 +145,7 @@ impl Colony {
         let time = tick % PERIOD == self.phase && tick + TOO_LATE <= rules.max_ticks;
         if stranger && time && own.energy > rules.decay && rules.sign_is_readable() {
             // Whatever has no effect will do: an attack on nobody, else a birth without room.
-            let nobody = super::Direction::ALL
+            let nobody = crate::petri::Direction::ALL
                 .into_iter()
                 .find(|way| view.size.neighbour(own.at, *way).is_none());
             return (nobody.map_or(Action::Replicate, Action::Attack), Deed::Sign);

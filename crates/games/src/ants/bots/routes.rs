@@ -1,9 +1,9 @@
 //! Ways over the known map, with the turns that turning round takes.
 
-use super::colony::Ant;
-use super::land::{Direction, Point};
-use super::orders::Order;
-use super::view::Known;
+use crate::ants::colony::Ant;
+use crate::ants::land::{Direction, Point};
+use crate::ants::orders::Order;
+use crate::ants::view::Known;
 
 /// How many places and directions are looked at for one ant.
 const MOST_STATES: usize = 40_000;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use game::{Budget, Rng};
 
-use super::super::board::{Cell, Stone};
 use super::Engine;
+use crate::gomoku::board::{Cell, Stone};
 
 /// An answer to a swap2 position.
 #[derive(Clone, Debug, PartialEq, Eq)]

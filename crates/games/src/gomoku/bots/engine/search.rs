@@ -1,6 +1,5 @@
 //! The main search: principal-variation alpha-beta with iterative deepening.
 
-use super::super::board::Stone;
 use super::cells::{At, Places};
 use super::duty::{Duty, duty};
 use super::fours::FourSearch;
@@ -10,6 +9,7 @@ use super::position::Position;
 use super::table::{Bound, Entry, Table};
 use super::weights::{MOVING, TEMPO, WAITING, Weights};
 use super::worth::Threat;
+use crate::gomoku::board::Stone;
 
 /// The score of a five on the board; one less for every ply until then.
 pub(super) const WIN: i32 = 30_000;

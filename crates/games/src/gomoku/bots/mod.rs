@@ -1,12 +1,15 @@
 //! The built-in bots: the engine's players behind the arena's interface.
 
+pub(super) mod dummy;
+pub(super) mod engine;
+
 use game::{Bot, Budget, Rng};
 use table::Chair;
 
-use super::board::{Cell, Stone};
-use super::engine::{Engine, Greedy, Swap2, Wanderer, swap2_choice, swap2_opening};
-use super::setup::Config;
-use super::state::{Action, Gomoku, Phase, View};
+use self::engine::{Engine, Greedy, Swap2, Wanderer, swap2_choice, swap2_opening};
+use crate::gomoku::board::{Cell, Stone};
+use crate::gomoku::setup::Config;
+use crate::gomoku::state::{Action, Gomoku, Phase, View};
 
 /// Bytes for the engine's table of positions.
 const TABLE: usize = 16 << 20;

@@ -1,10 +1,13 @@
 //! The simple built-in bots, and all built-in bots by name.
 
+pub(super) mod routes;
+pub(super) mod tourer;
+
 use game::{Bot, Budget, Rng};
 use table::BotCard;
 
-use super::routes::Field;
-use super::{Cell, Maze, Move, Pyrat, Tourer, View};
+use self::routes::Field;
+use crate::pyrat::{Cell, Maze, Move, Pyrat, Tourer, View};
 
 /// The built-in bots, the weakest first.
 pub(super) const BOTS: &[BotCard] = &[

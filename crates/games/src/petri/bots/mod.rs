@@ -1,12 +1,15 @@
 //! Simple built-in bots, and all of them by name.
 
+pub(super) mod colony;
+pub(super) mod dummy;
+
 use game::{ActorId, Bot, Budget, PlayerId, Rng, Seed};
 
-use super::action::Action;
-use super::colony::Colony;
-use super::setup::Config;
-use super::state::Petri;
-use super::view::View;
+use self::colony::Colony;
+use crate::petri::action::Action;
+use crate::petri::setup::Config;
+use crate::petri::state::Petri;
+use crate::petri::view::View;
 
 /// The built-in bot with this name for one agent of a player. The same agent of the same game
 /// always does the same.

@@ -21,7 +21,7 @@ mod worth;
 
 use game::Budget;
 
-use super::board::{Cell, Rule, Size, Stone};
+use crate::gomoku::board::{Cell, Rule, Size, Stone};
 use cells::{At, Places};
 use duty::Duty;
 use fours::FourSearch;

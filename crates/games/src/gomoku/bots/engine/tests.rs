@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use game::Seed;
 
-use super::super::board::Board;
-use super::super::lines::winning_line;
-use super::super::renju::forbidden;
 use super::*;
+use crate::gomoku::board::Board;
+use crate::gomoku::lines::winning_line;
+use crate::gomoku::renju::forbidden;
 
 /// A budget that never ends, or has already ended.
 struct Untimed {

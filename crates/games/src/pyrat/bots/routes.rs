@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Cell, Maze, Move};
+use crate::pyrat::{Cell, Maze, Move};
 
 /// The way to one target from everywhere.
 pub(super) struct Field {
@@ -149,8 +149,8 @@ impl Routes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Point;
     use super::*;
+    use crate::pyrat::Point;
 
     #[test]
     fn a_way_around_mud_is_taken_when_it_is_shorter() {

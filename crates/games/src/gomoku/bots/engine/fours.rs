@@ -1,11 +1,11 @@
 //! Winning by continuous fours: every move threatens a five, so every answer is forced.
 
-use super::super::board::Stone;
 use super::cells::{At, Places};
 use super::duty::stops_of_fives;
 use super::pace::Pace;
 use super::position::Position;
 use super::worth::Threat;
+use crate::gomoku::board::Stone;
 
 /// Positions remembered as having no win by fours.
 const REMEMBERED: usize = 1 << 15;
