@@ -32,6 +32,10 @@ pub(crate) enum Command {
     Ratings(Ratings),
     /// Steer a tournament that is running in another terminal
     Ctl(Ctl),
+    /// Prove the table of a tournament: play every recorded game again and compare
+    Verify(Verify),
+    /// Make the database of a tournament anew from its replays
+    Rebuild(Rebuild),
     /// Look at a recorded game: step through it, verify it, export it
     Replay(Replay),
     /// Measure games a second with these bots, beside the cost of starting them alone
@@ -509,6 +513,34 @@ pub(crate) struct Results {
     /// As JSON, an object a game, as `lanista play --json`
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Every replay is played again by the rules. Its result, seed, set-up, clock and bots \
+    are compared with the schedule and with what the database says, and so are the terms, the bots' \
+    identities and the journal with their copy beside the replays.\n\n\
+    Exit codes: 0 everything agrees, 2 there is nothing to look at, 3 something does not."
+)]
+pub(crate) struct Verify {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    /// With several events: only this one
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The database that was there is kept as run.db.old. What the replays do not say \
+    (the terms, the bots, the journal) comes from replays/run.json."
+)]
+pub(crate) struct Rebuild {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
 }
 
 #[derive(Args, Debug)]

@@ -54,6 +54,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "lanista ctl runs/cup withdraw mine --reason 'its author asked for it'",
         ],
     ),
+    ("verify", &["lanista verify runs/cup"]),
+    ("rebuild", &["lanista rebuild runs/cup"]),
     (
         "replay",
         &[

@@ -24,6 +24,7 @@ mod play;
 mod player;
 mod ponder;
 mod progress;
+mod proof;
 mod ratings;
 mod replay;
 mod results;
@@ -147,6 +148,8 @@ fn obey(command: cli::Command) -> Result<Ending> {
         cli::Command::Ratings(args) => ratings::ratings(&args),
         cli::Command::Results(args) => tournament::results(&args),
         cli::Command::Ctl(args) => ctl::ctl(&args),
+        cli::Command::Verify(args) => proof::verify(&args),
+        cli::Command::Rebuild(args) => proof::rebuild(&args),
         cli::Command::Replay(args) => replay::replay(&args),
         cli::Command::Bench(args) => bench::bench(&args),
         cli::Command::Stats(args) => statistics::stats(&args),

@@ -258,6 +258,8 @@ fn add(
     base: PathBuf,
     event: Option<&str>,
 ) -> Result<(), String> {
+    // One writer at a time.
+    let _nothing_is_kept = drive.keeping.enter();
     let mut state = drive.state();
     let names: Vec<&str> = state.events.iter().map(|event| event.name.as_str()).collect();
     let number = meant(event, &names)?;

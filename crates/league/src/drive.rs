@@ -378,6 +378,7 @@ impl Drive {
         self.count_failures(store)?;
         loop {
             self.slice(store, means, news)?;
+            let _no_orders = self.keeping.keep();
             let mut state = self.state();
             if let Some(failure) = state.failure.take().or(state.last_word.take()) {
                 return Err(failure);
@@ -550,6 +551,7 @@ impl Drive {
 
     /// Counts the failures of games that are there already.
     fn count_failures(&self, store: &mut Store) -> Result<(), DriveError> {
+        let _no_orders = self.keeping.keep();
         let mut state = self.state();
         if state.stop.faults.is_none() {
             return Ok(());

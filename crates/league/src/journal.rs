@@ -6,6 +6,7 @@
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
+use crate::rows::by_bucket;
 use crate::schedule::{Amendments, BotId, Key, Leaving, Left, OpenGames, Replayed};
 use crate::schema::HAS_JOURNAL;
 use crate::store::{Store, StoreError};
@@ -226,17 +227,52 @@ impl Store {
         if decisions.is_empty() {
             return Ok(());
         }
+        let answers: Vec<Paces> = decisions.iter().map(|one| self.paces_of(one)).collect();
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
-            for decision in decisions {
+            for (decision, answers) in decisions.iter().zip(&answers) {
                 enter(&all, decision, reason)?;
+                for (event, bot, bucket, count) in answers {
+                    let sql = "UPDATE paces SET answers = max(0, answers - ?4)
+                               WHERE event = ?1 AND bot = ?2 AND bucket = ?3";
+                    all.execute(sql, params![event, bot.0, bucket, count])?;
+                }
             }
             all.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)
+        self.wrong(written)?;
+        self.copy_terms_if_possible();
+        Ok(())
+    }
+
+    /// How long the answers took that go with a game which is taken back. Nothing if its replay cannot be
+    /// read: figures of time then have some too many.
+    fn paces_of(&self, decision: &Decision) -> Paces {
+        let Decision::Void { event, key, .. } = decision else { return Vec::new() };
+        let read = || -> Option<Paces> {
+            let known = self.events().ok()?;
+            let id = known.iter().position(|known| known.name == *event)?;
+            let report = self.reports(id).ok()?.remove(&Key(key.clone()))?;
+            let record = table::Record::read(&self.replay(&report.id).ok()?).ok()?;
+            let bots = &known[id].bots;
+            let number = |name: &str| bots.iter().position(|bot| bot.name == name);
+            let seating: Option<Vec<BotId>> = report
+                .players
+                .iter()
+                .map(|player| Some(BotId(number(&player.name)? as u32)))
+                .collect();
+            let counts = by_bucket(&seating?, &record.answers());
+            let line =
+                |((bot, bucket), count): ((BotId, u32), u64)| (id, bot, bucket, count as i64);
+            Some(counts.into_iter().map(line).collect())
+        };
+        read().unwrap_or_default()
     }
 }
+
+/// Answers by event, bot and bucket.
+type Paces = Vec<(usize, BotId, u32, i64)>;
 
 /// Enters a decision.
 pub(crate) fn enter(db: &Connection, decision: &Decision, reason: &str) -> rusqlite::Result<()> {

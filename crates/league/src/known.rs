@@ -208,6 +208,7 @@ impl Store {
         };
         let written = write(&mut self.db);
         self.wrong(written)?;
+        self.copy_terms()?;
         self.write_file("cup.toml", file.as_bytes())
     }
 
@@ -223,7 +224,9 @@ impl Store {
             both.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)
+        self.wrong(written)?;
+        self.copy_terms_if_possible();
+        Ok(())
     }
 
     /// The bots that are to join, in the order in which they came.
@@ -254,7 +257,9 @@ impl Store {
             both.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)
+        self.wrong(written)?;
+        self.copy_terms_if_possible();
+        Ok(())
     }
 }
 

@@ -56,7 +56,6 @@ impl GameLabel {
     }
 
     /// Its result, whole, with the header of its replay. `None` if one does not belong to the other.
-    #[cfg(test)]
     pub(crate) fn report(&self, header: &table::Header) -> Option<Report> {
         let mut report = self.report.clone();
         report.game.clone_from(&header.game);

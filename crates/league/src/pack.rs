@@ -67,7 +67,6 @@ impl Packed {
     }
 
     /// What it is about.
-    #[cfg(test)]
     pub(crate) fn about<V: serde::de::DeserializeOwned>(&self) -> io::Result<V> {
         let mut plain = Vec::new();
         let decoder = zstd::Decoder::new(&self.label[..])?;
@@ -244,7 +243,6 @@ fn check_first_line(file: &File) -> io::Result<()> {
 
 /// All records of a folder of packs that can be read, in the order in which they were written. `each` gets
 /// their places; what is between them and cannot be read is passed over.
-#[cfg(test)]
 pub(crate) fn scan(replays: &Folder, mut each: impl FnMut(Place, Packed)) -> io::Result<()> {
     for pack in 1.. {
         let file = match replays.read(name(pack)) {

@@ -1,8 +1,9 @@
 //! Finished games as rows of the database, and back.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
-use game::{Ending, FaultKind, Verdict};
+use game::{Ending, FaultKind, PlayerId, Verdict};
 use rusqlite::{Connection, Row, params};
 use table::{FaultLine, PlayerReport, Report};
 
@@ -18,14 +19,25 @@ pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool>
         .exists(params![game.event, game.key.0])
 }
 
+/// A game that is to have its rows.
+pub(crate) struct NewGame<'a> {
+    pub(crate) event: usize,
+    pub(crate) key: &'a str,
+    pub(crate) attempt: u32,
+    /// The bots by seat.
+    pub(crate) seating: &'a [BotId],
+    pub(crate) report: &'a Report,
+    /// The times of its answers.
+    pub(crate) answers: Vec<(PlayerId, Duration)>,
+    /// When it was kept, in seconds since 1970.
+    pub(crate) kept: u64,
+    /// Where its replay is.
+    pub(crate) place: Place,
+}
+
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
-pub(crate) fn insert(
-    db: &Connection,
-    game: &Played,
-    kept: u64,
-    place: Place,
-) -> rusqlite::Result<()> {
-    let report = &game.report;
+pub(crate) fn insert(db: &Connection, game: &NewGame<'_>) -> rusqlite::Result<()> {
+    let report = game.report;
     let ranks: Vec<String> = report.players.iter().map(|player| player.rank.to_string()).collect();
     let new = db
         .prepare_cached(
@@ -37,7 +49,7 @@ pub(crate) fn insert(
         )?
         .execute(params![
             game.event,
-            game.key.0,
+            game.key,
             game.attempt,
             report.id,
             report.seed as i64,
@@ -50,26 +62,21 @@ pub(crate) fn insert(
             ranks.join(" "),
             report.restarts,
             report.ending.as_ref().and_then(|ending| serde_json::to_string(ending).ok()),
-            kept as i64,
-            place.pack,
-            place.at as i64,
+            game.kept as i64,
+            game.place.pack,
+            game.place.at as i64,
         ])?;
     if new == 0 {
         return Ok(());
     }
     let id = db.last_insert_rowid();
-    for (player, bot) in report.players.iter().zip(&game.seating) {
+    for (player, bot) in report.players.iter().zip(game.seating) {
         insert_seat(db, id, player, *bot)?;
         if let Some(about) = &player.about {
             abouts::keep(db, game.event, *bot, about)?;
         }
     }
-    let mut answers: HashMap<(BotId, u32), u64> = HashMap::new();
-    for (player, time) in game.log.answers() {
-        if let Some(bot) = game.seating.get(player.index()) {
-            *answers.entry((*bot, bucket(time))).or_default() += 1;
-        }
-    }
+    let answers = by_bucket(game.seating, &game.answers);
     let mut add = db.prepare_cached(
         "INSERT INTO paces VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET answers = answers + excluded.answers",
@@ -78,6 +85,20 @@ pub(crate) fn insert(
         add.execute(params![game.event, bot.0, bucket, count as i64])?;
     }
     Ok(())
+}
+
+/// How many answers of each bot fall into each bucket.
+pub(crate) fn by_bucket(
+    seating: &[BotId],
+    answers: &[(PlayerId, Duration)],
+) -> HashMap<(BotId, u32), u64> {
+    let mut counts = HashMap::new();
+    for (player, time) in answers {
+        if let Some(bot) = seating.get(player.index()) {
+            *counts.entry((*bot, bucket(*time))).or_default() += 1;
+        }
+    }
+    counts
 }
 
 fn insert_seat(

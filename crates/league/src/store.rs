@@ -19,6 +19,7 @@ use crate::audit::{audit, odd_numbers};
 use crate::folder::Folder;
 use crate::labels::{GameLabel, Label};
 use crate::pack::{self, Packed, Place, Writer};
+use crate::rows::NewGame;
 use crate::schedule::{BotId, Key, Results};
 use crate::schema::{self, VERSION};
 
@@ -87,13 +88,13 @@ pub enum StoreError {
 /// A run's folder and its database.
 pub struct Store {
     pub(crate) db: Connection,
-    folder: Folder,
+    pub(crate) folder: Folder,
     /// Where replays go, once there is one.
-    pack: Option<Writer>,
+    pub(crate) pack: Option<Writer>,
 }
 
 /// The database, and what it keeps beside itself.
-const FILES: [&str; 4] = ["run.db", "run.db-wal", "run.db-shm", "run.db-journal"];
+pub(crate) const FILES: [&str; 4] = ["run.db", "run.db-wal", "run.db-shm", "run.db-journal"];
 
 /// A game that is to be kept.
 pub struct Played {
@@ -208,7 +209,7 @@ impl Store {
     }
 
     /// Whether all that is in the database can be believed.
-    fn check(&self) -> Result<(), StoreError> {
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
         let version = self.version()?;
         if version == 0 && self.wrong(schema::is_empty(&self.db))? {
             return Ok(());
@@ -323,7 +324,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let sql = "INSERT OR IGNORE INTO voids VALUES (?1, ?2, ?3, ?4)";
         let saved = self.db.execute(sql, params![event, key.0, attempt, reason]);
-        self.wrong(saved.map(drop))
+        self.wrong(saved.map(drop))?;
+        self.copy_terms_if_possible();
+        Ok(())
     }
 
     /// Keeps finished games: all of them, or none and an error.
@@ -346,7 +349,17 @@ impl Store {
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let all = db.transaction()?;
             for (game, place) in new.iter().zip(places) {
-                crate::rows::insert(&all, game, now, place)?;
+                let new = NewGame {
+                    event: game.event,
+                    key: &game.key.0,
+                    attempt: game.attempt,
+                    seating: &game.seating,
+                    report: &game.report,
+                    answers: game.log.answers(),
+                    kept: now,
+                    place,
+                };
+                crate::rows::insert(&all, &new)?;
             }
             all.commit()
         };
@@ -373,7 +386,7 @@ impl Store {
 }
 
 /// The bytes of a replay with a file of its own.
-fn whole(file: File) -> io::Result<Vec<u8>> {
+pub(crate) fn whole(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(Record::LONGEST_FILE + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > Record::LONGEST_FILE {
@@ -389,7 +402,7 @@ fn has_replays(folder: &Folder) -> bool {
 }
 
 /// What an error of the database means.
-fn database_error(path: String, error: rusqlite::Error) -> StoreError {
+pub(crate) fn database_error(path: String, error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             StoreError::Damaged { path, what: error.to_string() }
@@ -399,7 +412,7 @@ fn database_error(path: String, error: rusqlite::Error) -> StoreError {
 }
 
 /// Opens a run's folder.
-fn opened(dir: &Path) -> Result<Folder, StoreError> {
+pub(crate) fn opened(dir: &Path) -> Result<Folder, StoreError> {
     Folder::open(dir).map_err(failed("open", dir.to_owned()))
 }
 
@@ -409,7 +422,7 @@ pub(crate) fn failed(what: &'static str, path: PathBuf) -> impl Fn(io::Error) ->
 }
 
 /// A database of anybody's runs no code of theirs, and cannot make us wait for ever.
-fn harden(db: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn harden(db: &Connection) -> rusqlite::Result<()> {
     db.busy_timeout(Duration::from_secs(30))?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;

@@ -51,6 +51,39 @@ fn most(file: usize) -> u64 {
     (file as u64).saturating_mul(MOST_SHRUNK).clamp(A_LITTLE, MOST)
 }
 
+/// The time of every accepted answer and whose it was.
+fn answers(packed: &[u8]) -> Vec<(PlayerId, Duration)> {
+    let mut players = HashMap::new();
+    let mut answers = Vec::new();
+    let mut rest = packed;
+    while !rest.is_empty() {
+        let read = rmp_serde::decode::from_read::<_, Entry<IgnoredAny>>(&mut rest);
+        // It was written here and can be read again; if not, so much is known.
+        let Ok(entry) = read else { break };
+        match entry {
+            Entry::Seated { seat, player, .. } => {
+                players.insert(seat, player);
+            }
+            Entry::Answered { seat, wall, .. } => {
+                answers.extend(players.get(&seat).map(|player| (*player, wall)));
+            }
+            Entry::Sent { .. }
+            | Entry::Got { .. }
+            | Entry::Unfinished { .. }
+            | Entry::Stderr { .. }
+            | Entry::Noted { .. }
+            | Entry::Faulted { .. }
+            | Entry::Stepped { .. }
+            | Entry::Left { .. }
+            | Entry::Over { .. }
+            | Entry::Truncated
+            | Entry::Cut { .. }
+            | Entry::Kept { .. } => {}
+        }
+    }
+    answers
+}
+
 impl Log {
     /// The bytes of a replay file. Slow: compresses.
     pub fn to_file(&self) -> std::io::Result<Vec<u8>> {
@@ -65,35 +98,7 @@ impl Log {
 
     /// The time of every accepted answer and whose it was; empty if nothing was recorded.
     pub fn answers(&self) -> Vec<(PlayerId, Duration)> {
-        let mut players = HashMap::new();
-        let mut answers = Vec::new();
-        let mut rest = &self.packed[..];
-        while !rest.is_empty() {
-            let read = rmp_serde::decode::from_read::<_, Entry<IgnoredAny>>(&mut rest);
-            // It was written here and can be read again; if not, so much is known.
-            let Ok(entry) = read else { break };
-            match entry {
-                Entry::Seated { seat, player, .. } => {
-                    players.insert(seat, player);
-                }
-                Entry::Answered { seat, wall, .. } => {
-                    answers.extend(players.get(&seat).map(|player| (*player, wall)));
-                }
-                Entry::Sent { .. }
-                | Entry::Got { .. }
-                | Entry::Unfinished { .. }
-                | Entry::Stderr { .. }
-                | Entry::Noted { .. }
-                | Entry::Faulted { .. }
-                | Entry::Stepped { .. }
-                | Entry::Left { .. }
-                | Entry::Over { .. }
-                | Entry::Truncated
-                | Entry::Cut { .. }
-                | Entry::Kept { .. } => {}
-            }
-        }
-        answers
+        answers(&self.packed)
     }
 
     /// The same as reading back what [`Log::to_file`] wrote.
@@ -103,6 +108,11 @@ impl Log {
 }
 
 impl Record {
+    /// The time of every accepted answer and whose it was; empty if nothing was recorded.
+    pub fn answers(&self) -> Vec<(PlayerId, Duration)> {
+        answers(&self.packed)
+    }
+
     /// A longer file is no replay of ours.
     pub const LONGEST_FILE: u64 = MOST;
 

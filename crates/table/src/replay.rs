@@ -29,6 +29,8 @@ pub trait AnyReplay: Send {
     }
     /// Plays everything again and compares.
     fn verify(&self) -> Result<(), Mismatch>;
+    /// How it ended, as the record says; none of a match that was void.
+    fn result(&self) -> Option<&Outcome>;
     /// The picture after so many steps.
     fn draw(&mut self, step: usize, room: Room) -> Picture;
     /// The picture after so many steps through one player's eyes, where the game can draw one.
@@ -381,6 +383,10 @@ impl<G: Hosted> AnyReplay for Replay<G> {
                 wrong("the record has an outcome, but the game goes on".to_owned())
             }
         }
+    }
+
+    fn result(&self) -> Option<&Outcome> {
+        self.outcome().0
     }
 
     fn draw(&mut self, step: usize, room: Room) -> Picture {

@@ -152,6 +152,8 @@ fn the_examples_of_help_work_when_they_are_pasted() {
         "run",
         "standings",
         "results",
+        "verify",
+        "rebuild",
         "replay",
         "play",
         "test",

@@ -261,3 +261,83 @@ fn a_run_whose_database_is_lost_is_not_begun_anew() {
     }
     assert_eq!(std::fs::read(&database).expect("it is there"), b"not a database at all");
 }
+
+/// Changes something in the database of a run behind everybody's back.
+fn tamper(folder: &Folder, dir: &str, sql: &str) {
+    let db =
+        rusqlite::Connection::open(folder.path().join(dir).join("run.db")).expect("a database");
+    db.execute_batch(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+#[test]
+fn a_table_is_proven_by_its_replays_and_nothing_can_be_swapped() {
+    let folder = Folder::new("proof");
+    let head = format!("format = \"swiss\"\nrounds = 3\nseed = 5\n{SHORT}");
+    cup(&folder, "cup", &head, FIVE);
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    let verify = |wanted: i32| {
+        let output = run(&folder, &["verify", "run", "--json"]);
+        assert_eq!(output.status.code(), Some(wanted), "{}", stderr(&output));
+        json_lines(&output).remove(0)
+    };
+    assert_eq!(verify(0), json!({ "v": 1, "games": 12, "wrong": [] }));
+    let swaps = [
+        // The winner is the other one, all the way.
+        "UPDATE seats SET rank = 3 - rank WHERE game = 1;
+         UPDATE games SET ranks = CASE ranks WHEN '1 2' THEN '2 1' ELSE '1 2' END WHERE id = 1",
+        "UPDATE seats SET bot = (SELECT SUM(bot) FROM seats WHERE game = 2) - bot WHERE game = 2",
+        "UPDATE games SET seed = seed + 1 WHERE id = 3",
+        "UPDATE games SET place = (SELECT place FROM games WHERE id = 1) WHERE id = 2",
+        "UPDATE bots SET identity = 'another' WHERE id = 0",
+        "UPDATE seats SET moves = moves + 1 WHERE game = 4 AND seat = 0",
+        "INSERT INTO journal VALUES (1, 0,
+         '{\"do\":\"disqualify\",\"event\":\"gomoku\",\"bot\":\"a\",\"since\":3}', 'x')",
+    ];
+    let kept = folder.path().join("run/run.db");
+    let sound = std::fs::read(&kept).expect("it is there");
+    for swap in swaps {
+        tamper(&folder, "run", swap);
+        let found = verify(3);
+        assert!(!found["wrong"].as_array().expect("a list").is_empty(), "{swap}");
+        std::fs::write(&kept, &sound).expect("writable");
+        for rest in ["run.db-wal", "run.db-shm"] {
+            let _ = std::fs::remove_file(folder.path().join("run").join(rest));
+        }
+    }
+    verify(0);
+}
+
+#[test]
+fn a_database_is_made_anew_from_its_replays() {
+    let folder = Folder::new("rebuilt");
+    cup(&folder, "cup", &format!("rounds = 2\nseed = 5\n{SHORT}"), FIVE);
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    assert!(order(&folder, &["void", "3", "--reason", "noise"]).status.success());
+    assert!(order(&folder, &["withdraw", "e", "--reason", "done"]).status.success());
+    let (games, table) = (results(&folder, "run"), standings(&folder, "run"));
+    assert_eq!(games.len(), 19);
+    let database = folder.path().join("run/run.db");
+    for damage in [None, Some("garbage")] {
+        match damage {
+            None => std::fs::remove_file(&database).expect("it is there"),
+            Some(text) => std::fs::write(&database, text).expect("writable"),
+        }
+        let output = run(&folder, &["rebuild", "run"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(results(&folder, "run"), games);
+        assert_eq!(standings(&folder, "run"), table);
+        let verified = run(&folder, &["verify", "run"]);
+        assert_eq!(verified.status.code(), Some(0), "{}", stderr(&verified));
+    }
+    assert_eq!(std::fs::read(folder.path().join("run/run.db.old")).expect("kept"), b"garbage");
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    assert_eq!(results(&folder, "run").len(), 20, "the one that was void is played again");
+    std::fs::remove_file(folder.path().join("run/replays/run.json")).expect("it is there");
+    let output = run(&folder, &["rebuild", "run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("nobody knows what the replays are of"),
+        "{}",
+        stderr(&output)
+    );
+}
