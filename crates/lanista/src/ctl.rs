@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use league::{ControlError, JournalEntry, Order, Store, ask, order_at_rest};
+use league::{ControlError, JournalEntry, Order, Store, add_at_rest, ask, order_at_rest};
 use serde_json::{Value, json};
 
 use crate::cli::{self, Ctl};
@@ -79,8 +79,10 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
 /// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
 fn at_rest(run: &Path, order: &Order, nobody: ControlError) -> Result<Ending> {
     match order {
-        Order::Pause | Order::Resume | Order::Stop | Order::Status | Order::Add { .. } => {
-            Err(nobody.into())
+        Order::Pause | Order::Resume | Order::Stop | Order::Status => Err(nobody.into()),
+        Order::Add { bot, base, event } => {
+            remark(&add_at_rest(run, bot, base, event.as_deref(), games::GAMES)?);
+            Ok(Ending::Done)
         }
         Order::Concurrency { .. }
         | Order::Priority { .. }

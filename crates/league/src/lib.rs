@@ -62,7 +62,7 @@ pub use overall::OverallRow;
 pub use pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub use standings::{Crossing, EventStandings, Row, SeatShare, Standings, TierGap, Times};
-pub use steward::{RestError, order_at_rest};
+pub use steward::{RestError, add_at_rest, order_at_rest};
 pub use store::{Played, Store, StoreError};
 pub use trial::{Correction, Hypotheses, Model, Trial};
 pub use verify::{Verified, WrongGame, verify};

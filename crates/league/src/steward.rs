@@ -4,10 +4,11 @@ use std::path::Path;
 
 use crate::control::Order;
 use crate::course::Course;
-use crate::cup::Stop;
+use crate::cup::{Games, Stop, enter};
 use crate::journal::Decision;
+use crate::known::Arrival;
 use crate::lock::Lock;
-use crate::schedule::BotId;
+use crate::schedule::{BotId, Format};
 use crate::store::{Store, StoreError};
 
 /// An event as far as orders are concerned.
@@ -165,6 +166,45 @@ pub fn order_at_rest(dir: &Path, order: &Order) -> Result<Vec<String>, RestError
     let decisions = decisions(order, &subjects).map_err(RestError::Refused)?;
     store.decide(&decisions, order.reason())?;
     Ok(decisions.iter().map(Decision::sentence).collect())
+}
+
+/// Adds a bot to a run that nobody is playing, which is locked meanwhile: it joins when the run goes on. Says
+/// what was entered.
+pub fn add_at_rest(
+    dir: &Path,
+    bot: &str,
+    base: &Path,
+    event: Option<&str>,
+    games: Games,
+) -> Result<String, RestError> {
+    let refused = |why: String| RestError::Refused(why);
+    Store::look(dir)?;
+    let _lock = Lock::take(dir)?;
+    let mut store = Store::open(dir)?;
+    let known = store.events()?;
+    let names: Vec<&str> = known.iter().map(|event| event.name.as_str()).collect();
+    let id = meant(event, &names).map_err(refused)?;
+    let event = &known[id];
+    if let (Format::Knockout { .. }, true) = (event.plan.format, store.games()? > 0) {
+        return Err(refused("a knockout that has begun is closed".to_owned()));
+    }
+    let card = games.iter().map(|game| game.card()).find(|card| card.id == event.game);
+    let card = card.ok_or_else(|| refused(format!("the game {} is not known", event.game)))?;
+    let limits = host::AskedLimits::default();
+    let entry = enter(bot, None, base, &card, &limits).map_err(refused)?;
+    entry.spec.check_programs().map_err(|error| refused(error.to_string()))?;
+    let name = entry.spec.name.clone();
+    let waiting = store.arrivals()?;
+    let waits = |arrival: &Arrival| {
+        let other = enter(&arrival.text, None, Path::new(&arrival.base), &card, &limits);
+        arrival.event == event.name && other.is_ok_and(|other| other.spec.name == name)
+    };
+    if event.bots.iter().any(|other| other.name == name) || waiting.iter().any(waits) {
+        return Err(refused(format!("there is a bot \"{name}\" already; rename it: NAME={bot}")));
+    }
+    let (event, base) = (event.name.clone(), base.display().to_string());
+    store.add_arrival(&Arrival { event: event.clone(), text: entry.text, base }, &name)?;
+    Ok(Decision::Add { event, bot: name }.sentence())
 }
 
 /// Why an order could not be carried out on a run that nobody is playing.

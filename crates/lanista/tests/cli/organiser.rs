@@ -3,6 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use std::path::Path;
 use std::process::Stdio;
 
 use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
@@ -340,4 +341,87 @@ fn a_database_is_made_anew_from_its_replays() {
         "{}",
         stderr(&output)
     );
+}
+
+/// Copies a folder with all that is in it, but for sockets.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("writable");
+    for entry in std::fs::read_dir(from).expect("it is there").flatten() {
+        let (kind, target) = (entry.file_type().expect("it has one"), to.join(entry.file_name()));
+        if kind.is_dir() {
+            copy(&entry.path(), &target);
+        } else if kind.is_file() {
+            std::fs::copy(entry.path(), target).expect("it can be copied");
+        }
+    }
+}
+
+/// The same without moments, which no two runs share.
+fn momentless(mut value: Value) -> Value {
+    for entry in value["entries"].as_array_mut().into_iter().flatten() {
+        entry["made"].take();
+    }
+    timeless(value)
+}
+
+#[test]
+fn an_organisers_day_ends_with_the_same_table_as_the_direct_way() {
+    let folder = Folder::new("day");
+    cup(&folder, "cup", &format!("rounds = 120\nseed = 5\n{SHORT}"), FIVE);
+    let done = |args: &[&str]| {
+        let output = run(&folder, args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", stderr(&output));
+        output
+    };
+    let plan = stdout(&done(&["run", "cup.toml", "--dir", "run", "--dry-run"]));
+    assert!(plan.contains("1200 games") || plan.contains("1,200 games"), "{plan}");
+    assert!(!folder.path().join("run").exists(), "nothing is written");
+    // A live run, in which a bot leaves and a game is void.
+    let mut child = host(&folder, &["cup.toml", "--dir", "run"]);
+    wait_until("it plays", || games(&folder) > 0);
+    pause(&folder);
+    done(&["ctl", "run", "withdraw", "d", "--reason", "its author asked for it"]);
+    let first = results(&folder, "run").into_iter().find(|game| {
+        let players = game["players"].as_array().expect("players");
+        players.iter().all(|player| player["name"] != "d")
+    });
+    let number = first.expect("others have played")["index"].as_u64().expect("a number") + 1;
+    done(&["ctl", "run", "void", &number.to_string(), "--reason", "the machine was busy"]);
+    // From here on there are two ways.
+    copy(&folder.path().join("run"), &folder.path().join("direct"));
+    kill_process(Pid::from_child(&child), Signal::KILL).expect("it runs");
+    child.wait().expect("it ends");
+    for dir in ["run", "direct"] {
+        done(&["ctl", dir, "add", "late=builtin:greedy"]);
+    }
+    done(&["run", "cup.toml", "--dir", "direct", "--quiet"]);
+    let mut child = host(&folder, &["cup.toml", "--dir", "run"]);
+    let before = results(&folder, "run").len() as u64;
+    wait_until("it goes on", || {
+        games(&folder) > before || child.try_wait().expect("it can be asked").is_some()
+    });
+    let _ = kill_process(Pid::from_child(&child), Signal::KILL);
+    child.wait().expect("it ends");
+    done(&["run", "cup.toml", "--dir", "run", "--quiet"]);
+    for dir in ["run", "direct"] {
+        done(&["ctl", dir, "disqualify", "e", "--reason", "it looked elsewhere"]);
+        done(&["verify", dir]);
+    }
+    std::fs::remove_file(folder.path().join("run/run.db")).expect("it is there");
+    done(&["rebuild", "run"]);
+    done(&["verify", "run"]);
+    let what = |dir: &str| -> Vec<Value> {
+        entries(&folder, dir).into_iter().map(|mut entry| entry["do"].take()).collect()
+    };
+    assert_eq!(what("run"), ["withdraw", "void", "add", "disqualify"]);
+    let games =
+        |dir: &str| -> Vec<Value> { results(&folder, dir).into_iter().map(timeless).collect() };
+    assert_eq!(games("run"), games("direct"));
+    let table = |dir: &str| momentless(standings(&folder, dir));
+    assert_eq!(table("run"), table("direct"));
+    let table = table("run");
+    assert_eq!(table["games"], table["scheduled"]);
+    let late = table["rows"].as_array().into_iter().flatten().find(|row| row["name"] == "late");
+    // With each of the three who stay.
+    assert_eq!(late.expect("it takes part")["games"], 3 * 120);
 }
