@@ -15,11 +15,11 @@ use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
 use crate::cage::{self, CagePlan, Extras, Terms, Tier};
-use crate::os::placement::{Cores, Placement, cores, pin_this_thread};
+use crate::os::placement::{Cores, Layout, Placement, cores, pin_this_thread};
 use crate::os::remove_tree;
 use crate::os::sys::{self, interrupted};
 use crate::panics::{Panic, catch};
-use crate::process::child::{Child, Start};
+use crate::process::child::{Child, Spawned, Start};
 use crate::process::guard::Guard;
 use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
 use crate::worker::match_loop::{Stalls, Worker};
@@ -236,7 +236,7 @@ impl<'r> Shared<'r> {
         bot: usize,
         part: u16,
         promised: Option<&PrivateFile>,
-    ) -> impl FnOnce() -> io::Result<Child> + Send + 'static {
+    ) -> impl FnOnce() -> io::Result<Spawned> + Send + 'static {
         let (plan, mark) = (self.plan(bot, part).clone(), self.next_mark());
         let (promised, scratch) = (promised.cloned(), self.scratch.clone());
         let keeps = self.roster[bot].keeps;
@@ -322,22 +322,22 @@ impl Run {
                 let core = all[number % all.len()];
                 let placement = self.placement;
                 let work = move || -> Result<(), RunError> {
-                    let mut seated: Option<(bool, Worker<'_>)> = None;
+                    let mut seated: Option<(Layout, Worker<'_>)> = None;
                     let mut upcoming: Option<Job> = None;
                     while let Some(job) = upcoming.take().filter(|_| !interrupted()).or_else(next) {
-                        let together = match placement {
-                            Placement::Together => true,
-                            Placement::Apart => false,
-                            Placement::Auto => job.alternating,
-                            Placement::None => true,
+                        let layout = match (placement, job.alternating) {
+                            (Placement::Together | Placement::None, _) => Layout::Together,
+                            (Placement::Apart, _) => Layout::Apart,
+                            (Placement::Auto, true) => Layout::Together,
+                            (Placement::Auto, false) => Layout::Apart,
                         };
                         if placement != Placement::None {
                             pin_this_thread(core);
                         }
                         let mut worker = match seated.take() {
-                            Some((same, worker)) if same == together => worker,
+                            Some((same, worker)) if same == layout => worker,
                             _ => {
-                                let cores = self.share(number, all, together, job.bots.len());
+                                let cores = self.share(number, all, layout, job.bots.len());
                                 Worker::new(shared, cores).map_err(system("wait for processes"))?
                             }
                         };
@@ -363,7 +363,7 @@ impl Run {
                         match panic {
                             None => {
                                 panics.store(0, Ordering::Relaxed);
-                                seated = Some((together, worker));
+                                seated = Some((layout, worker));
                             }
                             Some(last) => {
                                 // What it knows of its processes cannot be relied on any more. They
@@ -468,19 +468,19 @@ fn void(
 
 impl Run {
     /// Where the worker of this number and its bots run. Each begins where the one before ends.
-    fn share(&self, number: usize, all: &[usize], together: bool, bots: usize) -> Cores {
+    fn share(&self, number: usize, all: &[usize], layout: Layout, bots: usize) -> Cores {
         let core = |index: usize| all[index % all.len()];
         let home = match self.placement {
             Placement::None => all.to_vec(),
             Placement::Auto | Placement::Together | Placement::Apart => vec![core(number)],
         };
         let everything: Vec<usize> = (0..all.len()).map(|index| core(number + index)).collect();
-        match together {
-            true => {
+        match layout {
+            Layout::Together => {
                 let spare = (self.concurrency.max(1)..all.len()).map(core).collect();
                 Cores { home, bots: Vec::new(), spare, all: everything }
             }
-            false => {
+            Layout::Apart => {
                 let bots = (0..all.len()).map(|index| core(number * bots + index)).collect();
                 Cores { home, bots, spare: Vec::new(), all: everything }
             }

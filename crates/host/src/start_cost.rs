@@ -12,7 +12,7 @@ use crate::cage;
 use crate::os::placement::{Placement, cores, pin_this_thread};
 use crate::os::sys::{self, interrupted};
 use crate::panics::catch;
-use crate::process::child::Child;
+use crate::process::child::{Pipes, Spawned};
 use crate::process::reaper;
 use crate::run::{Run, RunError, Shared};
 
@@ -69,7 +69,7 @@ impl Run {
             |index: &usize| matches!(shared.roster[*index].program, Program::Command { .. });
         let programs: Vec<usize> = (0..shared.roster.len()).filter(is_program).collect();
         let began = Instant::now();
-        let start = |number: usize| -> io::Result<Vec<Child>> {
+        let start = |number: usize| -> io::Result<Vec<Spawned>> {
             let numbers = (number..count).step_by(self.concurrency.max(1));
             let one = |index: usize| shared.start(programs[index % programs.len()], 0, None)();
             numbers.map(one).collect()
@@ -81,16 +81,16 @@ impl Run {
                 .collect();
             let caught = "panics of workers are caught";
             let there = workers.into_iter().map(|worker| worker.join().expect(caught));
-            there.collect::<io::Result<Vec<Vec<Child>>>>()
+            there.collect::<io::Result<Vec<Vec<Spawned>>>>()
         });
         let there = there.map_err(|error| RunError::System { what: "start the bots", error })?;
         let up = began.elapsed();
         let began = Instant::now();
         std::thread::scope(|scope| {
-            for mut children in there {
+            for mut processes in there {
                 scope.spawn(move || {
-                    children.iter_mut().for_each(Child::strike);
-                    for mut child in children {
+                    processes.iter_mut().for_each(|process| process.child.strike());
+                    for Spawned { mut child, pipes: _pipes } in processes {
                         let _ = poll(
                             &mut [PollFd::new(&child.pidfd(), PollFlags::IN)],
                             Some(&PATIENCE),
@@ -116,12 +116,13 @@ fn start_all(shared: &Shared<'_>) -> io::Result<()> {
     let mut children = Vec::new();
     for (index, bot) in shared.roster.iter().enumerate() {
         if let Program::Command { .. } = &bot.program {
-            let mut child = shared.start(index, 0, None)()?;
-            child.stdin = None;
-            children.push(child);
+            let Spawned { child, pipes: Pipes { stdin, stdout, stderr } } =
+                shared.start(index, 0, None)()?;
+            drop(stdin);
+            children.push((child, stdout, stderr));
         }
     }
-    for child in &children {
+    for (child, ..) in &children {
         poll(&mut [PollFd::new(&child.pidfd(), PollFlags::IN)], Some(&PATIENCE))?;
     }
     Ok(())

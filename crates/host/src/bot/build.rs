@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::spec::{BotError, BotSpec, Program};
 use crate::cage::{CagePlan, Extras, Terms, Tier};
 use crate::os::sys::interrupted;
-use crate::process::child::{Child, Exit, Start};
+use crate::process::child::{Child, Exit, Pipes, Spawned, Start};
 
 /// How a bot is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,10 +111,11 @@ impl BotSpec {
             private_file: None,
             temporary: None,
         };
-        let mut child = Child::start(start).map_err(|error| unbuilt(error.to_string()))?;
-        child.stdin = None;
+        let Spawned { mut child, pipes: Pipes { stdin, stdout, stderr } } =
+            Child::start(start).map_err(|error| unbuilt(error.to_string()))?;
+        drop(stdin);
         let mut output = Vec::new();
-        let ended = listen(&mut child, build.limit, &mut output);
+        let ended = listen(&mut child, [&stdout, &stderr], build.limit, &mut output);
         let output = String::from_utf8_lossy(&output).into_owned();
         let how = match (ended, child.overrun()) {
             (Ok(Exit::Code(0)), _) => return Ok(()),
@@ -126,7 +128,12 @@ impl BotSpec {
 }
 
 /// Hears what a build prints until it has ended; keeps the end of that.
-fn listen(child: &mut Child, limit: Duration, output: &mut Vec<u8>) -> Result<Exit, String> {
+fn listen(
+    child: &mut Child,
+    pipes: [&OwnedFd; 2],
+    limit: Duration,
+    output: &mut Vec<u8>,
+) -> Result<Exit, String> {
     let until = Instant::now() + limit;
     let (mut open, mut buffer) = ([true, true], [0; 4096]);
     loop {
@@ -141,7 +148,6 @@ fn listen(child: &mut Child, limit: Duration, output: &mut Vec<u8>) -> Result<Ex
         let timeout = Timespec::try_from(left.min(Duration::from_millis(200))).ok();
         let handle = child.pidfd();
         let mut ends = vec![PollFd::new(&handle, PollFlags::IN)];
-        let pipes = [&child.stdout, &child.stderr];
         ends.extend(
             pipes
                 .iter()

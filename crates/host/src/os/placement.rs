@@ -19,6 +19,15 @@ pub enum Placement {
     None,
 }
 
+/// How the bots of one match share cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// They share the worker's core.
+    Together,
+    /// Each has a core of its own, if there are enough.
+    Apart,
+}
+
 /// Where a worker's processes run.
 pub(crate) struct Cores {
     /// Those that it and its bots share; bots inherit them when they are started.

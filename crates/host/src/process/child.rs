@@ -31,9 +31,6 @@ use crate::process::usage;
 pub(crate) struct Child {
     pub(crate) pid: Pid,
     pidfd: OwnedFd,
-    pub(crate) stdin: Option<OwnedFd>,
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
     mark: String,
     pub(crate) private_file: Option<PrivateFileOnDisk>,
     /// Gone with it.
@@ -55,6 +52,21 @@ pub(crate) struct Child {
     memory_kills: u64,
     /// It was one of those.
     out_of_memory: bool,
+}
+
+/// The host's ends of a process's pipes. Reads and writes do not wait.
+#[derive(Debug)]
+pub(crate) struct Pipes {
+    pub(crate) stdin: OwnedFd,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+}
+
+/// A process that has just been started. The process ends before its pipes are closed.
+#[derive(Debug)]
+pub(crate) struct Spawned {
+    pub(crate) child: Child,
+    pub(crate) pipes: Pipes,
 }
 
 /// What a caged process leaves to be taken down.
@@ -131,7 +143,7 @@ pub(crate) const MARK: &str = "LANISTA_SEAT";
 impl Child {
     /// Starts a process with three pipes, a process group and a clean environment of its own.
     /// It inherits the processor cores of the calling thread.
-    pub(crate) fn start(order: Start<'_>) -> io::Result<Child> {
+    pub(crate) fn start(order: Start<'_>) -> io::Result<Spawned> {
         if let Some(caged) = order.plan.start(&order.mark, &order.extras) {
             return Child::take_over(caged?, order);
         }
@@ -148,12 +160,12 @@ impl Child {
         let mut child = reaper::register(&order.mark, Pid::from_child, || command.spawn())?;
         let pid = Pid::from_child(&child);
         let pipe = "all three were asked for";
-        let ends: [OwnedFd; 3] = [
-            child.stdin.take().expect(pipe).into(),
-            child.stdout.take().expect(pipe).into(),
-            child.stderr.take().expect(pipe).into(),
-        ];
-        let pidfd = match prepare(pid, &ends) {
+        let pipes = Pipes {
+            stdin: child.stdin.take().expect(pipe).into(),
+            stdout: child.stdout.take().expect(pipe).into(),
+            stderr: child.stderr.take().expect(pipe).into(),
+        };
+        let pidfd = match prepare(pid, &pipes) {
             Ok(pidfd) => pidfd,
             Err(error) => {
                 let _ = child.kill();
@@ -163,16 +175,16 @@ impl Child {
                 return Err(error);
             }
         };
-        Ok(Child::new(pid, pidfd, ends, None, order))
+        Ok(Spawned { child: Child::new(pid, pidfd, None, order), pipes })
     }
 
-    fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Child> {
+    fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Spawned> {
         let Caged { started, group } = caged;
         let Started { bot, init, announcements, stdin, stdout, stderr } = started;
-        let ends = [stdin, stdout, stderr];
+        let pipes = Pipes { stdin, stdout, stderr };
         let processes = order.plan.limits.processes;
         let forks = announcements.map(|listener| fork_limit::begin(bot, processes, listener));
-        let prepared = forks.transpose().and_then(|forks| Ok((forks, prepare(bot, &ends)?)));
+        let prepared = forks.transpose().and_then(|forks| Ok((forks, prepare(bot, &pipes)?)));
         let (forks, pidfd) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
@@ -187,25 +199,15 @@ impl Child {
             resource_watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
         }
         let cage = CageHandle { init, group, forks };
-        Ok(Child::new(bot, pidfd, ends, Some(cage), order))
+        Ok(Spawned { child: Child::new(bot, pidfd, Some(cage), order), pipes })
     }
 
-    fn new(
-        pid: Pid,
-        pidfd: OwnedFd,
-        ends: [OwnedFd; 3],
-        cage: Option<CageHandle>,
-        order: Start<'_>,
-    ) -> Child {
-        let [stdin, stdout, stderr] = ends;
+    fn new(pid: Pid, pidfd: OwnedFd, cage: Option<CageHandle>, order: Start<'_>) -> Child {
         let Start { plan, mark, private_file, temporary, .. } = order;
         let walled = cage.as_ref().is_some_and(|cage| cage.init.is_some());
         Child {
             pid,
             pidfd,
-            stdin: Some(stdin),
-            stdout,
-            stderr,
             mark,
             private_file,
             _temporary: temporary,
@@ -383,9 +385,9 @@ fn memory_kills() -> u64 {
 }
 
 /// Makes the ends of the pipes fit for the loop.
-fn prepare(pid: Pid, ends: &[OwnedFd; 3]) -> io::Result<OwnedFd> {
+fn prepare(pid: Pid, pipes: &Pipes) -> io::Result<OwnedFd> {
     let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-    for end in ends {
+    for end in [&pipes.stdin, &pipes.stdout, &pipes.stderr] {
         fcntl_setfl(end, OFlags::NONBLOCK)?;
     }
     Ok(pidfd)

@@ -14,14 +14,14 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::os::placement::place_this_thread;
 use crate::panics::catch;
-use crate::process::child::Child;
+use crate::process::child::Spawned;
 
 /// A process to be started.
 struct SpawnRequest<T> {
     errand: T,
     /// Where it is to run.
     cores: Vec<usize>,
-    start: Box<dyn FnOnce() -> io::Result<Child> + Send>,
+    start: Box<dyn FnOnce() -> io::Result<Spawned> + Send>,
 }
 
 /// Threads that start processes, and the processes they have started. What each is wanted for
@@ -29,7 +29,7 @@ struct SpawnRequest<T> {
 pub(crate) struct Spawner<T> {
     /// Taken when the threads are to end.
     orders: Option<Sender<SpawnRequest<T>>>,
-    here: Receiver<(T, io::Result<Child>)>,
+    here: Receiver<(T, io::Result<Spawned>)>,
     waker: Arc<OwnedFd>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -67,7 +67,7 @@ impl<T: Send + 'static> Spawner<T> {
         &self,
         errand: T,
         cores: Vec<usize>,
-        start: impl FnOnce() -> io::Result<Child> + Send + 'static,
+        start: impl FnOnce() -> io::Result<Spawned> + Send + 'static,
     ) {
         let orders = self.orders.as_ref().expect("orders are taken until the end");
         let order = SpawnRequest { errand, cores, start: Box::new(start) };
@@ -80,14 +80,14 @@ impl<T: Send + 'static> Spawner<T> {
     }
 
     /// A process that has been started, or why it could not be.
-    pub(crate) fn started(&self) -> Option<(T, io::Result<Child>)> {
+    pub(crate) fn started(&self) -> Option<(T, io::Result<Spawned>)> {
         // Cleared first: what is sent from now on wakes again.
         let _ = rustix::io::read(&*self.waker, &mut [0_u8; 8]);
         self.here.try_recv().ok()
     }
 
     /// Waits for the next process.
-    pub(crate) fn next(&self) -> Option<(T, io::Result<Child>)> {
+    pub(crate) fn next(&self) -> Option<(T, io::Result<Spawned>)> {
         self.here.recv().ok()
     }
 }

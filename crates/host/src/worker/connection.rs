@@ -1,34 +1,21 @@
 //! A connection: one process, its pipes, and what it is there for. What is said on it is not understood here.
 
 use std::io;
-use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
 use game::{About, Fault, FaultKind, Tick, quote};
-use rustix::fs::{OFlags, fcntl_setfl};
-use rustix::io::{Errno, ioctl_fionread};
-use rustix::pipe::fcntl_setpipe_size;
 use table::{Known, SeatId};
 
-use crate::bot::missing::missing_file;
 use crate::bot::spec::BotSpec;
 use crate::cage::HOW_TO_SHOW;
-use crate::os::sys::read_at_once;
-use crate::process::child::{Child, Exit};
-use crate::worker::lines::Lines;
+use crate::process::child::{Child, Exit, Spawned};
+use crate::worker::bot_input::BotInput;
+use crate::worker::bot_output::{BotOutput, EndVerdict, Stream};
+use crate::worker::bot_stderr::BotStderr;
+use crate::worker::cpu_meter::{CpuMeter, Metered};
+use crate::worker::pacing::When;
 use crate::worker::poller::{PollSource, Poller};
-
-/// How much of a bot's standard error a match keeps.
-const STDERR_KEPT: usize = 256 << 10;
-/// How much may wait to be read by a bot.
-const UNREAD_CAP: usize = 64 << 20;
-/// The room in a pipe that holds one message only, and that in an ordinary one.
-const NARROW: usize = 4 << 10;
-const WIDE: usize = 64 << 10;
-/// A process that has closed its output is usually about to end; so long it is given.
-const LAST_BREATH: Duration = Duration::from_millis(100);
-/// The same for one that is about to end, and for which the system needs longer.
-const BUSY_END: Duration = Duration::from_secs(5);
+use crate::worker::stopping::Scheduling;
 
 /// A process and its pipes.
 pub(crate) struct Connection {
@@ -38,65 +25,11 @@ pub(crate) struct Connection {
     /// How it has described itself in an earlier game.
     pub(crate) about: Option<About>,
     pub(crate) state: ConnectionState,
-    pub(crate) lines: Lines,
-    /// Bytes for the bot, and how many of them it has taken.
-    unsent: Vec<u8>,
-    taken: usize,
-    /// The clock starts when these bytes are first offered.
-    pub(crate) starts_clock: bool,
-    waits_for_room: bool,
-    /// It gave no sign of being ready: the clock of its first question waits for it.
-    pub(crate) cold: bool,
-    /// It has been sent its first question and the clock starts when it has taken it.
-    pub(crate) taking: bool,
-    /// How much was in the pipe to it after the last write.
-    offered: u64,
-    /// The pipe to it has room for one message only.
-    narrow: bool,
-    /// Since when it is stopped, because it is not on move.
-    pub(crate) frozen: Option<Instant>,
-    /// It has taken the processor from others while it was not on move: it is stopped at once when
-    /// it has answered.
-    pub(crate) restless: bool,
-    /// Processor time it had used when it was on move and was last looked at.
-    pub(crate) looked: Option<(Tick, Duration)>,
-    /// It is on the list of those that have something to be sent.
-    pub(crate) dirty: bool,
-    /// Output for the answer due, or until it is ready; and while none was due.
-    pub(crate) on_turn: usize,
-    pub(crate) out_of_turn: usize,
-    /// How often it was read from out of turn.
-    pub(crate) portions: usize,
-    /// It has said so much out of turn that its output has to wait for its turn.
-    pub(crate) put_off: bool,
-    stderr: usize,
-    /// The standard error is not listened to any more.
-    deaf: bool,
-    /// It has complained about a file that is not there.
-    missing_file: Option<String>,
-    /// Plain reads from its output wait until there is something.
-    waits: bool,
-    /// Its output has ended; the exit is believed by then.
-    pub(crate) ended: Option<Instant>,
-    /// That moment has been put off.
-    given_longer: bool,
-    /// When it was last asked, or heard of since.
-    pub(crate) asked_at: Tick,
-    /// Whose processor time is read.
-    pub(crate) meter: Meter,
-    /// Processor time it has used, as far as is known, and answering time since that was read.
-    pub(crate) cpu: Duration,
-    unread: Duration,
-    answers: u32,
-}
-
-/// Whose processor time is read for a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Meter {
-    /// That of its own process, which is cheap.
-    Process,
-    /// That of all its processes, where it is charged.
-    Everything,
+    pub(crate) input: BotInput,
+    pub(crate) output: BotOutput,
+    pub(crate) stderr: BotStderr,
+    pub(crate) scheduling: Scheduling,
+    pub(crate) meter: CpuMeter,
 }
 
 /// What a process is there for.
@@ -112,16 +45,6 @@ pub(crate) enum ConnectionState {
     Dying(Instant),
 }
 
-/// What a look at a bot's output has shown.
-pub(crate) enum ReadOutcome {
-    /// So many bytes are in the buffer.
-    Bytes(usize),
-    /// Nothing at the moment.
-    Nothing,
-    /// Its output has ended.
-    End,
-}
-
 /// Why a process is not there any more.
 #[derive(Debug)]
 pub(crate) enum Departure {
@@ -131,58 +54,80 @@ pub(crate) enum Departure {
     MachineOutOfMemory,
 }
 
+/// How a process came to say nothing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProcessEnd {
+    /// It has ended, and its output with it.
+    Exited(Exit),
+    /// It has ended, but another process still holds its output.
+    LeftOthers(Exit),
+    /// Its output has ended, but it has not.
+    Silent,
+}
+
+impl ProcessEnd {
+    fn new(exit: Option<Exit>, output: Stream) -> ProcessEnd {
+        match (exit, output) {
+            (Some(exit), Stream::Ended) => ProcessEnd::Exited(exit),
+            (Some(exit), Stream::Open) => ProcessEnd::LeftOthers(exit),
+            (None, Stream::Ended | Stream::Open) => ProcessEnd::Silent,
+        }
+    }
+
+    /// What the bot has done wrong, with a hint for its author.
+    fn fault(self, hint: &str) -> Fault {
+        match self {
+            ProcessEnd::Exited(exit) => {
+                Fault::new(FaultKind::Crash, format!("its process {exit}{hint}"))
+            }
+            ProcessEnd::LeftOthers(exit) => Fault::new(
+                FaultKind::EndOfOutput,
+                format!("its process {exit}, but left a process behind that holds its output"),
+            ),
+            ProcessEnd::Silent => {
+                Fault::new(FaultKind::EndOfOutput, "closed its output but goes on running")
+            }
+        }
+    }
+}
+
+/// Processor time of a bot's process, or of all its processes.
+fn cpu(child: &Child, metered: Metered) -> Duration {
+    match metered {
+        Metered::Process => child.cpu(),
+        Metered::Everything => child.cpu_of_all(),
+    }
+}
+
 impl Connection {
-    pub(crate) fn new(child: Child, bot: usize, state: ConnectionState) -> Connection {
+    /// A connection to a new process, which sits in this seat, and whose processor time is `metered`.
+    pub(crate) fn new(process: Spawned, bot: usize, seat: SeatId, metered: Metered) -> Connection {
+        let Spawned { child, pipes } = process;
         Connection {
             child,
             bot,
             about: None,
-            state,
-            lines: Lines::default(),
-            unsent: Vec::new(),
-            taken: 0,
-            starts_clock: false,
-            waits_for_room: false,
-            cold: false,
-            taking: false,
-            offered: 0,
-            narrow: false,
-            frozen: None,
-            restless: false,
-            looked: None,
-            dirty: false,
-            on_turn: 0,
-            out_of_turn: 0,
-            portions: 0,
-            put_off: false,
-            stderr: 0,
-            deaf: false,
-            missing_file: None,
-            waits: false,
-            ended: None,
-            given_longer: false,
-            asked_at: Tick::ZERO,
-            meter: Meter::Process,
-            cpu: Duration::ZERO,
-            unread: Duration::ZERO,
-            answers: 0,
+            state: ConnectionState::Seated(seat),
+            input: BotInput::new(pipes.stdin),
+            output: BotOutput::new(pipes.stdout),
+            stderr: BotStderr::new(pipes.stderr),
+            scheduling: Scheduling::default(),
+            meter: CpuMeter::new(metered),
         }
     }
 
     /// Starts listening to the process.
     pub(crate) fn listen(&self, poller: &Poller, connection: u32) -> io::Result<()> {
-        poller.readable(&self.child.stdout, PollSource::Stdout(connection))?;
-        poller.readable(&self.child.stderr, PollSource::Stderr(connection))?;
+        self.output.listen(poller, connection)?;
+        self.stderr.listen(poller, connection)?;
         poller.readable(self.child.pidfd(), PollSource::Exit(connection))
     }
 
     /// Stops listening to what it says.
     pub(crate) fn ignore(&mut self, poller: &Poller) {
-        poller.remove(&self.child.stdout);
-        poller.remove(&self.child.stderr);
-        if let Some(stdin) = self.child.stdin.take() {
-            poller.remove(stdin);
-        }
+        self.output.ignore(poller);
+        self.stderr.ignore(poller);
+        self.input.close(poller);
     }
 
     /// Stops listening to it altogether, before it is let go.
@@ -200,178 +145,41 @@ impl Connection {
         }
     }
 
-    /// Puts bytes into the queue for the bot.
-    pub(crate) fn queue(&mut self, bytes: &[u8], starts_clock: bool) {
-        self.unsent.extend_from_slice(bytes);
-        self.starts_clock |= starts_clock;
-    }
-
     /// Offers the bot what waits for it. Never blocks.
     pub(crate) fn flush(&mut self, poller: &Poller, connection: u32) -> Result<(), Fault> {
-        let Some(stdin) = &self.child.stdin else {
-            self.unsent.clear();
-            self.taken = 0;
-            return Ok(());
-        };
-        while self.taken < self.unsent.len() {
-            match rustix::io::write(stdin, &self.unsent[self.taken..]) {
-                Ok(count) => {
-                    self.taken += count;
-                    if self.taking {
-                        self.offered = self.unread_by_bot().unwrap_or(0);
-                    }
-                }
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) if self.narrow && !self.taking => {
-                    // It gets its room back, if the system has any left.
-                    self.narrow = false;
-                    let _ = fcntl_setpipe_size(stdin, WIDE);
-                }
-                Err(Errno::AGAIN) => break,
-                Err(_) => {
-                    // It has closed its input. It may still play on, deaf.
-                    poller.remove(stdin);
-                    self.unsent.clear();
-                    self.taken = 0;
-                    self.child.stdin = None;
-                    self.waits_for_room = false;
-                    return Ok(());
-                }
-            }
-        }
-        let left = self.unsent.len() - self.taken;
-        if left == 0 {
-            self.unsent.clear();
-            self.taken = 0;
-        }
-        let waits = left > 0 || self.taking;
-        if waits != self.waits_for_room {
-            self.waits_for_room = waits;
-            if waits {
-                // If it cannot be waited for, the bot's time runs out instead.
-                let _ = poller.writable(stdin, PollSource::Stdin(connection));
-            } else {
-                poller.remove(stdin);
-            }
-        }
-        match left {
-            0..=UNREAD_CAP => Ok(()),
-            left => Err(Fault::new(
-                FaultKind::Flood,
-                format!("does not read its input: {left} bytes are waiting"),
-            )),
-        }
+        self.input.flush(poller, connection)
     }
 
-    /// A question is about to be sent. Whether its clock waits until the bot has taken it.
-    ///
-    /// A pipe with room for a single page is full as long as anything is in it, so that the
-    /// system says when all of it has been read.
-    pub(crate) fn waits_to_be_taken(&mut self) -> bool {
-        self.taking = std::mem::take(&mut self.cold)
-            && self
-                .child
-                .stdin
-                .as_ref()
-                .is_some_and(|stdin| fcntl_setpipe_size(stdin, NARROW).is_ok());
-        self.narrow |= self.taking;
-        self.taking
+    /// It is about to be asked: what it writes from now on is for the answer.
+    pub(crate) fn begin_answer(&mut self) {
+        self.output.quota.begin_answer();
+        self.scheduling.begin_answer();
     }
 
-    /// Whether the bot has just taken its first question, or a part of it.
-    pub(crate) fn has_taken(&mut self) -> bool {
-        let taken = self.taking
-            && self.unread_by_bot().is_none_or(|unread| unread == 0 || unread < self.offered);
-        self.taking &= !taken;
-        taken
-    }
-
-    /// How much is in the pipe to the bot; none if that is closed.
-    fn unread_by_bot(&self) -> Option<u64> {
-        self.child.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok())
-    }
-
-    /// Reads what the bot has written, at most a buffer full.
-    pub(crate) fn hear(&mut self, buffer: &mut [u8]) -> ReadOutcome {
-        loop {
-            let read = match self.waits {
-                true => read_at_once(self.child.stdout.as_fd(), buffer),
-                false => rustix::io::read(&self.child.stdout, &mut *buffer),
-            };
-            match read {
-                Ok(0) => return ReadOutcome::End,
-                Ok(count) => return ReadOutcome::Bytes(count),
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return ReadOutcome::Nothing,
-                Err(_) => return ReadOutcome::End,
-            }
-        }
-    }
-
-    /// Waits for what the bot will write next, until a signal interrupts the wait. Only where
-    /// reads without waiting are known, so that all others are told from this one.
-    pub(crate) fn await_answer(&mut self, buffer: &mut [u8]) -> ReadOutcome {
-        if !self.waits {
-            self.waits = fcntl_setfl(&self.child.stdout, OFlags::empty()).is_ok();
-        }
-        match rustix::io::read(&self.child.stdout, buffer) {
-            Ok(0) => ReadOutcome::End,
-            Ok(count) => ReadOutcome::Bytes(count),
-            Err(Errno::INTR | Errno::AGAIN) => ReadOutcome::Nothing,
-            Err(_) => ReadOutcome::End,
-        }
-    }
-
-    /// How many bytes the bot has said that nobody has read.
-    pub(crate) fn unheard(&self) -> usize {
-        ioctl_fionread(&self.child.stdout).map_or(0, |bytes| bytes as usize)
-    }
-
-    /// Whether nothing is on its way to the bot.
-    pub(crate) fn all_sent(&self) -> bool {
-        !self.waits_for_room
+    /// Counts output against the caps.
+    pub(crate) fn count(&mut self, bytes: usize, when: When) -> Result<(), Fault> {
+        let idle_cap = (self.child.limits.stdout_mb << 20) as usize;
+        self.output.quota.count(bytes, when, idle_cap)
     }
 
     /// Processor time it has used until now.
     pub(crate) fn read_cpu(&mut self) -> Duration {
-        self.unread = Duration::ZERO;
-        self.cpu = match self.meter {
-            Meter::Process => self.child.cpu(),
-            // What ended processes had used may be lost to it.
-            Meter::Everything => self.cpu.max(self.child.cpu_of_all()),
-        };
-        self.cpu
+        self.meter.read(|metered| cpu(&self.child, metered))
     }
 
-    /// The same, noted when it is asked. What it uses between answers belongs to the next one, so
-    /// that the last reading serves, unless processor time is `charged`.
-    pub(crate) fn note_cpu(&mut self, charged: bool) {
-        if charged || self.cpu.is_zero() {
-            self.read_cpu();
-        }
+    /// Notes its processor time when it is about to be asked.
+    pub(crate) fn note_cpu(&mut self) {
+        self.meter.before_question(|metered| cpu(&self.child, metered));
     }
 
-    /// Processor time it has used when it has answered. In a quick exchange it is taken to have
-    /// worked since it was asked: reading the clock costs a tenth of a ply, and what is guessed
-    /// stays small.
+    /// Processor time it has used when it has answered.
     pub(crate) fn cpu_after(&mut self, now: Tick) -> Duration {
-        const GUESSED: Duration = Duration::from_micros(100);
-        // An answer may come in several parts.
-        let wall = now.since(std::mem::replace(&mut self.asked_at, now));
-        self.unread += wall;
-        if self.unread >= GUESSED {
-            return self.read_cpu();
-        }
-        self.cpu += wall;
-        self.cpu
+        self.meter.after_answer(now, |metered| cpu(&self.child, metered))
     }
 
-    /// Processor time it has used when it has answered among very many. The next reading makes up
-    /// for those that are left out.
+    /// Processor time it has used when it has answered among very many.
     pub(crate) fn cpu_in_crowd(&mut self) -> Duration {
-        const EACH: u32 = 8;
-        self.answers = (self.answers + 1) % EACH;
-        if self.answers == 0 { self.read_cpu() } else { self.cpu }
+        self.meter.after_answer_in_crowd(|metered| cpu(&self.child, metered))
     }
 
     /// Reads the standard error; what is to be kept is handed to `keep`.
@@ -379,44 +187,9 @@ impl Connection {
         &mut self,
         buffer: &mut [u8],
         poller: &Poller,
-        mut keep: impl FnMut(&[u8]),
+        keep: impl FnMut(&[u8]),
     ) {
-        if self.deaf {
-            return;
-        }
-        // A few rounds, then others get their turn.
-        for _ in 0..4 {
-            match rustix::io::read(&self.child.stderr, &mut *buffer) {
-                Ok(0) => return self.turn_deaf(poller),
-                Ok(count) => {
-                    if let Some(file) = missing_file(&buffer[..count]) {
-                        self.missing_file = Some(file);
-                    }
-                    let room = STDERR_KEPT.saturating_sub(self.stderr);
-                    if room > 0 {
-                        keep(&buffer[..count.min(room)]);
-                        if count >= room {
-                            keep(b"\n[the rest is not kept]\n");
-                        }
-                    }
-                    self.stderr += count;
-                    if self.stderr as u64 > self.child.limits.stderr_mb << 20 {
-                        return self.turn_deaf(poller);
-                    }
-                    if count < buffer.len() {
-                        return;
-                    }
-                }
-                Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => return,
-                Err(_) => return self.turn_deaf(poller),
-            }
-        }
-    }
-
-    fn turn_deaf(&mut self, poller: &Poller) {
-        poller.remove(&self.child.stderr);
-        self.deaf = true;
+        self.stderr.read(buffer, self.child.limits.stderr_mb, poller, keep);
     }
 
     /// What a table should know of it.
@@ -427,24 +200,12 @@ impl Connection {
 
     /// Whether it can take part in another game.
     pub(crate) fn fit(&self) -> bool {
-        self.ended.is_none() && !self.deaf && self.child.stdin.is_some() && self.unsent.is_empty()
+        !self.output.has_ended() && !self.stderr.is_closed() && self.input.is_clear()
     }
 
-    /// Its output has ended. It is given a moment to end itself.
-    pub(crate) fn output_ended(&mut self, poller: &Poller) {
-        poller.remove(&self.child.stdout);
-        self.ended.get_or_insert_with(|| Instant::now() + LAST_BREATH);
-    }
-
-    /// Its output has ended and its exit should have come by then. If the system is busy with its end,
-    /// it will say how that was, and is given longer, once: whose first thread has ended may go on.
-    pub(crate) fn is_given_longer(&mut self, by: Instant) -> bool {
-        let longer = !self.given_longer && self.child.is_exiting();
-        if longer {
-            self.given_longer = true;
-            self.ended = Some(by + BUSY_END);
-        }
-        longer
+    /// Whether the end of its output is to be reported now, without an exit.
+    pub(crate) fn judge_end(&mut self, now: Instant) -> EndVerdict {
+        self.output.judge_end(now, || self.child.is_exiting())
     }
 
     /// Why a process is not there any more, or has closed its output.
@@ -456,19 +217,12 @@ impl Connection {
         if self.child.was_out_of_memory() {
             return Departure::MachineOutOfMemory;
         }
-        Departure::Fault(match (exit, self.ended) {
-            (Some(exit @ (Exit::Code(_) | Exit::Signal(_))), Some(_)) => {
-                let hint = self.hint(exit, bot);
-                Fault::new(FaultKind::Crash, format!("its process {exit}{hint}"))
-            }
-            (Some(exit), None) => Fault::new(
-                FaultKind::EndOfOutput,
-                format!("its process {exit}, but left a process behind that holds its output"),
-            ),
-            (None, _) => {
-                Fault::new(FaultKind::EndOfOutput, "closed its output but goes on running")
-            }
-        })
+        let end = ProcessEnd::new(exit, self.output.stream());
+        let hint = match end {
+            ProcessEnd::Exited(exit) => self.hint(exit, bot),
+            ProcessEnd::LeftOthers(_) | ProcessEnd::Silent => String::new(),
+        };
+        Departure::Fault(end.fault(&hint))
     }
 
     /// What may help a bot that has ended because a file is not there, or its cage does not show
@@ -476,7 +230,7 @@ impl Connection {
     fn hint(&self, exit: Exit, bot: &BotSpec) -> String {
         // The codes with which shells and `env` say that there is no such program.
         let no_program = matches!(exit, Exit::Code(126 | 127));
-        let missing = self.missing_file.as_ref();
+        let missing = self.stderr.missing_file();
         let absent = bot.absent_file().filter(|_| no_program || missing.is_some());
         match (absent, missing) {
             (Some(file), _) => format!("; there is no file {file}"),
@@ -491,28 +245,48 @@ impl Connection {
     /// Tells the process to go and closes its input.
     pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, poller: &Poller) {
         self.thaw();
-        if let Some(stdin) = self.child.stdin.take() {
-            if self.unsent.is_empty() {
-                // If it does not listen, it is killed when the grace is over.
-                let _ = rustix::io::write(&stdin, farewell);
-            }
-            if self.waits_for_room {
-                poller.remove(&stdin);
-            }
-        }
+        self.input.send_last(farewell, poller);
         // Whatever it still says is of no interest, and must not wake anybody.
-        poller.remove(&self.child.stdout);
-        poller.remove(&self.child.stderr);
+        self.output.ignore(poller);
+        self.stderr.ignore(poller);
         self.state = ConnectionState::Leaving(Instant::now() + grace);
     }
 
-    /// It takes part in another game.
-    pub(crate) fn seat_again(&mut self, seat: SeatId) {
+    /// It takes part in another game, in which this processor time is read.
+    pub(crate) fn seat_again(&mut self, seat: SeatId, metered: Metered) {
         self.thaw();
-        self.restless = false;
+        self.scheduling.next_match();
         self.state = ConnectionState::Seated(seat);
         self.begin_answer();
-        self.stderr = 0;
-        (self.cpu, self.unread) = (Duration::ZERO, Duration::ZERO);
+        self.stderr.next_match();
+        self.meter.next_match(metered);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_with_the_end_of_output_is_a_crash() {
+        let end = ProcessEnd::new(Some(Exit::Code(3)), Stream::Ended);
+        let fault = end.fault("; there is no file bot.py");
+        assert_eq!(fault.kind, FaultKind::Crash);
+        assert_eq!(fault.detail, "its process exited with code 3; there is no file bot.py");
+    }
+
+    #[test]
+    fn an_exit_without_the_end_of_output_left_a_process_behind() {
+        let end = ProcessEnd::new(Some(Exit::Signal(libc::SIGKILL)), Stream::Open);
+        assert_eq!(end, ProcessEnd::LeftOthers(Exit::Signal(libc::SIGKILL)));
+        assert_eq!(end.fault("").kind, FaultKind::EndOfOutput);
+    }
+
+    #[test]
+    fn without_an_exit_the_bot_goes_on_running() {
+        for output in [Stream::Open, Stream::Ended] {
+            let end = ProcessEnd::new(None, output);
+            assert_eq!(end.fault("").detail, "closed its output but goes on running");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::os::sys::{self, IntervalTimer, interrupted};
-use crate::worker::connection::ReadOutcome;
+use crate::worker::bot_output::ReadOutcome;
 use crate::worker::match_loop::{CurrentMatch, Worker};
 use crate::worker::poller::PollSource;
 
@@ -69,10 +69,10 @@ impl Worker<'_> {
             && !self.bot_threads.is_busy();
         let there = there.filter(|there| {
             let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
-            alone && asked && there.all_sent() && there.ended.is_none()
+            alone && asked && there.input.all_sent() && !there.output.has_ended()
         })?;
         game.on_fast_path = true;
-        match there.await_answer(&mut self.buffer) {
+        match there.output.wait_and_read(&mut self.buffer) {
             ReadOutcome::Nothing => {}
             heard => return Some(heard),
         }
@@ -86,7 +86,7 @@ impl Worker<'_> {
         self.look(game);
         let read_timer = self.read_timer.as_mut()?;
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut)?;
-        match there.await_answer(&mut self.buffer) {
+        match there.output.wait_and_read(&mut self.buffer) {
             // Two interruptions without an answer: this is no quick exchange.
             ReadOutcome::Nothing => {
                 read_timer.stop();

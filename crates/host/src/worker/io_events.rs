@@ -5,11 +5,12 @@ use std::time::Instant;
 use game::{Fault, FaultKind, Tick};
 use table::{Input, SeatId};
 
-use crate::run::Pondering;
+use crate::worker::bot_output::{EndVerdict, ReadOutcome};
 use crate::worker::built_in::Decision;
-use crate::worker::connection::{Connection, ConnectionState, Departure, ReadOutcome};
+use crate::worker::connection::{Connection, ConnectionState, Departure};
+use crate::worker::cpu_meter::Metered;
 use crate::worker::match_loop::{CurrentMatch, Worker};
-use crate::worker::pacing::When;
+use crate::worker::pacing::{When, portion};
 use crate::worker::poller::PollSource;
 
 /// Where so many sit, a look at a clock for each of them is felt.
@@ -37,7 +38,7 @@ impl Worker<'_> {
                     // All there is, before anybody is asked anything. What is written meanwhile has
                     // to wait: a bot that floods must not keep us from looking at the clock.
                     if self.stdout(game, connection) {
-                        let bytes = self.at(connection).map_or(0, Connection::unheard);
+                        let bytes = self.at(connection).map_or(0, |there| there.output.unread());
                         let rounds = bytes.div_ceil(self.buffer.len());
                         (0..rounds).all(|_| self.stdout(game, connection));
                     }
@@ -68,7 +69,7 @@ impl Worker<'_> {
     pub(crate) fn note_taken(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         if let Some(seat) = there.seat()
-            && there.has_taken()
+            && there.input.has_read_question()
         {
             let cpu = there.read_cpu();
             game.table.feed(game.woke, Input::Taken { seat, cpu }, &mut game.out);
@@ -80,7 +81,7 @@ impl Worker<'_> {
         let mut taking = std::mem::take(&mut game.taking);
         taking.retain(|&connection| {
             self.note_taken(game, connection);
-            self.at(connection).is_some_and(|there| there.taking)
+            self.at(connection).is_some_and(|there| there.input.question_is_unread())
         });
         game.taking.append(&mut taking);
     }
@@ -105,21 +106,21 @@ impl Worker<'_> {
         else {
             return false;
         };
-        let portion = there.portion(when(game, there), self.buffer.len());
-        let heard = there.hear(&mut self.buffer[..portion]);
+        let portion = portion(when(game, there), self.buffer.len());
+        let heard = there.output.read(&mut self.buffer[..portion]);
         self.heard(game, connection, heard)
     }
 
     /// Reads everything that a bot has said so far.
     pub(crate) fn hear_out(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
-        let mut unheard = self.at(connection).map_or(0, Connection::unheard);
+        let mut unheard = self.at(connection).map_or(0, |there| there.output.unread());
         while unheard > 0 {
             let Some(there) =
                 self.connections.get_mut(connection as usize).and_then(Option::as_mut)
             else {
                 return;
             };
-            let heard = there.hear(&mut self.buffer);
+            let heard = there.output.read(&mut self.buffer);
             let ReadOutcome::Bytes(count) = heard else { return };
             unheard = unheard.saturating_sub(count);
             self.heard(game, connection, heard);
@@ -145,7 +146,7 @@ impl Worker<'_> {
         let count = match heard {
             ReadOutcome::Nothing => return false,
             ReadOutcome::End => {
-                there.output_ended(&self.poller);
+                there.output.end(&self.poller);
                 game.ended.push(connection);
                 return false;
             }
@@ -167,24 +168,24 @@ impl Worker<'_> {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let now = game.woke;
         let awaited = game.table.awaits(seat);
-        let cpu = match awaited && !game.charges_cpu {
+        let cpu = match awaited && game.metered == Metered::Process {
             true if game.seated >= CROWD => there.cpu_in_crowd(),
             true if connection == game.asked => there.cpu_after(now),
             true | false => there.read_cpu(),
         };
         let when = when(game, there);
         let (table, out) = (&mut *game.table, &mut game.out);
-        let read = there.lines.take(&self.buffer[..count], |line| {
+        let read = there.output.lines.take(&self.buffer[..count], |line| {
             table.feed(now, Input::Line { seat, line, cpu }, out);
         });
         let fault = match read {
             Ok(()) => there.count(count, when).err(),
             Err(too_long) => Some(Fault::new(FaultKind::LineTooLong, too_long.0)),
         };
-        if !there.lines.begun().is_empty() {
+        if !there.output.lines.begun().is_empty() {
             game.table.feed(
                 now,
-                Input::Unfinished { seat, bytes: there.lines.begun() },
+                Input::Unfinished { seat, bytes: there.output.lines.begun() },
                 &mut game.out,
             );
         }
@@ -192,13 +193,9 @@ impl Worker<'_> {
             self.enter_fast_path(game, connection);
         }
         let Some(there) = &mut self.connections[connection as usize] else { return };
-        let stops = match self.shared.pondering {
-            Pondering::Frozen => true,
-            Pondering::Stopped => there.restless,
-            Pondering::Allowed => false,
-        };
+        let stops = there.scheduling.stops_after_answer(self.shared.pondering);
         if when == When::OutOfTurn {
-            there.put_off(&self.poller);
+            there.output.note_out_of_turn(&self.poller);
         }
         if stops && game.table.plays(seat) && !game.table.on_move(seat) {
             there.freeze();
@@ -239,7 +236,7 @@ impl Worker<'_> {
         game.wake();
         for _ in 0..32 {
             self.stdout(game, connection);
-            if self.at(connection).is_none_or(|there| there.ended.is_some()) {
+            if self.at(connection).is_none_or(|there| there.output.has_ended()) {
                 break;
             }
         }
@@ -255,7 +252,7 @@ impl Worker<'_> {
         game.table.feed(game.woke, Input::Used { seat, cpu }, &mut game.out);
         let bot = &self.shared.roster[there.bot];
         let departure = there.departure(bot);
-        there.ended = None;
+        there.output.report_end();
         match departure {
             Departure::Fault(fault) => game.feed(Input::Lost { seat, fault }),
             Departure::MachineOutOfMemory => {
@@ -277,11 +274,10 @@ impl Worker<'_> {
         let now = Instant::now();
         for connection in std::mem::take(&mut game.ended) {
             let Some(there) = &mut self.connections[connection as usize] else { continue };
-            let ended = there.ended;
-            match ended {
-                Some(by) if by > now || there.is_given_longer(by) => game.ended.push(connection),
-                Some(_) => self.gone(game, connection),
-                None => {}
+            match there.judge_end(now) {
+                EndVerdict::Wait => game.ended.push(connection),
+                EndVerdict::Report => self.gone(game, connection),
+                EndVerdict::NothingToReport => {}
             }
         }
     }
@@ -291,7 +287,7 @@ impl Worker<'_> {
 fn when(game: &CurrentMatch<'_>, there: &Connection) -> When {
     match there.seat() {
         // Its question is still here: what it says is not for that.
-        Some(seat) if game.table.plays(seat) && there.starts_clock => When::OutOfTurn,
+        Some(seat) if game.table.plays(seat) && there.input.holds_question() => When::OutOfTurn,
         Some(seat) if game.table.on_move(seat) => When::OnMove,
         Some(seat) if game.table.plays(seat) => When::OutOfTurn,
         Some(_) | None => When::NotPlaying,

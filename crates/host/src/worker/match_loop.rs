@@ -13,13 +13,15 @@ use crate::process::private_file::PrivateFileOnDisk;
 use crate::process::reaper;
 use crate::process::spawner::Spawner;
 use crate::run::{Shared, Watcher};
+use crate::worker::bot_input::{ClockStart, Queued};
 use crate::worker::built_in::{BotThreads, Decision, think};
 use crate::worker::connection::{Connection, ConnectionState};
+use crate::worker::cpu_meter::Metered;
 use crate::worker::fast_path::ReadTimer;
 use crate::worker::io_events::decided;
 use crate::worker::poller::{PollSource, Poller};
 use crate::worker::prestart::Prestarted;
-use crate::worker::seating::{FEW, SeatRequest};
+use crate::worker::seating::{SeatRequest, Starter};
 use crate::worker::stopping::Looks;
 
 /// A worker: its processes, and what it waits for.
@@ -71,7 +73,8 @@ const TIDY_AFTER: u64 = 64;
 /// The match at hand.
 pub(crate) struct CurrentMatch<'t> {
     pub(crate) table: &'t mut dyn AnyTable,
-    pub(crate) charges_cpu: bool,
+    /// Whose processor time is read: that of all processes where it is charged.
+    pub(crate) metered: Metered,
     /// The bots of the roster that play, by player.
     pub(crate) bots: &'t [usize],
     pub(crate) began: Instant,
@@ -131,7 +134,7 @@ impl CurrentMatch<'_> {
     /// got none.
     fn notice_stall_of(&mut self, decision: &Decision) {
         // Where processor time is charged such time costs nothing.
-        if !self.charges_cpu {
+        if self.metered == Metered::Process {
             let at = Tick(decision.at.saturating_duration_since(self.began));
             self.stood_still(at, decision.wall.saturating_sub(decision.cpu));
         }
@@ -207,7 +210,7 @@ impl<'r> Worker<'r> {
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         let mut game = CurrentMatch {
-            charges_cpu: table.charges_cpu(),
+            metered: if table.charges_cpu() { Metered::Everything } else { Metered::Process },
             table,
             bots,
             began: Instant::now(),
@@ -297,7 +300,8 @@ impl<'r> Worker<'r> {
     fn timeout(&self, game: &CurrentMatch<'_>) -> Option<Duration> {
         let tick = game.table.next_tick().into_iter().chain(self.next_look(game)).min();
         let tick = tick.map(|tick| tick.since(game.latest));
-        let ends = game.ended.iter().filter_map(|&connection| self.at(connection)?.ended);
+        let ends =
+            game.ended.iter().filter_map(|&connection| self.at(connection)?.output.exit_by());
         let taking = (!game.taking.is_empty()).then_some(TAKING);
         let due = tick.into_iter().chain(ends.map(until)).chain(self.next_departure());
         due.chain(taking).min()
@@ -328,13 +332,13 @@ impl<'r> Worker<'r> {
                 let mut list = std::mem::take(&mut game.list);
                 let opens =
                     list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
-                let by_itself = game.table.turns() == 0 && opens <= FEW;
+                let starter = Starter::new(game.table.turns(), opens);
                 let all = game.seated + self.coming + opens;
                 game.crowded |= all > self.cores.bots.len();
                 for output in list.drain(..) {
                     let opened = matches!(output, Output::Open { .. });
-                    self.obey(game, output, by_itself);
-                    if opened && by_itself {
+                    self.obey(game, output, starter);
+                    if opened && starter == Starter::Worker {
                         self.greet(game);
                     }
                 }
@@ -358,12 +362,12 @@ impl<'r> Worker<'r> {
     /// The process that has just been started starts up while the next one is being started.
     fn greet(&mut self, game: &mut CurrentMatch<'_>) {
         for output in std::mem::take(&mut game.out.list) {
-            self.obey(game, output, false);
+            self.obey(game, output, Starter::Threads);
         }
         self.flush(game);
     }
 
-    fn obey(&mut self, game: &mut CurrentMatch<'_>, output: Output, by_itself: bool) {
+    fn obey(&mut self, game: &mut CurrentMatch<'_>, output: Output, starter: Starter) {
         match output {
             // Given up before it was filled, because another one could not be.
             Output::Open { seat, .. } if game.table.gone(seat) => {}
@@ -374,15 +378,17 @@ impl<'r> Worker<'r> {
                 }
                 if fresh || !self.seat_idle(game, seat, bot) {
                     let start = self.shared.start(bot, part, private_file.as_deref());
-                    self.start(game, seat, bot, start, by_itself && part == 0);
+                    // Only the first program of a bot is started ahead.
+                    let starter = if part == 0 { starter } else { Starter::Threads };
+                    self.start(game, seat, bot, start, starter);
                 }
             }
             Output::Write { seat, bytes, starts_clock } => {
                 if let Some(connection) = game.connection(seat)
                     && let Some(there) = &mut self.connections[connection as usize]
                 {
-                    there.queue(&game.out.bytes[bytes], starts_clock);
-                    if !std::mem::replace(&mut there.dirty, true) {
+                    let kind = if starts_clock { Queued::Question } else { Queued::Message };
+                    if there.input.queue(&game.out.bytes[bytes], kind) == Queued::Nothing {
                         game.dirty.push(connection);
                     }
                 }
@@ -391,7 +397,7 @@ impl<'r> Worker<'r> {
                 if let Some(connection) = game.connection(seat)
                     && let Some(there) = &mut self.connections[connection as usize]
                 {
-                    there.cold = true;
+                    there.input.expect_cold_start();
                 }
             }
             Output::Think { seat } => game.thinkers.push(seat),
@@ -431,7 +437,7 @@ impl<'r> Worker<'r> {
             Parting::Keep { farewell, grace }
                 if there.fit() && !self.leavers.contains(&there.bot) =>
             {
-                there.listen_again(&self.poller, connection);
+                there.output.listen_again(&self.poller, connection);
                 there.state = ConnectionState::Idle { farewell, grace };
                 self.idle.entry(there.bot).or_default().push(connection);
             }
@@ -457,8 +463,8 @@ impl<'r> Worker<'r> {
         for &connection in &dirty {
             let Some(there) = &mut self.connections[connection as usize] else { continue };
             let Some(seat) = there.seat() else { continue };
-            if there.starts_clock {
-                there.asked_at = Tick(game.began.elapsed());
+            if there.input.holds_question() {
+                there.meter.asked_at = Tick(game.began.elapsed());
             }
             if let Err(fault) = there.flush(&self.poller, connection) {
                 faults.push((seat, fault));
@@ -466,13 +472,18 @@ impl<'r> Worker<'r> {
         }
         for &connection in &dirty {
             let Some(there) = &mut self.connections[connection as usize] else { continue };
+            let sent = there.input.take_queued();
             let Some(seat) = there.seat() else { continue };
             game.asked = connection;
-            if std::mem::take(&mut there.starts_clock) {
-                game.latest = there.asked_at;
-                game.asked_at = there.asked_at;
-                game.looks.asked(there.asked_at);
-                game.table.clock_started(seat, there.asked_at, there.cpu);
+            match sent {
+                Queued::Question => {
+                    let at = there.meter.asked_at;
+                    game.latest = at;
+                    game.asked_at = at;
+                    game.looks.asked(at);
+                    game.table.clock_started(seat, at, there.meter.known());
+                }
+                Queued::Message | Queued::Nothing => {}
             }
         }
         game.dirty = dirty;
@@ -485,24 +496,24 @@ impl<'r> Worker<'r> {
     /// What comes before a bot is written to.
     fn get_ready(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
-        there.dirty = false;
         let Some(seat) = there.seat() else { return };
-        if there.starts_clock || !game.table.plays(seat) || game.table.on_move(seat) {
+        let asks = there.input.holds_question();
+        if asks || !game.table.plays(seat) || game.table.on_move(seat) {
             there.thaw();
         }
-        if there.starts_clock && (game.on_fast_path || there.is_put_off()) {
+        if asks && (game.on_fast_path || there.output.is_put_off()) {
             // Before the question: it cannot be the answer.
             self.hear_out(game, connection);
         }
         let Some(there) = &mut self.connections[connection as usize] else { return };
-        there.listen_again(&self.poller, connection);
-        if there.starts_clock {
+        there.output.listen_again(&self.poller, connection);
+        if asks {
             there.begin_answer();
-            there.starts_clock = !there.waits_to_be_taken();
-            if there.taking {
-                game.taking.push(connection);
+            match there.input.begin_question() {
+                ClockStart::FirstByte => {}
+                ClockStart::FirstRead => game.taking.push(connection),
             }
-            there.note_cpu(game.charges_cpu);
+            there.note_cpu();
         }
     }
 

@@ -1,7 +1,11 @@
 //! A worker: one thread that plays matches, one at a time, and everything it does between two waits.
 
+pub(crate) mod bot_input;
+pub(crate) mod bot_output;
+pub(crate) mod bot_stderr;
 pub(crate) mod built_in;
 pub(crate) mod connection;
+pub(crate) mod cpu_meter;
 pub(crate) mod fast_path;
 pub(crate) mod io_events;
 pub(crate) mod lines;

@@ -2,9 +2,6 @@
 
 use game::{Fault, FaultKind};
 
-use crate::worker::connection::Connection;
-use crate::worker::poller::{PollSource, Poller};
-
 /// How much a bot may write for one answer.
 const ANSWER_CAP: usize = 1 << 30;
 /// How much a bot may write between an answer and its next question.
@@ -25,27 +22,46 @@ pub(crate) enum When {
     NotPlaying,
 }
 
-impl Connection {
-    /// It is about to be asked: what it writes from now on is for the answer.
+/// Whether a bot is read from while others are on move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// As soon as it writes.
+    GoOn,
+    /// Not before its next question.
+    PutOff,
+}
+
+/// How many bytes of a bot to read at once, into a buffer of this size.
+pub(crate) fn portion(when: When, buffer: usize) -> usize {
+    match when {
+        When::OutOfTurn => PORTION.min(buffer),
+        When::OnMove | When::NotPlaying => buffer,
+    }
+}
+
+/// What a bot has written since its last question.
+#[derive(Debug, Default)]
+pub(crate) struct OutputQuota {
+    /// For the answer due, or until it is ready.
+    on_turn: usize,
+    /// While no answer was due.
+    out_of_turn: usize,
+    /// How often it was read from out of turn.
+    portions: usize,
+}
+
+impl OutputQuota {
+    /// The bot is about to be asked: what it writes from now on is for the answer.
     pub(crate) fn begin_answer(&mut self) {
-        (self.on_turn, self.out_of_turn, self.portions) = (0, 0, 0);
-        self.looked = None;
+        *self = OutputQuota::default();
     }
 
-    /// How many bytes to read at once.
-    pub(crate) fn portion(&self, when: When, buffer: usize) -> usize {
-        match when {
-            When::OutOfTurn => PORTION.min(buffer),
-            When::OnMove | When::NotPlaying => buffer,
-        }
-    }
-
-    /// Counts output against the caps.
-    pub(crate) fn count(&mut self, bytes: usize, when: When) -> Result<(), Fault> {
+    /// Counts output against the caps. While the bot does not play, `idle_cap` is the limit.
+    pub(crate) fn count(&mut self, bytes: usize, when: When, idle_cap: usize) -> Result<(), Fault> {
         let (written, cap) = match when {
             When::OnMove => (&mut self.on_turn, ANSWER_CAP),
             When::OutOfTurn => (&mut self.out_of_turn, OUT_OF_TURN_CAP),
-            When::NotPlaying => (&mut self.on_turn, (self.child.limits.stdout_mb << 20) as usize),
+            When::NotPlaying => (&mut self.on_turn, idle_cap),
         };
         *written += bytes;
         if *written <= cap {
@@ -60,26 +76,74 @@ impl Connection {
         Err(Fault::new(FaultKind::Flood, much))
     }
 
-    /// It was read from out of turn. If that was often or much, it is not listened to until its next
-    /// question.
-    pub(crate) fn put_off(&mut self, poller: &Poller) {
+    /// The bot was read from out of turn. Whether it has to wait now.
+    pub(crate) fn note_out_of_turn(&mut self) -> Pace {
         self.portions += 1;
-        if !self.put_off && (self.portions >= PORTIONS || self.out_of_turn >= PORTION) {
-            self.put_off = true;
-            poller.remove(&self.child.stdout);
+        match self.portions >= PORTIONS || self.out_of_turn >= PORTION {
+            true => Pace::PutOff,
+            false => Pace::GoOn,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn out_of_turn_only_a_portion_is_read_at_once() {
+        assert_eq!(portion(When::OutOfTurn, 64 << 10), PORTION);
+        assert_eq!(portion(When::OutOfTurn, 10), 10);
+        assert_eq!(portion(When::OnMove, 64 << 10), 64 << 10);
+        assert_eq!(portion(When::NotPlaying, 64 << 10), 64 << 10);
+    }
+
+    #[test]
+    fn each_cap_allows_its_last_byte() {
+        for (when, cap) in [
+            (When::OnMove, ANSWER_CAP),
+            (When::OutOfTurn, OUT_OF_TURN_CAP),
+            (When::NotPlaying, 1 << 20),
+        ] {
+            let mut quota = OutputQuota::default();
+            assert_eq!(quota.count(cap, when, 1 << 20), Ok(()), "{when:?}");
+            let fault = quota.count(1, when, 1 << 20).expect_err("it is one byte too much");
+            assert_eq!(fault.kind, FaultKind::Flood, "{when:?}");
         }
     }
 
-    /// It is listened to again.
-    pub(crate) fn listen_again(&mut self, poller: &Poller, connection: u32) {
-        if std::mem::take(&mut self.put_off) && self.ended.is_none() {
-            // If it cannot be listened to, its time runs out.
-            let _ = poller.readable(&self.child.stdout, PollSource::Stdout(connection));
-        }
+    #[test]
+    fn what_is_said_out_of_turn_does_not_count_for_the_answer() {
+        let mut quota = OutputQuota::default();
+        quota.count(OUT_OF_TURN_CAP, When::OutOfTurn, 0).expect("it is just allowed");
+        assert_eq!(quota.count(ANSWER_CAP, When::OnMove, 0), Ok(()));
     }
 
-    /// Whether it has said something that waits to be read.
-    pub(crate) fn is_put_off(&self) -> bool {
-        self.put_off
+    #[test]
+    fn a_question_begins_a_new_account() {
+        let mut quota = OutputQuota::default();
+        quota.count(OUT_OF_TURN_CAP, When::OutOfTurn, 0).expect("it is just allowed");
+        assert_eq!(quota.note_out_of_turn(), Pace::PutOff);
+        quota.begin_answer();
+        assert_eq!(quota.count(1, When::OutOfTurn, 0), Ok(()));
+        assert_eq!(quota.note_out_of_turn(), Pace::GoOn);
+    }
+
+    #[test]
+    fn a_bot_that_talks_often_out_of_turn_has_to_wait() {
+        let mut quota = OutputQuota::default();
+        for _ in 1..PORTIONS {
+            assert_eq!(quota.note_out_of_turn(), Pace::GoOn);
+        }
+        assert_eq!(quota.note_out_of_turn(), Pace::PutOff);
+    }
+
+    #[test]
+    fn a_bot_that_talks_much_out_of_turn_has_to_wait() {
+        let mut quota = OutputQuota::default();
+        quota.count(PORTION - 1, When::OutOfTurn, 0).expect("it is allowed");
+        assert_eq!(quota.note_out_of_turn(), Pace::GoOn);
+        quota.count(1, When::OutOfTurn, 0).expect("it is allowed");
+        assert_eq!(quota.note_out_of_turn(), Pace::PutOff);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 
 use crate::bot::spec::{Program, Reuse};
-use crate::process::child::Child;
+use crate::process::child::Spawned;
 use crate::process::spawner::Spawner;
 use crate::run::Shared;
 
@@ -21,7 +21,7 @@ pub(crate) struct Prestarted {
     leavers: HashSet<usize>,
     spawner: Spawner<usize>,
     /// By bot: processes that wait for a seat.
-    warm: HashMap<usize, Vec<Child>>,
+    warm: HashMap<usize, Vec<Spawned>>,
     /// By bot: processes that have been ordered and are not here yet.
     coming: HashMap<usize, usize>,
 }
@@ -72,31 +72,31 @@ impl Prestarted {
 
     /// A process of this bot, if one was ordered. One that is just being started is waited for:
     /// it is here sooner than another one would be.
-    pub(crate) fn take(&mut self, bot: usize) -> Option<Child> {
+    pub(crate) fn take(&mut self, bot: usize) -> Option<Spawned> {
         self.take_in();
         loop {
-            if let Some(child) = self.warm.get_mut(&bot).and_then(Vec::pop) {
-                return Some(child);
+            if let Some(process) = self.warm.get_mut(&bot).and_then(Vec::pop) {
+                return Some(process);
             }
             if self.coming.get(&bot).is_none_or(|&coming| coming == 0) {
                 return None;
             }
-            let (bot, child) = self.spawner.next()?;
-            self.arrived(bot, child);
+            let (bot, process) = self.spawner.next()?;
+            self.arrived(bot, process);
         }
     }
 
     fn take_in(&mut self) {
-        while let Some((bot, child)) = self.spawner.started() {
-            self.arrived(bot, child);
+        while let Some((bot, process)) = self.spawner.started() {
+            self.arrived(bot, process);
         }
     }
 
-    fn arrived(&mut self, bot: usize, child: io::Result<Child>) {
+    fn arrived(&mut self, bot: usize, process: io::Result<Spawned>) {
         if let Some(coming) = self.coming.get_mut(&bot) {
             *coming -= 1;
         }
         // What cannot be started now fails again when it is needed, and is reported then.
-        self.warm.entry(bot).or_default().extend(child);
+        self.warm.entry(bot).or_default().extend(process);
     }
 }

@@ -7,9 +7,10 @@ use table::{Input, SeatId};
 
 use crate::os::placement::place_process;
 use crate::panics::Panic;
-use crate::process::child::Child;
+use crate::process::child::Spawned;
 use crate::process::spawner::Spawner;
-use crate::worker::connection::{Connection, ConnectionState, Meter};
+use crate::worker::connection::Connection;
+use crate::worker::cpu_meter::Metered;
 use crate::worker::match_loop::{CurrentMatch, Worker};
 use crate::worker::poller::PollSource;
 
@@ -20,7 +21,26 @@ pub(crate) struct SeatRequest {
 }
 
 /// So many processes are started at once by the worker itself; more are started by all cores.
-pub(crate) const FEW: usize = 4;
+const FEW: usize = 4;
+
+/// Who starts a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Starter {
+    /// The worker itself, which does nothing else meanwhile.
+    Worker,
+    /// Threads of their own, while the worker listens to its bots.
+    Threads,
+}
+
+impl Starter {
+    /// Who starts so many processes after so many turns. Before the first turn nobody's clock runs.
+    pub(crate) fn new(turns: u32, processes: usize) -> Starter {
+        match turns {
+            0 if processes <= FEW => Starter::Worker,
+            _ => Starter::Threads,
+        }
+    }
+}
 
 impl Worker<'_> {
     /// Seats a process that has played before, if there is one.
@@ -33,8 +53,7 @@ impl Worker<'_> {
         let Some(connection) = self.idle.get_mut(&bot).and_then(Vec::pop) else { return false };
         let there =
             self.connections[connection as usize].as_mut().expect("idle connections are filled");
-        there.seat_again(seat);
-        there.meter = meter(game);
+        there.seat_again(seat, game.metered);
         let known = there.known();
         game.sits(seat, connection);
         game.feed(Input::Seated { seat, reused: true, known });
@@ -47,19 +66,19 @@ impl Worker<'_> {
         game: &mut CurrentMatch<'_>,
         seat: SeatId,
         bot: usize,
-        start: impl FnOnce() -> io::Result<Child> + Send + 'static,
-        by_itself: bool,
+        start: impl FnOnce() -> io::Result<Spawned> + Send + 'static,
+        starter: Starter,
     ) {
         let cores = self.cores_for(game, bot, seat);
-        let prestarted = match by_itself {
-            true => self.prestarted.as_mut().and_then(|prestarted| prestarted.take(bot)),
-            false => None,
+        let prestarted = match starter {
+            Starter::Worker => self.prestarted.as_mut().and_then(|ahead| ahead.take(bot)),
+            Starter::Threads => None,
         };
-        if let Some(child) = prestarted {
-            place_process(child.pid, &cores);
-            return self.seat(game, seat, bot, Ok(child));
+        if let Some(process) = prestarted {
+            place_process(process.child.pid, &cores);
+            return self.seat(game, seat, bot, Ok(process));
         }
-        if by_itself && cores == self.cores.home {
+        if starter == Starter::Worker && cores == self.cores.home {
             return self.seat(game, seat, bot, start());
         }
         match self.spawner() {
@@ -103,13 +122,10 @@ impl Worker<'_> {
         game: &mut CurrentMatch<'_>,
         seat: SeatId,
         bot: usize,
-        child: io::Result<Child>,
+        process: io::Result<Spawned>,
     ) {
-        match child.and_then(|child| self.settle(child, bot, seat)) {
+        match process.and_then(|process| self.settle(process, bot, seat, game.metered)) {
             Ok(connection) => {
-                if let Some(there) = &mut self.connections[connection as usize] {
-                    there.meter = meter(game);
-                }
                 game.sits(seat, connection);
                 let known = self.at(connection).map(Connection::known).unwrap_or_default();
                 game.feed(Input::Seated { seat, reused: false, known });
@@ -129,12 +145,18 @@ impl Worker<'_> {
     }
 
     /// Gives a process a connection and listens to it.
-    pub(crate) fn settle(&mut self, child: Child, bot: usize, seat: SeatId) -> io::Result<u32> {
+    pub(crate) fn settle(
+        &mut self,
+        process: Spawned,
+        bot: usize,
+        seat: SeatId,
+        metered: Metered,
+    ) -> io::Result<u32> {
         let index = self.free.pop().unwrap_or_else(|| {
             self.connections.push(None);
             self.connections.len() as u32 - 1
         });
-        let mut connection = Connection::new(child, bot, ConnectionState::Seated(seat));
+        let mut connection = Connection::new(process, bot, seat, metered);
         if let Err(error) = connection.listen(&self.poller, index) {
             connection.unlisten(&self.poller);
             self.free.push(index);
@@ -146,11 +168,11 @@ impl Worker<'_> {
 
     /// Seats the processes that have been started on other threads.
     pub(crate) fn take_in_started(&mut self, game: &mut CurrentMatch<'_>) {
-        while let Some((errand, child)) = self.spawner.as_ref().and_then(Spawner::started) {
+        while let Some((errand, process)) = self.spawner.as_ref().and_then(Spawner::started) {
             self.coming -= 1;
             // One that nobody waits for any more ends when it is dropped.
             if !game.table.gone(errand.seat) {
-                self.seat(game, errand.seat, errand.bot, child);
+                self.seat(game, errand.seat, errand.bot, process);
             }
         }
     }
@@ -160,10 +182,6 @@ impl Worker<'_> {
         let count = self.cores.bots.len().max(1);
         self.cores.bots.get(seat.0 as usize % count).copied()
     }
-}
-
-fn meter(game: &CurrentMatch<'_>) -> Meter {
-    if game.charges_cpu { Meter::Everything } else { Meter::Process }
 }
 
 /// Whether starting a process failed by a fault of the host, or for want of something that it

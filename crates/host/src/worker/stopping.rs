@@ -31,25 +31,154 @@ pub(crate) struct Looks {
     /// The first question that has not been answered was sent then.
     since: Tick,
     next: Option<Tick>,
-    /// At the last look somebody was stopped.
-    stopped: bool,
+    last: LookResult,
+}
+
+/// What a look at the bots on move has led to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum LookResult {
+    /// Nobody was stopped.
+    #[default]
+    Nothing,
+    /// Bots that were not on move were stopped.
+    Stopped,
+}
+
+/// What a look at the bots on move has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Finding {
+    /// They get the processor.
+    Fine,
+    /// One of them does not.
+    Starved,
+    /// They get it since others were stopped.
+    Recovered,
+}
+
+impl Finding {
+    fn new(last: LookResult, on_move: Share) -> Finding {
+        match (last, on_move) {
+            (LookResult::Nothing | LookResult::Stopped, Share::Starved) => Finding::Starved,
+            (LookResult::Stopped, Share::Enough) => Finding::Recovered,
+            (LookResult::Nothing, Share::Enough) => Finding::Fine,
+        }
+    }
+}
+
+/// Whether somebody has had about as much of the processor as it could have had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Share {
+    Enough,
+    /// Much less.
+    Starved,
+}
+
+impl Share {
+    fn new(wall: Duration, cpu: Duration) -> Share {
+        if cpu < wall * 3 / 4 { Share::Starved } else { Share::Enough }
+    }
+}
+
+/// What becomes of a bot that is not on move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    LeaveAlone,
+    Stop,
+    /// It was one of those to blame.
+    Blame,
+}
+
+impl Measure {
+    fn new(finding: Finding, process: Activity) -> Measure {
+        match (finding, process) {
+            (Finding::Starved, Activity::Runs) => Measure::Stop,
+            (Finding::Recovered, Activity::Stopped) => Measure::Blame,
+            (Finding::Fine | Finding::Recovered, Activity::Runs)
+            | (Finding::Fine | Finding::Starved, Activity::Stopped) => Measure::LeaveAlone,
+        }
+    }
+}
+
+/// Whether a process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Activity {
+    Runs,
+    Stopped,
+}
+
+/// How a bot behaves while it is not on move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Conduct {
+    /// It has taken the processor from nobody.
+    #[default]
+    Quiet,
+    /// It has, and is stopped at once when it has answered.
+    Restless,
+}
+
+/// When a process is stopped, and what is known of its use of the processor.
+#[derive(Debug, Default)]
+pub(crate) struct Scheduling {
+    /// Since when it is stopped, because it is not on move.
+    stopped_since: Option<Instant>,
+    conduct: Conduct,
+    /// Processor time it had used when it was on move and was last looked at.
+    looked: Option<(Tick, Duration)>,
+}
+
+impl Scheduling {
+    /// It is about to be asked: looks begin with its question.
+    pub(crate) fn begin_answer(&mut self) {
+        self.looked = None;
+    }
+
+    /// Another match begins, in which it has taken nothing from anybody.
+    pub(crate) fn next_match(&mut self) {
+        self.conduct = Conduct::Quiet;
+    }
+
+    /// Whether it is stopped as soon as it has answered.
+    pub(crate) fn stops_after_answer(&self, pondering: Pondering) -> bool {
+        match pondering {
+            Pondering::Frozen => true,
+            Pondering::Stopped => self.conduct == Conduct::Restless,
+            Pondering::Allowed => false,
+        }
+    }
+
+    fn activity(&self) -> Activity {
+        if self.stopped_since.is_some() { Activity::Stopped } else { Activity::Runs }
+    }
+}
+
+/// Whether one of so many processes may take the processor from another of this match.
+fn can_disturb(processes: usize, seated: usize) -> bool {
+    processes > 1 && seated <= CROWD
+}
+
+/// How long to wait for the next look, if the answer has taken so long until now.
+fn pause(last: LookResult, waited: Duration) -> Duration {
+    match last {
+        LookResult::Stopped => SHORTLY,
+        LookResult::Nothing => (waited / 2).clamp(SOON, SELDOM),
+    }
 }
 
 impl Looks {
     /// A question has been sent.
     pub(crate) fn asked(&mut self, at: Tick) {
-        *self = Looks { since: at, next: Some(at + SOON), stopped: false };
+        *self = Looks { since: at, next: Some(at + SOON), last: LookResult::Nothing };
     }
 }
 
 impl Worker<'_> {
     /// When the bots on move are to be looked at, if ever.
     pub(crate) fn next_look(&self, game: &CurrentMatch<'_>) -> Option<Tick> {
-        let needed = self.shared.pondering == Pondering::Stopped
-            && game.table.programs_awaited() > 0
-            && self.connections.len() - self.free.len() > 1
-            && game.seated <= CROWD;
-        game.looks.next.filter(|_| needed)
+        let needed = || {
+            let processes = self.connections.len() - self.free.len();
+            game.table.programs_awaited() > 0 && can_disturb(processes, game.seated)
+        };
+        game.looks.next.filter(|_| self.shared.pondering == Pondering::Stopped && needed())
     }
 
     /// Looks whether the bots on move get the processor, if it is time to.
@@ -58,14 +187,17 @@ impl Worker<'_> {
             return;
         }
         let now = game.woke;
-        let mut starves = false;
+        let mut on_move = Share::Enough;
         for there in self.connections.iter_mut().flatten() {
-            // The clock of one that has not taken its first question does not run.
-            let on_move = there.seat().is_some_and(|seat| game.table.awaits(seat));
-            starves |= on_move && !there.taking && there.starves(now);
+            // The clock of one that has not read its first question does not run.
+            if there.seat().is_some_and(|seat| game.table.awaits(seat))
+                && !there.input.question_is_unread()
+            {
+                on_move = on_move.max(there.share(now));
+            }
         }
-        let helped = std::mem::take(&mut game.looks.stopped) && !starves;
-        let mut stopped = false;
+        let finding = Finding::new(game.looks.last, on_move);
+        let mut result = LookResult::Nothing;
         for there in self.connections.iter_mut().flatten() {
             let rests = match there.state {
                 ConnectionState::Seated(seat) => {
@@ -77,33 +209,34 @@ impl Worker<'_> {
             if !rests {
                 continue;
             }
-            if helped && there.is_frozen() {
-                there.restless = true;
-            } else if starves && !there.is_frozen() {
-                there.freeze();
-                stopped = true;
+            match Measure::new(finding, there.scheduling.activity()) {
+                Measure::LeaveAlone => {}
+                Measure::Stop => {
+                    there.freeze();
+                    result = LookResult::Stopped;
+                }
+                Measure::Blame => there.scheduling.conduct = Conduct::Restless,
             }
         }
-        game.looks.stopped = stopped;
-        let pause = match stopped {
-            true => SHORTLY,
-            false => (now.since(game.looks.since) / 2).clamp(SOON, SELDOM),
-        };
+        game.looks.last = result;
+        let pause = pause(result, now.since(game.looks.since));
         // To stop somebody takes a moment.
         game.wake();
         game.looks.next = Some(game.woke + pause);
-        if stopped {
+        if result == LookResult::Stopped {
             self.connections.iter_mut().flatten().for_each(|there| there.look_from(game.woke));
         }
     }
 
     /// A built-in bot has thought on this thread, when nobody could look.
     pub(crate) fn look_back(&mut self, wall: Duration, cpu: Duration) {
-        if self.shared.pondering != Pondering::Stopped || wall < SOON || !starved(wall, cpu) {
-            return;
-        }
-        for there in self.connections.iter_mut().flatten() {
-            there.restless = true;
+        if self.shared.pondering == Pondering::Stopped
+            && wall >= SOON
+            && Share::new(wall, cpu) == Share::Starved
+        {
+            for there in self.connections.iter_mut().flatten() {
+                there.scheduling.conduct = Conduct::Restless;
+            }
         }
     }
 
@@ -117,39 +250,35 @@ impl Worker<'_> {
     }
 }
 
-/// Whether somebody had much less of the processor than it could have had.
-fn starved(wall: Duration, cpu: Duration) -> bool {
-    cpu < wall * 3 / 4
-}
-
 impl Connection {
-    /// Whether the bot in it, which is on move, has had much less of the processor than it could
-    /// have had since the last look or its question.
-    fn starves(&mut self, now: Tick) -> bool {
-        let (from, before) = self.looked.unwrap_or((self.asked_at, self.cpu));
+    /// How much of the processor the bot in it, which is on move, has had since the last look or
+    /// its question.
+    fn share(&mut self, now: Tick) -> Share {
+        let asked = (self.meter.asked_at, self.meter.known());
+        let (from, before) = self.scheduling.looked.unwrap_or(asked);
         let cpu = self.child.cpu();
-        self.looked = Some((now, cpu));
-        starved(now.since(from), cpu.saturating_sub(before))
+        self.scheduling.looked = Some((now, cpu));
+        Share::new(now.since(from), cpu.saturating_sub(before))
     }
 
     /// The next look counts from now.
     fn look_from(&mut self, now: Tick) {
-        if let Some((at, cpu)) = &mut self.looked {
+        if let Some((at, cpu)) = &mut self.scheduling.looked {
             (*at, *cpu) = (now, self.child.cpu());
         }
     }
 
     /// Stops the process and everything it has started, because it is not on move.
     pub(crate) fn freeze(&mut self) {
-        if self.frozen.is_none() {
-            self.frozen = Some(Instant::now());
+        if self.scheduling.stopped_since.is_none() {
+            self.scheduling.stopped_since = Some(Instant::now());
             self.child.freeze();
         }
     }
 
     /// Lets it go on, if it was stopped.
     pub(crate) fn thaw(&mut self) {
-        if let Some(since) = self.frozen.take() {
+        if let Some(since) = self.scheduling.stopped_since.take() {
             self.child.thaw();
             // It could not leave meanwhile.
             if let ConnectionState::Leaving(by) = &mut self.state {
@@ -159,6 +288,83 @@ impl Connection {
     }
 
     pub(crate) fn is_frozen(&self) -> bool {
-        self.frozen.is_some()
+        self.scheduling.activity() == Activity::Stopped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    #[test]
+    fn a_bot_on_move_starves_below_three_quarters_of_the_processor() {
+        assert_eq!(Share::new(ms(100), ms(75)), Share::Enough);
+        assert_eq!(Share::new(ms(100), ms(74)), Share::Starved);
+        assert_eq!(Share::Enough.max(Share::Starved), Share::Starved, "one that starves counts");
+    }
+
+    #[test]
+    fn everybody_who_runs_is_stopped_while_one_on_move_starves() {
+        for last in [LookResult::Nothing, LookResult::Stopped] {
+            let finding = Finding::new(last, Share::Starved);
+            assert_eq!(Measure::new(finding, Activity::Runs), Measure::Stop);
+            assert_eq!(Measure::new(finding, Activity::Stopped), Measure::LeaveAlone);
+        }
+    }
+
+    #[test]
+    fn those_whose_stop_has_helped_are_to_blame() {
+        let finding = Finding::new(LookResult::Stopped, Share::Enough);
+        assert_eq!(Measure::new(finding, Activity::Stopped), Measure::Blame);
+        assert_eq!(Measure::new(finding, Activity::Runs), Measure::LeaveAlone);
+    }
+
+    #[test]
+    fn nobody_is_to_blame_for_an_earlier_stop() {
+        let finding = Finding::new(LookResult::Nothing, Share::Enough);
+        assert_eq!(finding, Finding::Fine);
+        for process in [Activity::Runs, Activity::Stopped] {
+            assert_eq!(Measure::new(finding, process), Measure::LeaveAlone);
+        }
+    }
+
+    #[test]
+    fn looks_are_the_further_apart_the_longer_an_answer_takes() {
+        assert_eq!(pause(LookResult::Nothing, ms(0)), SOON);
+        assert_eq!(pause(LookResult::Nothing, ms(8)), ms(4));
+        assert_eq!(pause(LookResult::Nothing, ms(900)), SELDOM);
+        assert_eq!(pause(LookResult::Stopped, ms(900)), SHORTLY);
+    }
+
+    #[test]
+    fn a_process_alone_and_a_crowd_are_not_looked_at() {
+        assert!(!can_disturb(1, 1));
+        assert!(can_disturb(2, 1), "idle ones count");
+        assert!(can_disturb(CROWD, CROWD));
+        assert!(!can_disturb(CROWD + 1, CROWD + 1));
+    }
+
+    #[test]
+    fn a_question_begins_new_looks() {
+        let mut looks = Looks { last: LookResult::Stopped, ..Looks::default() };
+        looks.asked(Tick(ms(7)));
+        assert_eq!(looks.next, Some(Tick(ms(8))));
+        assert_eq!(looks.last, LookResult::Nothing);
+    }
+
+    #[test]
+    fn only_restless_bots_are_stopped_at_once_unless_all_are() {
+        let mut scheduling = Scheduling::default();
+        assert!(!scheduling.stops_after_answer(Pondering::Stopped));
+        assert!(scheduling.stops_after_answer(Pondering::Frozen));
+        scheduling.conduct = Conduct::Restless;
+        assert!(scheduling.stops_after_answer(Pondering::Stopped));
+        assert!(!scheduling.stops_after_answer(Pondering::Allowed));
+        scheduling.next_match();
+        assert!(!scheduling.stops_after_answer(Pondering::Stopped));
     }
 }

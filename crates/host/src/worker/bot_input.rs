@@ -1,0 +1,401 @@
+//! The pipe to a bot: what waits to be written, and whether the bot has read its first question.
+
+use std::os::fd::OwnedFd;
+
+use game::{Fault, FaultKind};
+use rustix::io::{Errno, ioctl_fionread};
+use rustix::pipe::fcntl_setpipe_size;
+
+use crate::worker::poller::{PollSource, Poller};
+
+/// How much may wait to be read by a bot.
+const UNREAD_CAP: usize = 64 << 20;
+/// The capacity of a pipe that holds one message only, and that of an ordinary one.
+const NARROW: usize = 4 << 10;
+const WIDE: usize = 64 << 10;
+
+/// What a bot is sent.
+#[derive(Debug)]
+pub(crate) struct BotInput {
+    /// `None` after the bot or the host has closed it. The bot may still play on.
+    pipe: Option<OpenPipe>,
+    queued: Queued,
+    first_question: FirstQuestion,
+}
+
+/// The host's end of the pipe, and the bytes that have not gone out.
+#[derive(Debug)]
+struct OpenPipe {
+    fd: OwnedFd,
+    /// Bytes for the bot, of which so many have been written.
+    unsent: Vec<u8>,
+    written: usize,
+    polling: Polling,
+    width: Width,
+}
+
+/// What has been queued since the last flush.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Queued {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Bytes that start no clock.
+    Message,
+    /// Among others a question: its clock starts when these bytes are first offered.
+    Question,
+}
+
+/// When the clock of a question starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClockStart {
+    /// With its first byte.
+    FirstByte,
+    /// When the bot reads it.
+    FirstRead,
+}
+
+/// How far a bot is with its first question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FirstQuestion {
+    /// Its clock starts like that of every other question.
+    Ordinary,
+    /// The bot gave no sign of being ready: the clock of its first question waits for it.
+    Cold,
+    /// The question is in the pipe, and its clock starts when the bot begins to read. After the
+    /// last write so many bytes were unread.
+    Unread(u64),
+}
+
+/// Whether the poller reports that the pipe can be written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Polling {
+    Off,
+    On,
+}
+
+/// How much the pipe holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    /// As much as the system gave it.
+    Wide,
+    /// One page: it is full as long as anything is in it, so that the system says when all of it
+    /// has been read.
+    Narrow,
+}
+
+/// The bot has closed its input.
+#[derive(Debug)]
+struct Closed;
+
+impl BotInput {
+    pub(crate) fn new(fd: OwnedFd) -> BotInput {
+        let (polling, width) = (Polling::Off, Width::Wide);
+        BotInput {
+            pipe: Some(OpenPipe { fd, unsent: Vec::new(), written: 0, polling, width }),
+            queued: Queued::Nothing,
+            first_question: FirstQuestion::Ordinary,
+        }
+    }
+
+    /// Queues bytes for the bot. Returns what had been queued before.
+    pub(crate) fn queue(&mut self, bytes: &[u8], kind: Queued) -> Queued {
+        if let Some(pipe) = &mut self.pipe {
+            pipe.unsent.extend_from_slice(bytes);
+        }
+        let before = self.queued;
+        self.queued = before.max(kind);
+        before
+    }
+
+    /// Whether a question is queued whose clock starts when it goes out.
+    pub(crate) fn holds_question(&self) -> bool {
+        self.queued == Queued::Question
+    }
+
+    /// What was queued has been offered. Returns what it was.
+    pub(crate) fn take_queued(&mut self) -> Queued {
+        std::mem::take(&mut self.queued)
+    }
+
+    /// The bot gave no sign of being ready: the clock of its first question is to wait for it.
+    pub(crate) fn expect_cold_start(&mut self) {
+        self.first_question = FirstQuestion::Cold;
+    }
+
+    /// The queued question is about to go out. Returns when its clock starts.
+    pub(crate) fn begin_question(&mut self) -> ClockStart {
+        let cold = self.first_question == FirstQuestion::Cold;
+        self.first_question = FirstQuestion::Ordinary;
+        if cold && self.pipe.as_mut().is_some_and(OpenPipe::narrow) {
+            self.first_question = FirstQuestion::Unread(0);
+            self.queued = Queued::Message;
+            return ClockStart::FirstRead;
+        }
+        ClockStart::FirstByte
+    }
+
+    /// Whether the first question is in the pipe and the bot has not begun to read it.
+    pub(crate) fn question_is_unread(&self) -> bool {
+        matches!(self.first_question, FirstQuestion::Unread(_))
+    }
+
+    /// Whether the bot has just begun to read its first question. True once.
+    pub(crate) fn has_read_question(&mut self) -> bool {
+        let FirstQuestion::Unread(offered) = self.first_question else { return false };
+        let read = has_begun(self.pipe.as_ref().and_then(OpenPipe::unread), offered);
+        if read {
+            self.first_question = FirstQuestion::Ordinary;
+        }
+        read
+    }
+
+    /// Offers the bot what waits for it. Never blocks.
+    pub(crate) fn flush(&mut self, poller: &Poller, connection: u32) -> Result<(), Fault> {
+        let Some(pipe) = &mut self.pipe else { return Ok(()) };
+        if let Err(Closed) = pipe.write(&mut self.first_question) {
+            self.close(poller);
+            return Ok(());
+        }
+        let left = pipe.unsent.len() - pipe.written;
+        if left == 0 {
+            pipe.unsent.clear();
+            pipe.written = 0;
+        }
+        let unread = matches!(self.first_question, FirstQuestion::Unread(_));
+        let polling = if left > 0 || unread { Polling::On } else { Polling::Off };
+        pipe.poll(polling, poller, connection);
+        check_cap(left)
+    }
+
+    /// Whether nothing is on its way to the bot.
+    pub(crate) fn all_sent(&self) -> bool {
+        self.pipe.as_ref().is_none_or(|pipe| pipe.polling == Polling::Off)
+    }
+
+    /// Whether the bot can be sent more, and has taken all that there was.
+    pub(crate) fn is_clear(&self) -> bool {
+        self.pipe.as_ref().is_some_and(|pipe| pipe.unsent.is_empty())
+    }
+
+    /// Sends a last message, if the bot has taken everything before it, and closes the pipe.
+    pub(crate) fn send_last(&mut self, farewell: &[u8], poller: &Poller) {
+        if let Some(pipe) = &self.pipe
+            && pipe.unsent.is_empty()
+        {
+            // If it does not listen, it is killed when the grace is over.
+            let _ = rustix::io::write(&pipe.fd, farewell);
+        }
+        self.close(poller);
+    }
+
+    /// Closes the pipe. What has not been written is lost.
+    pub(crate) fn close(&mut self, poller: &Poller) {
+        if let Some(mut pipe) = self.pipe.take() {
+            pipe.stop_polling(poller);
+        }
+    }
+}
+
+impl OpenPipe {
+    /// Writes as much as the pipe takes.
+    fn write(&mut self, first_question: &mut FirstQuestion) -> Result<(), Closed> {
+        while self.written < self.unsent.len() {
+            match rustix::io::write(&self.fd, &self.unsent[self.written..]) {
+                Ok(count) => {
+                    self.written += count;
+                    if let FirstQuestion::Unread(_) = first_question {
+                        *first_question = FirstQuestion::Unread(self.unread().unwrap_or(0));
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => match (self.width, &first_question) {
+                    (Width::Narrow, FirstQuestion::Ordinary | FirstQuestion::Cold) => self.widen(),
+                    (Width::Narrow, FirstQuestion::Unread(_)) | (Width::Wide, _) => break,
+                },
+                Err(_) => return Err(Closed),
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves room for one message only. False if the system refuses.
+    fn narrow(&mut self) -> bool {
+        let narrowed = fcntl_setpipe_size(&self.fd, NARROW).is_ok();
+        if narrowed {
+            self.width = Width::Narrow;
+        }
+        narrowed
+    }
+
+    /// Gives the pipe its room back, if the system has any left.
+    fn widen(&mut self) {
+        self.width = Width::Wide;
+        let _ = fcntl_setpipe_size(&self.fd, WIDE);
+    }
+
+    /// How many bytes are in the pipe; `None` if the system does not say.
+    fn unread(&self) -> Option<u64> {
+        ioctl_fionread(&self.fd).ok()
+    }
+
+    fn poll(&mut self, wanted: Polling, poller: &Poller, connection: u32) {
+        match (self.polling, wanted) {
+            (Polling::Off, Polling::On) => {
+                self.polling = Polling::On;
+                // If it cannot be waited for, the bot's time runs out instead.
+                let _ = poller.writable(&self.fd, PollSource::Stdin(connection));
+            }
+            (Polling::On, Polling::Off) => self.stop_polling(poller),
+            (Polling::Off, Polling::Off) | (Polling::On, Polling::On) => {}
+        }
+    }
+
+    fn stop_polling(&mut self, poller: &Poller) {
+        if std::mem::replace(&mut self.polling, Polling::Off) == Polling::On {
+            poller.remove(&self.fd);
+        }
+    }
+}
+
+/// Whether a bot has begun to read a question of which so many bytes were `offered` and so many are
+/// left `unread`. One that has closed its input will read no more of it: its clock runs.
+fn has_begun(unread: Option<u64>, offered: u64) -> bool {
+    unread.is_none_or(|unread| unread == 0 || unread < offered)
+}
+
+/// A bot that leaves too much unread has failed.
+fn check_cap(left: usize) -> Result<(), Fault> {
+    match left {
+        0..=UNREAD_CAP => Ok(()),
+        left => Err(Fault::new(
+            FaultKind::Flood,
+            format!("does not read its input: {left} bytes are waiting"),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::OwnedFd;
+
+    use rustix::fs::{OFlags, fcntl_setfl};
+    use rustix::pipe::pipe;
+
+    use super::*;
+
+    fn input() -> (BotInput, OwnedFd, Poller) {
+        let (reading, writing) = pipe().expect("a pipe can be made");
+        fcntl_setfl(&writing, OFlags::NONBLOCK).expect("it can be made non-blocking");
+        (BotInput::new(writing), reading, Poller::new().expect("a poller can be made"))
+    }
+
+    fn read(from: &OwnedFd, most: usize) -> usize {
+        rustix::io::read(from, &mut vec![0; most]).expect("there is something to read")
+    }
+
+    #[test]
+    fn a_question_among_messages_is_a_question() {
+        let (mut input, _reading, _) = input();
+        assert_eq!(input.queue(b"a\n", Queued::Message), Queued::Nothing);
+        assert_eq!(input.queue(b"b\n", Queued::Question), Queued::Message);
+        assert_eq!(input.queue(b"c\n", Queued::Message), Queued::Question);
+        assert!(input.holds_question());
+        assert_eq!(input.take_queued(), Queued::Question);
+        assert!(!input.holds_question());
+    }
+
+    #[test]
+    fn the_clock_of_a_question_starts_with_its_first_byte() {
+        let (mut input, _reading, _) = input();
+        input.queue(b"go\n", Queued::Question);
+        assert_eq!(input.begin_question(), ClockStart::FirstByte);
+        assert!(input.holds_question() && !input.question_is_unread());
+    }
+
+    #[test]
+    fn the_first_clock_of_a_cold_bot_starts_when_it_reads() {
+        let (mut input, reading, poller) = input();
+        input.expect_cold_start();
+        input.queue(b"board\n1,1\ngo\n", Queued::Question);
+        assert_eq!(input.begin_question(), ClockStart::FirstRead);
+        assert!(!input.holds_question(), "the clock does not start with the flush");
+        input.flush(&poller, 0).expect("it is short");
+        assert!(!input.has_read_question() && input.question_is_unread());
+        assert!(!input.all_sent(), "the poller watches for the read");
+        assert_eq!(read(&reading, 1), 1);
+        assert!(input.has_read_question(), "a part of it is enough");
+        assert!(!input.has_read_question(), "it is told once");
+        // The next question is an ordinary one.
+        input.queue(b"go\n", Queued::Question);
+        assert_eq!(input.begin_question(), ClockStart::FirstByte);
+    }
+
+    #[test]
+    fn a_cold_bot_that_closes_its_input_does_not_stop_its_clock() {
+        let (mut input, reading, poller) = input();
+        input.expect_cold_start();
+        input.queue(b"go\n", Queued::Question);
+        assert_eq!(input.begin_question(), ClockStart::FirstRead);
+        input.flush(&poller, 0).expect("it is short");
+        drop(reading);
+        input.queue(b"more\n", Queued::Message);
+        input.flush(&poller, 0).expect("a closed input is no fault");
+        assert!(input.has_read_question());
+        assert!(!input.is_clear(), "it takes part in no further game");
+    }
+
+    #[test]
+    fn a_narrow_pipe_gets_its_room_back_after_the_first_question() {
+        let (mut input, reading, poller) = input();
+        input.expect_cold_start();
+        input.queue(b"go\n", Queued::Question);
+        input.begin_question();
+        input.flush(&poller, 0).expect("it is short");
+        read(&reading, 3);
+        assert!(input.has_read_question());
+        input.queue(&[b'x'; 2 * NARROW], Queued::Message);
+        input.flush(&poller, 0).expect("it is short");
+        assert!(input.is_clear() && input.all_sent());
+    }
+
+    #[test]
+    fn what_does_not_fit_waits_for_room() {
+        let (mut input, reading, poller) = input();
+        input.queue(&[b'x'; WIDE + 10], Queued::Message);
+        input.flush(&poller, 0).expect("it is not too much");
+        assert!(!input.all_sent() && !input.is_clear());
+        read(&reading, WIDE);
+        input.flush(&poller, 0).expect("there is room");
+        assert!(input.all_sent() && input.is_clear());
+    }
+
+    #[test]
+    fn a_bot_that_never_reads_floods() {
+        assert!(check_cap(UNREAD_CAP).is_ok());
+        let fault = check_cap(UNREAD_CAP + 1).expect_err("it is one byte too much");
+        assert_eq!(fault.kind, FaultKind::Flood);
+    }
+
+    #[test]
+    fn a_question_is_begun_when_any_of_it_has_been_read() {
+        assert!(!has_begun(Some(12), 12));
+        assert!(has_begun(Some(11), 12));
+        assert!(has_begun(Some(0), 0));
+        assert!(has_begun(None, 12));
+    }
+
+    #[test]
+    fn the_last_message_follows_no_unread_one() {
+        let (mut input, reading, poller) = input();
+        input.send_last(b"end\n", &poller);
+        assert_eq!(read(&reading, 64), 4);
+        assert_eq!(read(&reading, 64), 0, "the pipe is closed");
+        let (mut input, reading, poller) = self::input();
+        input.queue(&[b'x'; WIDE + 10], Queued::Message);
+        input.flush(&poller, 0).expect("it is not too much");
+        input.send_last(b"end\n", &poller);
+        assert_eq!(read(&reading, 2 * WIDE), WIDE);
+        assert_eq!(read(&reading, 64), 0);
+    }
+}
