@@ -107,6 +107,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             format: Format::RoundRobin { rounds: 2 * seats as u32 },
             seats,
             pairing: Default::default(),
+            tiebreaks: None,
             seed: Some(1),
             setups: vec![game.quick()],
             clock,

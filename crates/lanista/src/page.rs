@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use table::Adjudication;
 
 use crate::number::fixed;
-use crate::tables::{LEAVINGS, against, progress, remarks};
+use crate::tables::{LEAVINGS, against, by_order, progress, remarks};
 use crate::terminal::html;
 
 const STYLE: &str = "
@@ -148,8 +148,11 @@ fn section(event: &EventStandings, events: usize) -> String {
         );
     }
     text += &format!("<h3>Time of an answer</h3>\n{}", card(&times(event)));
-    let remarks: String =
-        remarks(event).iter().map(|line| format!("<li>{}</li>", html(line))).collect();
+    let remarks: String = by_order(event)
+        .iter()
+        .chain(&remarks(event))
+        .map(|line| format!("<li>{}</li>", html(line)))
+        .collect();
     text + &format!("<h3>Remarks</h3>\n<ul>{remarks}</ul>\n")
 }
 
@@ -237,11 +240,10 @@ fn table(event: &EventStandings) -> String {
     if byes {
         text += "<th>byes</th>";
     }
-    let tie_break = event.format.tie_break();
     let reached = event.rows.iter().any(|row| row.reached.is_some());
     text += "<th>points</th>";
-    if let Some(tie_break) = tie_break {
-        text += &format!("<th title=\"{}\">{}</th>", html(tie_break.about), tie_break.name);
+    for by in &event.tie_breaks {
+        text += &format!("<th title=\"{}\">{}</th>", html(by.about()), by.name());
     }
     if reached {
         text += "<th class=\"l\">reached</th>";
@@ -252,8 +254,8 @@ fn table(event: &EventStandings) -> String {
         let faults: Vec<String> =
             row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let bye = if byes { format!("<td>{}</td>", row.byes) } else { String::new() };
-        let mut more =
-            tie_break.map_or(String::new(), |_| format!("<td>{:.2}</td>", row.tie_break));
+        let mut more: String =
+            row.tie_breaks.iter().map(|value| format!("<td>{value:.2}</td>")).collect();
         if reached {
             let how = row.reached.map_or(String::new(), |how| how.to_string());
             more += &format!("<td class=\"l\">{how}</td>");

@@ -117,6 +117,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
             format: Format::Gauntlet { rounds, challengers: 1 },
             seats,
             pairing: Default::default(),
+            tiebreaks: None,
             seed: args.seed,
             setups: vec![config],
             clock: plan::clock(&args.time, card.clock),

@@ -115,7 +115,9 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "voids": event.voids,
         "notes": event.notes,
         "test": event.trial.as_ref().map(trial::as_json),
-        "tie_break_name": event.format.tie_break().map(|tie_break| tie_break.name),
+        "tie_break_name": event.tie_breaks.first().map(|tie_break| tie_break.name()),
+        "tie_breaks": event.tie_breaks,
+        "by_order": event.by_order.iter().map(decided_json).collect::<Vec<_>>(),
         "setups": event.terms.setups,
         "clock": event.terms.clock,
         "adjudication": event.terms.adjudication,
@@ -142,6 +144,11 @@ fn overall_json(all: &league::Standings, row: &OverallRow) -> Value {
     })
 }
 
+/// A meeting that the order of the file decided; rounds count from 1.
+fn decided_json(league::Decided { round, winner, loser }: &league::Decided) -> Value {
+    json!({ "round": round + 1, "winner": winner, "loser": loser })
+}
+
 fn row_json(row: &Row) -> Value {
     let times = row.times;
     json!({
@@ -160,7 +167,8 @@ fn row_json(row: &Row) -> Value {
         "byes": row.byes,
         "walkovers": row.walkovers,
         "left": row.left,
-        "tie_break": rounded(row.tie_break, 4),
+        "tie_break": row.tie_breaks.first().map(|value| rounded(*value, 4)),
+        "tie_breaks": row.tie_breaks.iter().map(|value| rounded(*value, 4)).collect::<Vec<_>>(),
         "reached": row.reached.map(|reached| reached.to_string()),
         "moves": times.moves,
         "time": {
@@ -195,14 +203,14 @@ fn csv_rows(event: &EventStandings) -> String {
         let faults: u64 = row.faults.values().sum();
         text.push_str(&format!(
             "{event},{rank},{name},{games},{wins},{draws},{losses},{points},{byes},{},{:.2},\
-             {faults},{},{:.3},{:.3},{:.3},{:.4},{}\n",
+             {faults},{},{:.3},{:.3},{:.3},{},{}\n",
             fixed(row.rating, 2),
             row.rating_error,
             times.moves,
             times.mean_ms,
             times.p99_ms,
             times.slowest_ms,
-            row.tie_break,
+            row.tie_breaks.first().map_or(String::new(), |value| format!("{value:.4}")),
             row.reached.map_or(String::new(), |reached| reached.to_string()),
         ));
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use league::schedule::{Format, Leaving};
+use league::schedule::Leaving;
 use league::{Crossing, EventStandings, JournalEntry, OverallRow};
 
 use crate::columns::{Columns, Side, in_blocks, short};
@@ -65,13 +65,14 @@ pub(crate) fn progress(event: &EventStandings) -> String {
 pub(crate) fn table(event: &EventStandings) -> String {
     let byes = event.rows.iter().any(|row| row.byes > 0);
     let reached = event.rows.iter().any(|row| row.reached.is_some());
-    let tie_break = event.format.tie_break();
+    // There is room for one; the others are on the page and in JSON.
+    let tie_break = event.tie_breaks.first();
     let right = |title| (title, Side::Right);
     let mut titles = vec![right("#"), ("name", Side::Left)];
     titles.extend(["games", "won", "drawn", "lost"].map(right));
     titles.extend(byes.then_some(right("byes")));
     titles.push(right("points"));
-    titles.extend(tie_break.map(|name| right(name.short)));
+    titles.extend(tie_break.map(|name| right(name.short())));
     titles.extend(reached.then_some(("reached", Side::Left)));
     titles.extend(["rating", "faults"].map(right));
     let mut columns = Columns::new(titles);
@@ -88,12 +89,19 @@ pub(crate) fn table(event: &EventStandings) -> String {
         cells.extend([row.games, row.wins, row.draws, row.losses].map(|games| games.to_string()));
         cells.extend(byes.then(|| row.byes.to_string()));
         cells.push(format!("{:.1}", row.points));
-        cells.extend(tie_break.map(|_| format!("{:.2}", row.tie_break)));
+        cells.extend(
+            tie_break.map(|_| {
+                row.tie_breaks.first().map_or(String::new(), |value| format!("{value:.2}"))
+            }),
+        );
         cells.extend(reached.then(|| row.reached.map_or("".to_owned(), |how| how.to_string())));
         cells.extend([rating, row.faults.values().sum::<u64>().to_string()]);
         columns.row(cells);
     }
     let mut text = columns.text();
+    for decided in by_order(event) {
+        text += &format!("\n{}", wrapped(&decided, 2, terminal::columns()));
+    }
     for (how, words) in LEAVINGS {
         let those = event.rows.iter().filter(|row| row.left == Some(how));
         let names: Vec<String> = those.map(|row| short(&row.name)).collect();
@@ -206,16 +214,33 @@ fn times(event: &EventStandings) -> String {
     columns.text()
 }
 
+/// Meetings that the order of the file decided, in sentences.
+pub(crate) fn by_order(event: &EventStandings) -> Vec<String> {
+    let sentence = |decided: &league::Decided| {
+        let (winner, loser) = (short(&decided.winner), short(&decided.loser));
+        format!(
+            "round {}: {winner} went on against {loser} by the order of the file, all games were level",
+            decided.round + 1
+        )
+    };
+    event.by_order.iter().map(sentence).collect()
+}
+
 /// What else there is to say.
 pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
     let mut lines = Vec::new();
-    if let Some(name) = event.format.tie_break() {
-        lines.push(format!("{} {}", name.name, name.about));
+    let breaks = event.tie_breaks.iter().map(|by| format!("{} ({})", by.name(), by.about()));
+    let breaks: Vec<String> = breaks.collect();
+    if !breaks.is_empty() {
+        lines.push(format!("equal points are ordered by {}", breaks.join(", then ")));
     }
-    if let Format::Swiss { .. } = event.format
-        && event.rows.iter().any(|row| row.byes > 0)
-    {
-        lines.push("byes: rounds sat out, which count as won".to_owned());
+    if event.rows.iter().any(|row| row.byes > 0) {
+        lines.push(match event.tie_breaks.is_empty() {
+            true => "byes: rounds passed without a meeting".to_owned(),
+            false => {
+                "byes: rounds sat out, which count as won against one of as many points".to_owned()
+            }
+        });
     }
     let others = if event.seats.len() == 2 { "the other" } else { "the mean of the seats" };
     for seat in &event.seats {

@@ -577,6 +577,7 @@ fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
             seed: played.seed,
             variants: event.setups.len(),
             pairing: event.pairing,
+            tiebreaks: event.tiebreaks.clone(),
             most: stop.games,
             open_games: event.open_games,
         },

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
-use crate::file::{Section, TestLine, clock, format, open_games, setups};
+use crate::file::{Section, TestLine, clock, format, open_games, setups, tie_breaks};
 use crate::files::BotFiles;
-use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError};
+use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
 use crate::setup::{SetupFileError, read_bounded};
 use crate::trial::Hypotheses;
 
@@ -54,6 +54,8 @@ pub struct Event {
     pub format: Format,
     /// Bots in one game.
     pub seats: usize,
+    /// What decides between equal points, where the file says so.
+    pub tiebreaks: Option<Vec<TieBreak>>,
     /// How a swiss tournament pairs: as its run began.
     pub pairing: Pairing,
     /// Where chance comes from, if the file says so; otherwise a run draws a seed and keeps it.
@@ -256,8 +258,13 @@ impl Event {
     /// decided since.
     pub fn plan(&self, seed: u64, joined: Vec<u32>, amendments: Amendments) -> Plan {
         let (format, seats, pairing) = (self.format, self.seats, self.pairing);
-        let variants = self.setups.len();
-        Plan { format, seats, seed, variants, joined, pairing, amendments }
+        let (variants, tie_breaks) = (self.setups.len(), self.tie_breaks());
+        Plan { format, seats, seed, variants, joined, pairing, tie_breaks, amendments }
+    }
+
+    /// What decides between equal points, the first first.
+    pub fn tie_breaks(&self) -> Vec<TieBreak> {
+        self.tiebreaks.clone().unwrap_or_else(|| self.format.tie_breaks())
     }
 }
 
@@ -380,6 +387,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         format,
         seats,
         pairing: Pairing::LeastRepeats,
+        tiebreaks: tie_breaks(keys, here, format)?,
         seed: keys.seed,
         setups: setups(keys, &card, base)?,
         clock: clock(keys.clock.unwrap_or_default(), card.clock)?,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use table::{AskedAdjudication, Card};
 
 use crate::cup::{EventError, Manner, Stop};
-use crate::schedule::{Format, OpenGames};
+use crate::schedule::{Format, OpenGames, TieBreak};
 use crate::setup::{SetupFileError, read_text};
 use crate::trial::{Correction, Hypotheses, Model};
 
@@ -39,6 +39,7 @@ pub(crate) struct Section {
     pub(crate) adjudication: Option<AskedAdjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
     pub(crate) open_games: Option<OpenGames>,
+    pub(crate) tiebreaks: Option<Vec<TieBreak>>,
     pub(crate) priority: Option<i32>,
     // Of a test.
     pub(crate) elo0: Option<f64>,
@@ -198,6 +199,7 @@ impl Section {
             clock: own.clock.or(top.clock),
             adjudication: own.adjudication.or(top.adjudication),
             bots: own.bots.or(top.bots),
+            tiebreaks: own.tiebreaks.or(top.tiebreaks),
             open_games: own.open_games.or(top.open_games),
             priority: own.priority.or(top.priority),
             elo0: own.elo0.or(top.elo0),
@@ -249,6 +251,32 @@ pub(crate) struct BotLine {
     pub(crate) read: Vec<PathBuf>,
     #[serde(default)]
     pub(crate) write: Vec<PathBuf>,
+}
+
+/// What decides between equal points, if the file says so.
+pub(crate) fn tie_breaks(
+    event: &Section,
+    here: &Section,
+    format: Format,
+) -> Result<Option<Vec<TieBreak>>, EventError> {
+    if format.tie_breaks().is_empty() {
+        return match here.tiebreaks.is_some() {
+            true => {
+                let why = format!(
+                    "tiebreaks mean nothing for a {}: its order is not one of points",
+                    format.name()
+                );
+                Err(EventError::Plain(why))
+            }
+            false => Ok(None),
+        };
+    }
+    let given = event.tiebreaks.as_deref().unwrap_or_default();
+    let twice = given.iter().enumerate().find(|(place, one)| given[..*place].contains(one));
+    match twice {
+        Some((_, one)) => Err(EventError::Plain(format!("tiebreaks has {} twice", one.name()))),
+        None => Ok(event.tiebreaks.clone()),
+    }
 }
 
 /// What becomes of the open games of a bot that leaves, if the file says so.

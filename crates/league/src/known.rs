@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use table::Adjudication;
 
 use crate::journal::{Decision, amendments};
-use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan};
+use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, TieBreak};
 use crate::store::{Store, StoreError};
 use crate::trial::Hypotheses;
 
@@ -72,6 +72,9 @@ pub struct PlanLine {
     /// How a swiss tournament pairs; runs of earlier versions do not say.
     #[serde(default)]
     pub pairing: Pairing,
+    /// What decides between equal points, where the file says so.
+    #[serde(default)]
+    pub tiebreaks: Option<Vec<TieBreak>>,
     /// No more games than this are played, where the file says so.
     pub most: Option<u64>,
     /// What becomes of the open games of a bot that leaves, where the file says so.
@@ -122,7 +125,8 @@ impl KnownEvent {
         let PlanLine { format, seats, seed, variants, pairing, .. } = self.plan;
         let joined = self.bots.iter().map(|bot| bot.joined).collect();
         let amendments = self.amendments.clone();
-        Plan { format, seats, seed, variants, joined, pairing, amendments }
+        let tie_breaks = self.plan.tiebreaks.clone().unwrap_or_else(|| format.tie_breaks());
+        Plan { format, seats, seed, variants, joined, pairing, tie_breaks, amendments }
     }
 }
 
@@ -327,6 +331,7 @@ mod tests {
                 seed: 0,
                 variants: 1,
                 pairing: Pairing::default(),
+                tiebreaks: None,
                 most: None,
                 open_games: None,
             },

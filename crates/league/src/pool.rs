@@ -7,8 +7,9 @@ use stats::Player;
 
 use crate::import::ForeignResult;
 use crate::known::KnownEvent;
+use crate::ranking::levels;
 use crate::schedule::{BotId, points};
-use crate::standings::{levels, rate};
+use crate::standings::rate;
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting};
 

@@ -1,6 +1,5 @@
 //! How a tournament stands.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use game::About;
@@ -8,7 +7,10 @@ use stats::{Estimate, Field, Player, Ratings};
 
 use crate::journal::JournalEntry;
 use crate::known::{EventTerms, KnownEvent};
-use crate::schedule::{BotId, Format, Leaving, Placing, Plan, Reached, Results, Stage, points};
+use crate::ranking::{Ranked, order};
+use crate::schedule::{
+    BotId, ByOrder, Format, Leaving, Plan, Reached, Results, Stage, TieBreak, points,
+};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids};
 use crate::trial::Trial;
@@ -39,6 +41,10 @@ pub struct EventStandings {
     pub scheduled: Option<u64>,
     /// Rounds that are complete and rounds there are, of a swiss tournament.
     pub rounds: Option<(u32, u32)>,
+    /// What decides between equal points, the first first.
+    pub tie_breaks: Vec<TieBreak>,
+    /// Meetings of a knockout that stayed tied, so that the order of the file decided them.
+    pub by_order: Vec<Decided>,
     /// What it is played with.
     pub terms: EventTerms,
     /// How its question stands, if it is a test.
@@ -65,6 +71,17 @@ pub struct EventStandings {
     pub notes: Vec<String>,
     /// Share of draws between equal bots, for two seats.
     pub draw_rate: Option<f64>,
+}
+
+/// A meeting that stayed tied and was decided by the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// In which round, from 0.
+    pub round: u32,
+    /// Who went on.
+    pub winner: String,
+    /// Who did not.
+    pub loser: String,
 }
 
 /// One bot in the table.
@@ -94,8 +111,8 @@ pub struct Row {
     pub walkovers: u64,
     /// How it has left, if it has.
     pub left: Option<Leaving>,
-    /// What decides between equal points.
-    pub tie_break: f64,
+    /// What decides between equal points, in the order of [`EventStandings::tie_breaks`].
+    pub tie_breaks: Vec<f64>,
     /// How far it came in a knockout.
     pub reached: Option<Reached>,
     /// Its rating in Elo, by expected scores.
@@ -228,7 +245,8 @@ fn stand(
     let reached = plan.reached(&stages, &results);
     let strengths: Vec<f64> =
         ratings.players().iter().map(|rating| rating.strength.value).collect();
-    let order = order(&plan, &counting, &strengths, &unplayed, &stages, &results);
+    let placings = plan.placings(&stages, &results);
+    let order = order(&plan, &counting, &strengths, &unplayed, placings.as_deref());
     let faults = store.wrong(faults(store, id, &plan.annulled_bots()))?;
     let paces = store.wrong(paces(store, id))?;
     let abouts = store.abouts(id)?;
@@ -252,7 +270,7 @@ fn stand(
             byes: byes[bot],
             walkovers: walkovers[bot].games,
             left: plan.leaving(BotId(bot as u32)),
-            tie_break: ranked.tie_break,
+            tie_breaks: ranked.tie_breaks.clone(),
             reached: reached.as_ref().map(|reached| reached[bot]),
             rating: rating.elo.value,
             rating_error: rating.elo.error,
@@ -273,6 +291,12 @@ fn stand(
         }
         (_, _) => None,
     };
+    let name = |bot: BotId| event.bots[bot.index()].name.clone();
+    let decided = |ByOrder { round, winner, loser }: ByOrder| Decided {
+        round,
+        winner: name(winner),
+        loser: name(loser),
+    };
     let games: u64 = sums.counted.values().sum();
     let (total, most) = match &trial {
         Some(trial) => (trial.is_over().then_some(games), None),
@@ -287,6 +311,8 @@ fn stand(
         games,
         scheduled: total.or(most),
         rounds: plan.rounds(&stages, &results),
+        tie_breaks: plan.tie_breaks.clone(),
+        by_order: plan.by_order(&stages, &results).into_iter().map(decided).collect(),
         terms,
         trial,
         entered: event.bots.iter().map(|bot| bot.name.clone()).collect(),
@@ -319,117 +345,6 @@ fn drawn(store: &Store, id: usize, plan: &Plan) -> Result<(Vec<Stage>, Results),
             Ok((Vec::new(), Results::new()))
         }
     }
-}
-
-/// A bot and its place.
-#[derive(Clone, Debug, PartialEq)]
-struct Ranked {
-    bot: usize,
-    rank: u32,
-    tie_break: f64,
-}
-
-/// What decides a bot's place, the most important first, higher is better. Whole numbers: what is
-/// equal compares equal, however it came about.
-struct Standing {
-    key: [i64; 3],
-    /// The second of these as it is shown.
-    tie_break: f64,
-}
-
-/// The order of the table. Everybody has met the same rivals in a round robin, and about the same
-/// in a swiss tournament: points decide, then the points of rivals. On a ladder and in a gauntlet
-/// they have not: ratings decide. In a knockout it is how far one came.
-fn order(
-    plan: &Plan,
-    counting: &Counting,
-    ratings: &[f64],
-    unplayed: &[u64],
-    stages: &[Stage],
-    results: &Results,
-) -> Vec<Ranked> {
-    let bots = plan.joined.len();
-    let halves: Vec<u64> = (0..bots).map(|bot| counting.halves[bot] + unplayed[bot]).collect();
-    let points = |halves: u64| points(halves, plan.seats);
-    let standing: Vec<Standing> = match plan.format {
-        Format::RoundRobin { .. } => (0..bots)
-            .map(|bot| {
-                let sonneborn = counting.sonneborn(bot);
-                let key = [halves[bot] as i64, sonneborn as i64, counting.wins[bot] as i64];
-                Standing { key, tie_break: points(sonneborn) / 2.0 }
-            })
-            .collect(),
-        Format::Swiss { .. } => (0..bots)
-            .map(|bot| {
-                let buchholz = counting.buchholz(bot, &halves);
-                let key = [halves[bot] as i64, buchholz as i64, counting.sonneborn(bot) as i64];
-                Standing { key, tie_break: points(buchholz) }
-            })
-            .collect(),
-        Format::Knockout { .. } => {
-            let placings = plan.placings(stages, results).expect("it is a knockout");
-            let place = |placing: &Placing| match placing {
-                Placing::In => 0,
-                Placing::Out(place) => -i64::from(*place),
-            };
-            (0..bots)
-                .map(|bot| Standing {
-                    key: [place(&placings[bot]), halves[bot] as i64, 0],
-                    tie_break: points(halves[bot]),
-                })
-                .collect()
-        }
-        Format::Gauntlet { .. } | Format::Ladder { .. } => {
-            let levels = levels(ratings);
-            (0..bots)
-                .map(|bot| Standing {
-                    key: [-levels[bot], halves[bot] as i64, 0],
-                    tie_break: points(halves[bot]),
-                })
-                .collect()
-        }
-    };
-    // Those who went out in the same round of a knockout share their place, and so do those of
-    // the same rating, whose points are of different numbers of games.
-    let same = |a: &Standing, b: &Standing| match plan.format {
-        Format::RoundRobin { .. } | Format::Swiss { .. } => a.key == b.key,
-        Format::Knockout { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
-            a.key[0] == b.key[0]
-        }
-    };
-    // Who was disqualified comes last, whatever it scored.
-    let is_out = |bot: usize| plan.leaving(BotId(bot as u32)) == Some(Leaving::Disqualified);
-    let mut order: Vec<usize> = (0..bots).collect();
-    order.sort_by_key(|&bot| match is_out(bot) {
-        true => (true, Reverse([0; 3]), bot),
-        false => (false, Reverse(standing[bot].key), bot),
-    });
-    let mut ranked: Vec<Ranked> = Vec::new();
-    for (place, &bot) in order.iter().enumerate() {
-        let rank = match ranked.last() {
-            Some(last) if is_out(last.bot) => last.rank,
-            Some(last) if !is_out(bot) && same(&standing[last.bot], &standing[bot]) => last.rank,
-            Some(_) | None => place as u32 + 1,
-        };
-        ranked.push(Ranked { bot, rank, tie_break: standing[bot].tie_break });
-    }
-    ranked
-}
-
-/// Strengths nearer to each other than this, in Elo, are the same: a fit is exact to about a
-/// millionth, and no error of a strength is as small as a thousandth.
-const SAME_RATING: f64 = 1e-4;
-
-/// For each rating its level from the top, from 0: a new one begins where there is a gap.
-pub(crate) fn levels(ratings: &[f64]) -> Vec<i64> {
-    let mut order: Vec<usize> = (0..ratings.len()).collect();
-    order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));
-    let mut levels = vec![0; ratings.len()];
-    for pair in order.windows(2) {
-        let gap = ratings[pair[0]] - ratings[pair[1]] > SAME_RATING;
-        levels[pair[1]] = levels[pair[0]] + i64::from(gap);
-    }
-    levels
 }
 
 fn crossings(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Crossing> {
@@ -548,71 +463,5 @@ mod tests {
         let sum: f64 = seats.iter().map(|seat| seat.elo.expect("it can be told").0).sum();
         assert!(sum.abs() < 1e-6, "{sum}");
         assert!(seats[0].elo > seats[2].elo);
-    }
-
-    /// Who sat where and how it ended, and all of it also with the first two bots exchanged.
-    fn mirrored(games: &[([u32; 4], [u16; 4])]) -> Counted {
-        let mut counted = Counted::new();
-        for (seating, ranks) in games {
-            let exchanged = seating.map(|bot| if bot < 2 { 1 - bot } else { bot });
-            for seating in [*seating, exchanged] {
-                *counted.entry((seating.to_vec(), ranks.to_vec())).or_default() += 1;
-            }
-        }
-        counted
-    }
-
-    fn in_order(format: Format, counted: &Counted, ratings: &[f64]) -> Vec<(usize, u32)> {
-        let plan = Plan::new(format, 4, 0, vec![0; ratings.len()]);
-        let counting = Counting::new(ratings.len(), counted);
-        let unplayed = vec![0; ratings.len()];
-        let order = order(&plan, &counting, ratings, &unplayed, &[], &Results::new());
-        order.iter().map(|ranked| (ranked.bot, ranked.rank)).collect()
-    }
-
-    #[test]
-    fn those_who_did_the_same_share_a_place_in_whatever_order_their_thirds_came() {
-        let formats = [Format::RoundRobin { rounds: 4 }, Format::Swiss { rounds: 4, games: 4 }];
-        for seed in 0..50 {
-            let mut rng = game::Seed(seed).rng("games");
-            let mut games = Vec::new();
-            for _ in 0..20 {
-                let mut bots = [0, 1, 2, 3, 4, 5];
-                rng.shuffle(&mut bots);
-                let ranks = [0; 4].map(|_| 1 + rng.below(4) as u16);
-                games.push(([bots[0], bots[1], bots[2], bots[3]], ranks));
-            }
-            let counted = mirrored(&games);
-            for format in formats {
-                let order = in_order(format, &counted, &[1500.0; 6]);
-                let rank = |bot| order.iter().find(|row| row.0 == bot).expect("it is there").1;
-                assert_eq!(rank(0), rank(1), "{format:?} {seed}: {order:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn thirds_that_make_a_whole_are_level_with_it_and_rivals_decide() {
-        // Bot 0 has 1 + 0 points, bot 1 two thirds and one; bot 0 left the stronger behind.
-        let counted = Counted::from([
-            ((vec![0, 2, 3, 4], vec![1, 2, 3, 4]), 1),
-            ((vec![2, 3, 4, 0], vec![1, 2, 3, 4]), 1),
-            ((vec![2, 1, 3, 4], vec![1, 2, 3, 4]), 1),
-            ((vec![2, 3, 1, 4], vec![1, 2, 3, 4]), 1),
-        ]);
-        let order = in_order(Format::RoundRobin { rounds: 1 }, &counted, &[1500.0; 5]);
-        assert_eq!(order, [(2, 1), (3, 2), (0, 3), (1, 4), (4, 5)]);
-    }
-
-    #[test]
-    fn ratings_that_differ_by_rounding_alone_are_level() {
-        let ratings = [1500.0, 1500.0 + 1e-7, 1500.0 - 1e-7, 1500.0 + 2e-7, 1499.0, 1600.0];
-        let format = Format::Gauntlet { rounds: 2, challengers: 1 };
-        let ranks = in_order(format, &Counted::new(), &ratings);
-        assert_eq!(ranks, [(5, 1), (0, 2), (1, 2), (2, 2), (3, 2), (4, 6)]);
-        // Whoever has played more has more points, but no better place for it.
-        let counted = Counted::from([((vec![3, 0, 1, 2], vec![1, 1, 1, 1]), 7)]);
-        let ranks = in_order(format, &counted, &[1500.0; 5]);
-        assert!(ranks.iter().all(|(_, rank)| *rank == 1), "{ranks:?}");
     }
 }

@@ -519,6 +519,7 @@ pub(crate) mod tests {
                 seed: 0,
                 variants: 1,
                 pairing: Default::default(),
+                tiebreaks: None,
                 most: None,
                 open_games: None,
             },

@@ -175,19 +175,6 @@ impl Counting {
         }
         all
     }
-
-    /// The halves of rivals, each weighted by the halves that were scored against it.
-    pub(crate) fn sonneborn(&self, bot: usize) -> u64 {
-        let against =
-            |(rival, [wins, draws, _]): (usize, &[u64; 3])| (2 * wins + draws) * self.halves[rival];
-        self.pairs[bot].iter().enumerate().map(against).sum()
-    }
-
-    /// The halves of rivals, each as often as it was met.
-    pub(crate) fn buchholz(&self, bot: usize, halves: &[u64]) -> u64 {
-        let met = |(rival, how): (usize, &[u64; 3])| how.iter().sum::<u64>() * halves[rival];
-        self.pairs[bot].iter().enumerate().map(met).sum()
-    }
 }
 
 pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) -> Times {

@@ -291,15 +291,7 @@ mod tests {
 
     fn plan(seats: usize) -> Plan {
         let format = Format::Gauntlet { rounds: 10_000, challengers: 1 };
-        Plan {
-            format,
-            seats,
-            seed: 5,
-            variants: 1,
-            joined: vec![0; seats],
-            pairing: Default::default(),
-            amendments: Default::default(),
-        }
+        Plan::new(format, seats, 5, vec![0; seats])
     }
 
     /// All pairs of some sets.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
 
@@ -658,5 +658,53 @@ fn a_test_in_which_no_game_begins_is_wrong_usage_and_decides_nothing() {
         let said = stderr(&output);
         assert!(said.contains("got as far as a first turn"), "{said}");
         assert!(said.contains("no such module"), "{said}");
+    }
+}
+
+#[test]
+fn a_knockout_that_the_order_of_the_file_decides_says_so_and_byes_are_counted() {
+    let folder = Folder::new("by-order");
+    // Two moves make no five: every game is a draw.
+    let head = "format = \"knockout\"\nextra_pairs = 1\nseed = 1\nsetup = { max_moves = 2 }";
+    cup(&folder, "cup", head, &FIVE[..3]);
+    let output = play(&folder, &["cup.toml"]);
+    let said = "round 1: b went on against c by the order of the file";
+    assert!(stdout(&output).contains(said), "{}", stdout(&output));
+    let table = standings(&folder, "runs/cup");
+    let decided = |round: u32, winner: &str, loser: &str| json!({ "round": round, "winner": winner, "loser": loser });
+    assert_eq!(table["by_order"], json!([decided(1, "b", "c"), decided(2, "a", "b")]));
+    let byes: Vec<&Value> =
+        table["rows"].as_array().expect("rows").iter().map(|row| &row["byes"]).collect();
+    assert_eq!(byes, [&json!(1), &json!(0), &json!(0)], "the first of three sits out");
+    let page = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
+    assert!(page.contains(said), "{page}");
+}
+
+#[test]
+fn the_file_says_what_decides_between_equal_points() {
+    let folder = Folder::new("tiebreaks");
+    let head = "rounds = 2\nseed = 5\ntiebreaks = [\"direct\", \"wins\", \"sonneborn-berger\"]";
+    cup(&folder, "cup", &format!("{head}\n{SHORT}"), FIVE);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let table = standings(&folder, "runs/cup");
+    assert_eq!(table["tie_breaks"], json!(["direct", "wins", "sonneborn-berger"]));
+    assert_eq!(table["tie_break_name"], "direct encounter");
+    for row in table["rows"].as_array().expect("rows") {
+        assert_eq!(row["tie_breaks"][1], json!(row["wins"].as_f64()), "{row}");
+        assert_eq!(row["tie_break"], row["tie_breaks"][0]);
+    }
+    // The table is read anew with other ones at any time.
+    cup(&folder, "cup", &format!("rounds = 2\nseed = 5\ntiebreaks = [\"wins\"]\n{SHORT}"), FIVE);
+    play(&folder, &["cup.toml", "--quiet"]);
+    assert_eq!(standings(&folder, "runs/cup")["tie_breaks"], json!(["wins"]));
+    for (head, wrong) in [
+        ("tiebreaks = [\"age\"]", "age"),
+        ("tiebreaks = [\"wins\", \"wins\"]", "wins twice"),
+        ("format = \"ladder\"\ntiebreaks = [\"wins\"]", "tiebreaks mean nothing for a ladder"),
+    ] {
+        cup(&folder, "cup", head, FIVE);
+        let output = run(&folder, &["run", "cup.toml", "--dir", "other"]);
+        assert_eq!(output.status.code(), Some(2), "{head}");
+        assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
     }
 }

@@ -66,6 +66,17 @@ pub(crate) fn reached(placings: &[Placing]) -> Vec<Reached> {
     placings.iter().map(words).collect()
 }
 
+/// A meeting that stayed tied: the one who comes first in the file went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByOrder {
+    /// In which round, from 0.
+    pub round: u32,
+    /// Who went on.
+    pub winner: BotId,
+    /// Who did not.
+    pub loser: BotId,
+}
+
 struct Bracket<'a> {
     plan: &'a Plan,
     games: u32,
@@ -76,6 +87,7 @@ struct Bracket<'a> {
     stages: &'a [Stage],
     used: usize,
     placings: Vec<Placing>,
+    by_order: Vec<ByOrder>,
 }
 
 pub(super) fn next(
@@ -92,6 +104,7 @@ pub(super) fn next(
     }
 }
 
+/// How far everybody came, and which meetings the order of the file decided.
 pub(super) fn placings(
     plan: &Plan,
     games: u32,
@@ -99,13 +112,25 @@ pub(super) fn placings(
     third_place: bool,
     stages: &[Stage],
     results: &Results,
-) -> Vec<Placing> {
+) -> (Vec<Placing>, Vec<ByOrder>) {
     let settled = |game: Fixture| plan.is_settled(&game, results, u32::MAX);
     let whole = |stage: &&Stage| stage.iter().all(settled);
     let played = stages.iter().take_while(whole).count();
     let mut bracket = Bracket::new(plan, games, extra, third_place, &stages[..played], results);
     bracket.walk();
-    bracket.placings
+    (bracket.placings, bracket.by_order)
+}
+
+/// How often each bot has gone on without a meeting, in the rounds that are drawn up.
+pub(super) fn byes(plan: &Plan, stages: &[Stage]) -> Vec<u32> {
+    let mut byes = vec![0; plan.joined.len()];
+    // Only the first round has empty places.
+    if let Some(first) = stages.first() {
+        for (bot, byes) in (0..).map(BotId).zip(&mut byes) {
+            *byes = u32::from(!first.groups().any(|group| group.contains(&bot)));
+        }
+    }
+    byes
 }
 
 /// How many meetings a bracket has: all but one lose one, and then there is the third place. Of
@@ -149,7 +174,17 @@ impl<'a> Bracket<'a> {
         results: &'a Results,
     ) -> Bracket<'a> {
         let placings = vec![Placing::In; plan.joined.len()];
-        Bracket { plan, games, extra, third_place, results, stages, used: 0, placings }
+        Bracket {
+            plan,
+            games,
+            extra,
+            third_place,
+            results,
+            stages,
+            used: 0,
+            placings,
+            by_order: Vec::new(),
+        }
     }
 
     /// Follows the bracket as far as games have been played; what is to be played then.
@@ -238,7 +273,7 @@ impl<'a> Bracket<'a> {
 
     /// Winner and loser. Who has left loses a meeting that was not played to its end. If all was in
     /// vain, the one who was entered earlier is through.
-    fn result(&self, pair: [BotId; 2], round: u32) -> (BotId, BotId) {
+    fn result(&mut self, pair: [BotId; 2], round: u32) -> (BotId, BotId) {
         let (a, b) = self.score(pair, round, self.extra + 1);
         let earlier = a > b || a == b && pair[0] < pair[1];
         let number = self.used as u32;
@@ -248,7 +283,11 @@ impl<'a> Bracket<'a> {
             [true, true] if self.is_broken_off(pair, round) => pair[0] < pair[1],
             [false, false] | [false, true] | [true, false] | [true, true] => earlier,
         };
-        if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) }
+        let (winner, loser) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+        if a == b && !pair.iter().any(|bot| self.plan.amendments.has_left(*bot, number)) {
+            self.by_order.push(ByOrder { round, winner, loser });
+        }
+        (winner, loser)
     }
 
     /// Whether a game of a meeting was not played, or it is tied and could have gone on.

@@ -15,17 +15,19 @@ mod seating;
 mod stage;
 mod swiss;
 mod tally;
+mod tie_breaks;
 mod weighted;
 
 use game::count;
 use serde::{Deserialize, Serialize};
 
 pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
-pub use knockout::{Placing, Reached};
+pub use knockout::{ByOrder, Placing, Reached};
 pub use results::Results;
 use stage::Meetings;
 pub use stage::{Fixture, Games, Key, Stage};
 pub use tally::{Tally, halves, points, share};
+pub use tie_breaks::{Scores, TieBreak};
 
 /// A bot of an event, in the order in which they were entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +56,8 @@ pub struct Plan {
     pub joined: Vec<u32>,
     /// How a swiss tournament pairs where some have to meet again.
     pub pairing: Pairing,
+    /// What decides between equal points, the first first.
+    pub tie_breaks: Vec<TieBreak>,
     /// What was decided since.
     pub amendments: Amendments,
 }
@@ -122,36 +126,6 @@ impl Format {
     }
 }
 
-/// What decides between equal points, where anything does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TieBreak {
-    /// Its name.
-    pub name: &'static str,
-    /// The title of a narrow column.
-    pub short: &'static str,
-    /// What it counts.
-    pub about: &'static str,
-}
-
-impl Format {
-    /// What decides between equal points; nothing where the order does not come from points.
-    pub fn tie_break(self) -> Option<TieBreak> {
-        match self {
-            Format::RoundRobin { .. } => Some(TieBreak {
-                name: "Sonneborn-Berger",
-                short: "Sonneborn",
-                about: "orders equal points: the points of the beaten, and half of those drawn with",
-            }),
-            Format::Swiss { .. } => Some(TieBreak {
-                name: "Buchholz",
-                short: "Buchholz",
-                about: "orders equal points: the points of all opponents",
-            }),
-            Format::Gauntlet { .. } | Format::Knockout { .. } | Format::Ladder { .. } => None,
-        }
-    }
-}
-
 impl Format {
     /// What becomes of the open games of a bot that leaves, unless the file says otherwise: where
     /// somebody was paired with it, that one has won.
@@ -191,8 +165,16 @@ const MOST_GAMES: u64 = 5_000_000;
 impl Plan {
     /// A plan of a new event with one set-up.
     pub fn new(format: Format, seats: usize, seed: u64, joined: Vec<u32>) -> Plan {
-        let (pairing, amendments) = (Pairing::LeastRepeats, Amendments::default());
-        Plan { format, seats, seed, variants: 1, joined, pairing, amendments }
+        Plan {
+            format,
+            seats,
+            seed,
+            variants: 1,
+            joined,
+            pairing: Pairing::LeastRepeats,
+            tie_breaks: format.tie_breaks(),
+            amendments: Amendments::default(),
+        }
     }
 
     /// Whether it can be played.
@@ -362,14 +344,14 @@ impl Plan {
         })
     }
 
-    /// Who sat out in each stage of a swiss tournament, and what that is worth.
+    /// How often each bot sat out: in a swiss tournament, and in the first round of a knockout.
     pub fn byes(&self, stages: &[Stage]) -> Vec<u32> {
         match self.format {
             Format::Swiss { .. } => swiss::byes(self, stages),
-            Format::RoundRobin { .. }
-            | Format::Gauntlet { .. }
-            | Format::Knockout { .. }
-            | Format::Ladder { .. } => vec![0; self.joined.len()],
+            Format::Knockout { .. } => knockout::byes(self, stages),
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
+                vec![0; self.joined.len()]
+            }
         }
     }
 
@@ -409,12 +391,25 @@ impl Plan {
     pub fn placings(&self, stages: &[Stage], results: &Results) -> Option<Vec<Placing>> {
         match self.format {
             Format::Knockout { games, extra, third_place } => {
-                Some(knockout::placings(self, games, extra, third_place, stages, results))
+                Some(knockout::placings(self, games, extra, third_place, stages, results).0)
             }
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
             | Format::Swiss { .. }
             | Format::Ladder { .. } => None,
+        }
+    }
+
+    /// Meetings that stayed tied, so that the order of the file decided them.
+    pub fn by_order(&self, stages: &[Stage], results: &Results) -> Vec<ByOrder> {
+        match self.format {
+            Format::Knockout { games, extra, third_place } => {
+                knockout::placings(self, games, extra, third_place, stages, results).1
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Ladder { .. } => Vec::new(),
         }
     }
 

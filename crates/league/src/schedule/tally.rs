@@ -35,6 +35,8 @@ pub(super) fn halves_of_a_point(seats: usize) -> u64 {
 pub struct Tally {
     /// Halves of others that each bot left behind; [`points`] says what they are worth.
     pub halves: Vec<u64>,
+    /// First places alone.
+    pub wins: Vec<u64>,
     /// Games of each bot.
     pub games: Vec<u32>,
     /// Halves that each bot scored against each other.
@@ -46,12 +48,7 @@ pub struct Tally {
 impl Tally {
     /// Adds up the finished games of these stages.
     pub fn new(bots: usize, stages: &[Stage], results: &Results) -> Tally {
-        let mut tally = Tally {
-            halves: vec![0; bots],
-            games: vec![0; bots],
-            against: vec![vec![0; bots]; bots],
-            met: vec![vec![0; bots]; bots],
-        };
+        let mut tally = Tally::none(bots);
         // Most of a long schedule lies behind the last finished game.
         let mut left = results.len();
         for fixture in stages.iter().flatten() {
@@ -66,9 +63,22 @@ impl Tally {
         tally
     }
 
+    /// No games.
+    pub fn none(bots: usize) -> Tally {
+        Tally {
+            halves: vec![0; bots],
+            wins: vec![0; bots],
+            games: vec![0; bots],
+            against: vec![vec![0; bots]; bots],
+            met: vec![vec![0; bots]; bots],
+        }
+    }
+
     /// Adds a game.
     pub fn add(&mut self, seating: &[BotId], ranks: &[u16]) {
+        let alone = ranks.iter().filter(|rank| **rank == 1).count() == 1;
         for (seat, bot) in seating.iter().enumerate() {
+            self.wins[bot.index()] += u64::from(alone && ranks[seat] == 1);
             self.halves[bot.index()] += halves(ranks, seat);
             self.games[bot.index()] += 1;
             for (other, rival) in seating.iter().enumerate().filter(|(other, _)| *other != seat) {

@@ -328,6 +328,8 @@ fn a_tied_meeting_goes_on_in_pairs_and_then_to_the_earlier_entry() {
     }
     assert_eq!(stages.iter().map(Stage::len).collect::<Vec<_>>(), [2, 2, 2]);
     assert_eq!(plan.placings(&stages, &results), Some(vec![Placing::Out(1), Placing::Out(2)]));
+    let by_order = [ByOrder { round: 0, winner: BotId(0), loser: BotId(1) }];
+    assert_eq!(plan.by_order(&stages, &results), by_order, "and it is said");
 }
 
 #[test]
