@@ -9,8 +9,9 @@ use league::{Changes, Cup, Entry, Event, Stop, Store};
 use table::{AnyGame, AskedAdjudication};
 
 use crate::cli::{Cage, Demo, Tier};
-use crate::terminal::{room, say, say_painted};
+use crate::terminal::{columns, room, say, say_painted};
 use crate::tournament::{Show, play, reports};
+use crate::words::wrapped;
 use crate::{Ending, replay, standings};
 
 /// All games together take no longer than this, a last game each aside.
@@ -48,7 +49,7 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
         let to_come = (games::GAMES.len() - index - 1) as u32;
         let share = TIME.saturating_sub(began.elapsed()).saturating_sub(PROMISED * to_come);
         let card = game.card();
-        say(&format!("── {}: {}", card.id, card.about))?;
+        say(&wrapped(&format!("── {}: {}", card.id, card.about), 3, columns()))?;
         let dir = folder.path.join(card.id);
         // Only built-in bots play, which need no walls.
         let cage = Cage { tier: Some(Tier::E), ..Cage::default() };
@@ -135,7 +136,8 @@ fn show_a_game(dir: &Path) -> Result<()> {
     let last = replay.len();
     let steps = game::count(last as u64, "step");
     say(&format!("── a game out of its replay: {}, after {steps}", names.join(" – ")))?;
-    let room = room(&std::io::stdout());
+    // The heading above and the hints below are to be seen as well.
+    let room = room(&std::io::stdout()).without(0, 7);
     say_painted(&replay.draw(last, room).lines(room))?;
     Ok(())
 }
