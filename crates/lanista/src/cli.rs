@@ -36,6 +36,8 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Make the database of a tournament anew from its replays
     Rebuild(Rebuild),
+    /// Put parts of one tournament together that were played in several places
+    Merge(Merge),
     /// Look at a recorded game: step through it, verify it, export it
     Replay(Replay),
     /// Measure games a second with these bots, beside the cost of starting them alone
@@ -541,6 +543,20 @@ pub(crate) struct Verify {
 pub(crate) struct Rebuild {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The runs have the same file, seed and bots, and each has games of the same schedule: one was stopped and goes on \
+    elsewhere, or each played some. A game that is in several of them counts once; one that went differently is refused."
+)]
+pub(crate) struct Merge {
+    /// The folders of the runs
+    #[arg(required = true, value_name = "RUN", num_args = 2..)]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The folder of the whole, which is made
+    #[arg(long, value_name = "DIR", required = true)]
+    pub(crate) dir: PathBuf,
 }
 
 #[derive(Args, Debug)]

@@ -55,6 +55,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("verify", &["lanista verify runs/cup"]),
+    ("merge", &["lanista merge runs/here runs/there --dir runs/whole"]),
     ("rebuild", &["lanista rebuild runs/cup"]),
     (
         "replay",

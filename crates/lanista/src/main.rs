@@ -150,6 +150,7 @@ fn obey(command: cli::Command) -> Result<Ending> {
         cli::Command::Ctl(args) => ctl::ctl(&args),
         cli::Command::Verify(args) => proof::verify(&args),
         cli::Command::Rebuild(args) => proof::rebuild(&args),
+        cli::Command::Merge(args) => proof::merge(&args),
         cli::Command::Replay(args) => replay::replay(&args),
         cli::Command::Bench(args) => bench::bench(&args),
         cli::Command::Stats(args) => statistics::stats(&args),

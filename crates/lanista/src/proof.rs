@@ -1,4 +1,4 @@
-//! `lanista verify` and `lanista rebuild`: that a table follows from its replays.
+//! `lanista verify`, `lanista rebuild` and `lanista merge`: that a table follows from its replays.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use league::{Store, WrongGame};
 use serde_json::json;
 
 use crate::Ending;
-use crate::cli::{Rebuild, Verify};
+use crate::cli::{Merge, Rebuild, Verify};
 use crate::progress::{Pace, Progress, Wanted};
 use crate::terminal::{complain, remark, say, say_json};
 use crate::tournament::chosen;
@@ -82,4 +82,21 @@ pub(crate) fn rebuild(args: &Rebuild) -> Result<Ending> {
             Ok(Ending::Failed)
         }
     }
+}
+
+pub(crate) fn merge(args: &Merge) -> Result<Ending> {
+    let done = Arc::new(AtomicU64::new(0));
+    let (shown, pace) = (done.clone(), Pace::new(0));
+    let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
+        vec![pace.line(shown.load(Ordering::Relaxed), None, "", room)]
+    });
+    let merged =
+        league::merge(&args.runs, &args.dir, &mut |games| done.store(games, Ordering::Relaxed));
+    progress.end();
+    let (dir, games) = (args.dir.display(), count(merged?.games, "game"));
+    say(&format!("{dir}: {games} of {}", count(args.runs.len() as u64, "run")))?;
+    remark(&format!(
+        "`lanista run FILE --dir {dir}` plays what is missing, `lanista verify {dir}` proves it"
+    ));
+    Ok(Ending::Done)
 }

@@ -396,7 +396,7 @@ pub(crate) fn whole(file: File) -> io::Result<Vec<u8>> {
 }
 
 /// Whether replays of finished games are in a run's folder.
-fn has_replays(folder: &Folder) -> bool {
+pub(crate) fn has_replays(folder: &Folder) -> bool {
     let Ok(replays) = folder.inside("replays") else { return false };
     pack::has_records(&replays) || replays.has_file_ending(".lrz")
 }

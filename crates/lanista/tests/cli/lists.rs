@@ -147,7 +147,8 @@ fn the_examples_of_help_work_when_they_are_pasted() {
     let folder = Folder::new("examples");
     let bin = Path::new(LANISTA).parent().expect("it is in a folder").display().to_string();
     let path = format!("{bin}:{}", std::env::var("PATH").expect("there is one"));
-    // The cup is played first; demo and bench take long, and ctl is for a cup that is being played.
+    // The cup is played first; demo and bench take long, ctl is for a cup that is being
+    // played, ratings and merge for several.
     let commands = [
         "run",
         "standings",

@@ -395,6 +395,9 @@ fn an_organisers_day_ends_with_the_same_table_as_the_direct_way() {
         done(&["ctl", dir, "add", "late=builtin:greedy"]);
     }
     done(&["run", "cup.toml", "--dir", "direct", "--quiet"]);
+    // A second machine takes a copy and plays on.
+    copy(&folder.path().join("run"), &folder.path().join("elsewhere"));
+    done(&["run", "cup.toml", "--dir", "elsewhere", "--quiet"]);
     let mut child = host(&folder, &["cup.toml", "--dir", "run"]);
     let before = results(&folder, "run").len() as u64;
     wait_until("it goes on", || {
@@ -403,25 +406,71 @@ fn an_organisers_day_ends_with_the_same_table_as_the_direct_way() {
     let _ = kill_process(Pid::from_child(&child), Signal::KILL);
     child.wait().expect("it ends");
     done(&["run", "cup.toml", "--dir", "run", "--quiet"]);
-    for dir in ["run", "direct"] {
+    done(&["merge", "run", "elsewhere", "--dir", "merged"]);
+    for dir in ["merged", "direct"] {
         done(&["ctl", dir, "disqualify", "e", "--reason", "it looked elsewhere"]);
         done(&["verify", dir]);
     }
-    std::fs::remove_file(folder.path().join("run/run.db")).expect("it is there");
-    done(&["rebuild", "run"]);
-    done(&["verify", "run"]);
+    std::fs::remove_file(folder.path().join("merged/run.db")).expect("it is there");
+    done(&["rebuild", "merged"]);
+    done(&["verify", "merged"]);
     let what = |dir: &str| -> Vec<Value> {
         entries(&folder, dir).into_iter().map(|mut entry| entry["do"].take()).collect()
     };
-    assert_eq!(what("run"), ["withdraw", "void", "add", "disqualify"]);
+    assert_eq!(what("merged"), ["withdraw", "void", "add", "disqualify"]);
     let games =
         |dir: &str| -> Vec<Value> { results(&folder, dir).into_iter().map(timeless).collect() };
-    assert_eq!(games("run"), games("direct"));
+    assert_eq!(games("merged"), games("direct"));
     let table = |dir: &str| momentless(standings(&folder, dir));
-    assert_eq!(table("run"), table("direct"));
-    let table = table("run");
+    assert_eq!(table("merged"), table("direct"));
+    let table = table("merged");
     assert_eq!(table["games"], table["scheduled"]);
     let late = table["rows"].as_array().into_iter().flatten().find(|row| row["name"] == "late");
     // With each of the three who stay.
     assert_eq!(late.expect("it takes part")["games"], 3 * 120);
+}
+
+#[test]
+fn parts_of_a_tournament_that_were_played_in_two_places_make_the_whole() {
+    let folder = Folder::new("merged");
+    cup(&folder, "cup", &format!("rounds = 4\nseed = 5\n{SHORT}"), FIVE);
+    play(&folder, &["cup.toml", "--dir", "whole", "--quiet"]);
+    for (dir, bytes) in [("here", 3_000), ("there", 12_000)] {
+        let mut host = host(&folder, &["cup.toml", "--dir", dir]);
+        let pack = folder.path().join(dir).join("replays/0001.pack");
+        wait_until("games are kept", || {
+            std::fs::metadata(&pack).is_ok_and(|pack| pack.len() > bytes)
+                || host.try_wait().expect("it can be asked").is_some()
+        });
+        let _ = kill_process(Pid::from_child(&host), Signal::KILL);
+        host.wait().expect("it ends");
+    }
+    let merged = run(&folder, &["merge", "here", "there", "--dir", "merged"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", stderr(&merged));
+    let most = results(&folder, "here").len().max(results(&folder, "there").len());
+    assert!(results(&folder, "merged").len() >= most);
+    let verified = run(&folder, &["verify", "merged"]);
+    assert_eq!(verified.status.code(), Some(0), "{}", stderr(&verified));
+    // What is missing is played, and then it is the same as in one place.
+    play(&folder, &["cup.toml", "--dir", "merged", "--quiet"]);
+    let table = |dir: &str| timeless(standings(&folder, dir));
+    assert_eq!(table("merged"), table("whole"));
+    let again = run(&folder, &["merge", "here", "there", "--dir", "merged"]);
+    assert!(stderr(&again).contains("merged holds a run already"), "{}", stderr(&again));
+    // Parts of something else.
+    cup(&folder, "other", &format!("rounds = 4\nseed = 6\n{SHORT}"), FIVE);
+    play(&folder, &["other.toml", "--dir", "other", "--quiet"]);
+    let refused = run(&folder, &["merge", "here", "other", "--dir", "wrong"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let words = "here and other are not parts of one tournament";
+    assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
+    // The same game with another result.
+    tamper(&folder, "there", "UPDATE games SET digest = 'ffffffffffffffff' WHERE id = 1");
+    let refused = run(&folder, &["merge", "whole", "there", "--dir", "wrong"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("1 game of whole and there went differently"),
+        "{}",
+        stderr(&refused)
+    );
 }
