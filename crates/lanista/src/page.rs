@@ -1,14 +1,15 @@
 //! Standings as a page: one file that needs nothing else, in light and in dark.
 
 use game::{Charge, Clock};
-use league::schedule::Leaving;
+use league::schedule::{Leaving, TieBreak};
 use league::{EventStandings, OverallRow, Row, Standings};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
 use crate::number::fixed;
-use crate::tables::{LEAVINGS, against, by_order, progress, remarks};
+use crate::tables::{LEAVINGS, against, by_order, progress, remarks, superiority};
 use crate::terminal::html;
+use crate::trial;
 
 const STYLE: &str = "
 :root{--ground:#fff;--panel:#f6f7f9;--ink:#1c2430;--soft:#667085;--line:#dfe3e8;--accent:#2f6fde;
@@ -28,7 +29,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;margin:0 0
 color:var(--soft);font-size:.9rem}
 dt{font-weight:600}
 dd{margin:0}
-small{color:var(--soft)}
+small{opacity:.75}
 .card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:1rem;
 overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
@@ -125,6 +126,10 @@ fn section(event: &EventStandings, events: usize) -> String {
     };
     let sub = format!("<p class=\"sub\">{}, {}</p>\n", html(&event.game), html(&progress(event)));
     let mut text = title + &sub + &terms(event) + &card(&table(event));
+    if let (Some(trial), Some([new, old])) = (&event.trial, event.tested()) {
+        let ((words, _), verdict) = (trial::line(trial), trial::verdict(trial, new, old));
+        text += &format!("<p>{}</p>\n<p class=\"sub\">{}</p>\n", html(&verdict), html(&words));
+    }
     text += &format!("<h3>Ratings with their intervals</h3>\n{}", card(&ratings(event)));
     if event.rows.len() > 2 {
         let score = matrix(event, |a, b| {
@@ -139,7 +144,7 @@ fn section(event: &EventStandings, events: usize) -> String {
             card(&score)
         );
         let superior = matrix(event, |a, b| {
-            let percent = 100.0 * event.superiority[a][b];
+            let percent = 100.0 * superiority(event, a, b)?;
             Some(Cell { percent, small: String::new(), title: format!("{percent:.2} %") })
         });
         text += &format!(
@@ -242,7 +247,9 @@ fn table(event: &EventStandings) -> String {
     }
     let reached = event.rows.iter().any(|row| row.reached.is_some());
     text += "<th>points</th>";
-    for by in &event.tie_breaks {
+    // How often one was first alone stands in the table already.
+    let shown = |by: &&TieBreak| **by != TieBreak::Wins;
+    for by in event.tie_breaks.iter().filter(shown) {
         text += &format!("<th title=\"{}\">{}</th>", html(by.about()), by.name());
     }
     if reached {
@@ -254,8 +261,8 @@ fn table(event: &EventStandings) -> String {
         let faults: Vec<String> =
             row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let bye = if byes { format!("<td>{}</td>", row.byes) } else { String::new() };
-        let mut more: String =
-            row.tie_breaks.iter().map(|value| format!("<td>{value:.2}</td>")).collect();
+        let values = event.tie_breaks.iter().zip(&row.tie_breaks).filter(|(by, _)| shown(by));
+        let mut more: String = values.map(|(_, value)| format!("<td>{value:.2}</td>")).collect();
         if reached {
             let how = row.reached.map_or(String::new(), |how| how.to_string());
             more += &format!("<td class=\"l\">{how}</td>");
@@ -268,15 +275,21 @@ fn table(event: &EventStandings) -> String {
             Some(Leaving::Disqualified) => "–".to_owned(),
             Some(Leaving::Withdrawn) | None => rank.to_string(),
         };
+        let rating = match games {
+            0 => "–".to_owned(),
+            _ => format!(
+                "{} <span class=\"error\">± {:.0}</span>",
+                fixed(row.rating, 0),
+                row.rating_error
+            ),
+        };
         text += &format!(
             "<tr><td>{place}</td><td class=\"l name\" title=\"{}\">{}{left}{}</td><td>{games}</td>\
              <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>{more}\
-             <td>{} <span class=\"error\">± {:.0}</span></td><td class=\"l soft\">{}</td></tr>",
+             <td>{rating}</td><td class=\"l soft\">{}</td></tr>",
             html(&row.bot),
             html(&row.name),
             about.unwrap_or_default(),
-            fixed(row.rating, 0),
-            row.rating_error,
             if faults.is_empty() { "–".to_owned() } else { html(&faults.join(", ")) }
         );
     }

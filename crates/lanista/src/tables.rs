@@ -20,7 +20,10 @@ pub(crate) fn in_full(event: &EventStandings) -> String {
             None => "".to_owned(),
         });
         text += &format!("\n\nwon–drawn–lost by the row against the column\n{cross}");
-        let superiority = matrix(event, |a, b| format!("{:.0}", 100.0 * event.superiority[a][b]));
+        let superiority = matrix(event, |a, b| {
+            let share = superiority(event, a, b);
+            share.map_or(String::new(), |share| format!("{:.0}", 100.0 * share))
+        });
         text += &format!(
             "\n\nprobability that the row is stronger than the column, in %\n{superiority}"
         );
@@ -36,6 +39,12 @@ pub(crate) fn in_full(event: &EventStandings) -> String {
     let remarks: Vec<String> =
         remarks(event).iter().map(|line| wrapped(line, 2, terminal::columns())).collect();
     text + &format!("\n\n{}", remarks.join("\n"))
+}
+
+/// The probability that one bot is stronger than another. Nothing is known of one that has not played.
+pub(crate) fn superiority(event: &EventStandings, a: usize, b: usize) -> Option<f64> {
+    let played = [a, b].iter().all(|row| event.rows[*row].games > 0);
+    played.then(|| event.superiority[a][b])
 }
 
 /// What is played, and how far it is.
