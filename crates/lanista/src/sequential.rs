@@ -52,7 +52,11 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     }
     report(args, &store, &trial, &names)?;
     if !args.no_keep {
-        remark(&format!("kept in {}; the same command goes on with it", kept.path.display()));
+        let dir = kept.path.display();
+        remark(&match trial.is_over() {
+            true => format!("kept in {dir}; `lanista standings {dir}` shows more"),
+            false => format!("kept in {dir}; the same command goes on with it"),
+        });
     }
     if args.seed.is_none() {
         let seed = store.events()?.first().map_or(0, |event| event.plan.seed);
@@ -104,6 +108,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
         pondering: ponder::pondering(&args.manner),
         placement: ponder::placement(&args.manner)?,
     };
+    let name = format!("{} vs {}", roster[0].name, roster[1].name);
     let bots = texts.into_iter().zip(roster);
     let rounds = u32::try_from(args.max_games / 2 * 2).unwrap_or(u32::MAX);
     Ok(Cup {
@@ -112,7 +117,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
         stop: Stop::default(),
         manner,
         events: vec![Event {
-            name: "test".to_owned(),
+            name,
             game,
             format: Format::Gauntlet { rounds, challengers: 1 },
             seats,
