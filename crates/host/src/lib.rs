@@ -13,7 +13,8 @@ mod start_cost;
 mod worker;
 
 pub use bot::{
-    AskedLimits, BotError, BotSpec, Build, Grants, Keeps, Limits, Program, Reuse, unique_names,
+    AskedLimits, BotError, BotSpec, Build, Grants, Keeps, Limits, Program, Reuse, split,
+    unique_names,
 };
 pub use cage::{
     Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
@@ -22,4 +23,5 @@ pub use os::os_limits::{NoRoom, check_room};
 pub use os::placement::{Placement, cores};
 pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};
 pub use panics::{Panic, catch};
+pub use process::reaper::OwnProcess;
 pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};

@@ -367,6 +367,9 @@ pub(crate) struct Tournament {
     /// Go on although programs of bots have changed; their results so far stay
     #[arg(long)]
     pub(crate) accept_changes: bool,
+    /// Run this command after every game and at the end; it gets a line of JSON on its standard input
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) hook: Option<String>,
     /// Say what would be played: who meets whom, how many games, how long it may take. Nothing is
     /// played, started or written
     #[arg(long)]
@@ -515,6 +518,9 @@ pub(crate) struct Results {
     /// As JSON, an object a game, as `lanista play --json`
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also those that are still to be played: each as it is kept, until the run ends
+    #[arg(long)]
+    pub(crate) follow: bool,
 }
 
 #[derive(Args, Debug)]

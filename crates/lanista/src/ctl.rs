@@ -62,7 +62,7 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         answer => answer?,
     };
     match order {
-        Order::Status => say_json(&status)?,
+        Order::Status | Order::Follow => say_json(&status)?,
         Order::Pause
         | Order::Resume
         | Order::Concurrency { .. }
@@ -79,7 +79,9 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
 /// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
 fn at_rest(run: &Path, order: &Order, nobody: ControlError) -> Result<Ending> {
     match order {
-        Order::Pause | Order::Resume | Order::Stop | Order::Status => Err(nobody.into()),
+        Order::Pause | Order::Resume | Order::Stop | Order::Status | Order::Follow => {
+            Err(nobody.into())
+        }
         Order::Add { bot, base, event } => {
             remark(&add_at_rest(run, bot, base, event.as_deref(), games::GAMES)?);
             Ok(Ending::Done)

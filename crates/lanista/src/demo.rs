@@ -54,7 +54,7 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
         // Only built-in bots play, which need no walls.
         let cage = Cage { tier: Some(Tier::E), ..Cage::default() };
         let cup = cup(*game, share);
-        let ending = play(cup, &dir, Changes::Refused, None, &cage, Show::Progress)?;
+        let ending = play(cup, &dir, Changes::Refused, None, &cage, Show::Progress, None)?;
         if ending != Ending::Done {
             return Ok(ending);
         }

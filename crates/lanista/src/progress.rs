@@ -39,6 +39,8 @@ struct Drawing {
 struct State {
     over: bool,
     drawn: bool,
+    /// The desktop has been told how far it is.
+    told: bool,
 }
 
 impl Drawing {
@@ -51,15 +53,26 @@ impl Progress {
     /// Shows what `lines` says for the room there is: all of it on a terminal, elsewhere the first line.
     pub(crate) fn new(
         wanted: Wanted,
+        lines: impl FnMut(Room) -> Vec<Line> + Send + 'static,
+    ) -> Progress {
+        Progress::with_share(wanted, lines, || None)
+    }
+
+    /// The same, and terminals that show it on the desktop are told how large a share of it is done, if
+    /// that is known.
+    pub(crate) fn with_share(
+        wanted: Wanted,
         mut lines: impl FnMut(Room) -> Vec<Line> + Send + 'static,
+        mut share: impl FnMut() -> Option<f64> + Send + 'static,
     ) -> Progress {
         let live = is_live(&stderr());
         if wanted == Wanted::No || (wanted == Wanted::OnTerminals && !live) {
             return Progress(None);
         }
-        let state = Mutex::new(State { over: false, drawn: false });
+        let state = Mutex::new(State { over: false, drawn: false, told: false });
         let drawing = Arc::new(Drawing { state, over: Condvar::new() });
         let shared = drawing.clone();
+        let desktop = live && shows_on_desktop(|name| std::env::var(name).ok());
         let draw = move || {
             let pause = if live { REDRAWN } else { REWRITTEN };
             let mut state = shared.lock();
@@ -71,8 +84,12 @@ impl Progress {
                 }
                 let room = room(&stderr());
                 let shown = lines(room);
-                let text = if live { block(shown, room) } else { written(&shown) };
+                let mut text = if live { block(shown, room) } else { written(&shown) };
                 state.drawn |= live;
+                if desktop {
+                    text.push_str(&desktop_progress(share()));
+                    state.told = true;
+                }
                 // If nobody can be told, nobody is.
                 let _ = stderr().lock().write_all(text.as_bytes());
             }
@@ -96,6 +113,9 @@ impl Progress {
         let mut state = shown.drawing.lock();
         state.over = true;
         erase(&mut state);
+        if std::mem::take(&mut state.told) {
+            let _ = write!(stderr(), "{NO_DESKTOP_PROGRESS}");
+        }
         drop(state);
         shown.drawing.over.notify_all();
         if let Some(thread) = shown.thread.take() {
@@ -108,6 +128,29 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Takes the progress from the desktop.
+const NO_DESKTOP_PROGRESS: &str = "\x1b]9;4;0;\x1b\\";
+
+/// Tells a terminal how far it is, for the tab and the taskbar (`OSC 9;4`): a share, or only that it is busy.
+fn desktop_progress(share: Option<f64>) -> String {
+    match share {
+        Some(share) => format!("\x1b]9;4;1;{:.0}\x1b\\", (100.0 * share).clamp(0.0, 100.0)),
+        None => "\x1b]9;4;3;\x1b\\".to_owned(),
+    }
+}
+
+/// Whether a terminal is known to show progress on the desktop. Others may print what they do not
+/// know, or take it for a notice. One that runs inside of another passes on what that has set.
+fn shows_on_desktop(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    let program = variable("TERM_PROGRAM").unwrap_or_default();
+    !is_set("TMUX")
+        && !is_set("STY")
+        && (is_set("WT_SESSION")
+            || variable("ConEmuANSI").is_some_and(|value| value == "ON")
+            || ["ghostty", "WezTerm"].contains(&program.as_str()))
 }
 
 fn erase(state: &mut State) {
@@ -210,5 +253,21 @@ mod tests {
         let line = Pace::new(0).line(3, Some(10), "paused", Room { columns: 60, rows: 20 });
         assert!(line.clone().fit(60).text(Ink::Plain).starts_with("paused  ██░"), "{line:?}");
         assert!(line.text(Ink::Plain).contains(" 3/10 games"), "{line:?}");
+    }
+
+    #[test]
+    fn only_terminals_that_show_progress_on_the_desktop_are_told() {
+        let with = |set: &[(&str, &str)]| {
+            let value = |name: &str| {
+                let found = set.iter().find(|(other, _)| *other == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            shows_on_desktop(value)
+        };
+        assert!(!with(&[]) && !with(&[("TERM_PROGRAM", "Apple_Terminal")]));
+        assert!(with(&[("WT_SESSION", "1")]) && with(&[("TERM_PROGRAM", "ghostty")]));
+        assert!(!with(&[("WT_SESSION", "1"), ("TMUX", "/tmp/x")]), "tmux does not pass it on");
+        assert_eq!(desktop_progress(Some(0.426)), "\x1b]9;4;1;43\x1b\\");
+        assert_eq!(desktop_progress(Some(7.0)), "\x1b]9;4;1;100\x1b\\");
     }
 }

@@ -38,6 +38,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
         Some(concurrency),
         &args.cage,
         show,
+        None,
     )?;
     let store = Store::look(&kept.path)?;
     if let Some(out) = &args.out {

@@ -47,7 +47,7 @@ pub(crate) fn print(store: &Store) -> Result<bool> {
 
 // ---- for scripts ----
 
-fn as_json(all: &league::Standings) -> Value {
+pub(crate) fn as_json(all: &league::Standings) -> Value {
     match &all.events[..] {
         [event] => {
             let mut only = event_json(all, event);

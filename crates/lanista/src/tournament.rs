@@ -14,11 +14,12 @@ use table::picture::{cut, pad};
 use table::{Line, Report, Room};
 
 use crate::cli::{Cage, Results, Tournament};
+use crate::follow::{Form, Kept, KeptResult};
+use crate::hook::Hook;
 use crate::progress::{Pace, Progress, Wanted};
-use crate::results::one;
-use crate::terminal::{complain, remark, say, say_json};
+use crate::terminal::{complain, remark};
 use crate::words::count;
-use crate::{Ending, cage, dry_run, plan, standings, trial};
+use crate::{Ending, cage, dry_run, hook, plan, standings, trial};
 
 pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     let cup = Cup::read(&args.file, games::GAMES)?;
@@ -32,8 +33,7 @@ pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     let dir = dir.path();
     unbalanced(&cup);
     let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
-    let given = args.concurrency.or(cup.concurrency);
-    play(cup, dir, changes(args), given, &args.cage, show)
+    play(cup, dir, changes(args), args.concurrency, &args.cage, show, args.hook.as_deref())
 }
 
 pub(crate) fn changes(args: &Tournament) -> Changes {
@@ -74,7 +74,9 @@ pub(crate) fn play(
     asked: Option<u16>,
     cage: &Cage,
     show: Show,
+    hook: Option<&str>,
 ) -> Result<Ending> {
+    let hook = hook.map(hook::words).transpose()?;
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let _lock = Lock::take(dir)?;
     let mut store = Store::open(dir)?;
@@ -110,7 +112,12 @@ pub(crate) fn play(
     }
     let wanted = if show == Show::Nothing { Wanted::No } else { Wanted::Yes };
     let (shown, pace) = (drive.clone(), Pace::new(before.games));
-    let mut progress = Progress::new(wanted, move |room| {
+    let counted = drive.clone();
+    let share = move || {
+        let status = counted.status();
+        status.scheduled.map(|all| status.games as f64 / all.max(1) as f64)
+    };
+    let lines = move |room| {
         let status = shown.status();
         let remark = match status.mode {
             Mode::Playing => "",
@@ -120,10 +127,25 @@ pub(crate) fn play(
         let mut lines = vec![pace.line(status.games, status.scheduled, remark, room)];
         lines.extend(below(&shown.live(), room));
         lines
+    };
+    let mut progress = Progress::with_share(wanted, lines, share);
+    let hook = hook.map(|words| Hook::start(words, dir)).transpose()?;
+    let played = drive.play(&mut store, &means, &mut |_| {
+        if let Some(hook) = &hook {
+            hook.kept();
+        }
     });
-    let played = drive.play(&mut store, &means, &mut |_| {});
     progress.end();
     drop(control);
+    if let Some(hook) = hook {
+        let how = match &played {
+            Ok(Ended { how: How::Complete, .. }) => "complete",
+            Ok(Ended { how: How::Stopped, .. }) => "stopped",
+            Ok(Ended { how: How::Interrupted, .. }) => "interrupted",
+            Err(_) => "failed",
+        };
+        hook.end(how, standings::as_json(&league::Standings::of(&store)?));
+    }
     end(played, &store, dir, show)
 }
 
@@ -320,30 +342,28 @@ pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
 pub(crate) fn results(args: &Results) -> Result<Ending> {
     let store = Store::look(&args.run)?;
     let events = store.events()?;
+    let form = match (args.json, events.len()) {
+        (true, _) => Form::Json,
+        (false, 0 | 1) => Form::Text,
+        (false, _) => Form::TextOfSeveral,
+    };
+    if args.follow {
+        let mut kept = Kept::new(store, args.event.as_deref())?;
+        league::follow(&args.run, || kept.news(|game| game.say(form)))?;
+        return Ok(Ending::Done);
+    }
     for event in chosen(&store, args.event.as_deref())? {
-        let name = &events[event].name;
         for report in reports(&store, event)? {
-            if args.json {
-                let mut value = serde_json::to_value(report.named())?;
-                value["event"] = name.as_str().into();
-                if annulled(&events[event], &report) {
-                    value["annulled"] = true.into();
-                }
-                say_json(&value)?;
-            } else {
-                let mut text = one(&report);
-                if annulled(&events[event], &report) {
-                    text += "\n  annulled: a bot was disqualified";
-                }
-                say(&if events.len() > 1 { format!("{name}: {text}") } else { text })?;
-            }
+            let annulled = annulled(&events[event], &report);
+            let game = KeptResult { event: events[event].name.clone(), annulled, report };
+            game.say(form)?;
         }
     }
     Ok(Ending::Done)
 }
 
 /// Whether a game counts for nothing, because of who took part in it.
-fn annulled(event: &league::KnownEvent, report: &Report) -> bool {
+pub(crate) fn annulled(event: &league::KnownEvent, report: &Report) -> bool {
     let number = |name: &str| event.bots.iter().position(|bot| bot.name == name);
     let bots = report.players.iter().filter_map(|player| number(&player.name));
     event.plan().is_annulled(&bots.map(|bot| BotId(bot as u32)).collect::<Vec<BotId>>())

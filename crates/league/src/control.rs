@@ -85,6 +85,8 @@ pub enum Order {
     Stop,
     /// Say how far it is.
     Status,
+    /// Say how far it is whenever games have been kept, until the end.
+    Follow,
 }
 
 impl Order {
@@ -96,7 +98,12 @@ impl Order {
             | Order::Withdraw { reason, .. }
             | Order::Disqualify { reason, .. }
             | Order::Void { reason, .. } => reason,
-            Order::Pause | Order::Resume | Order::Add { .. } | Order::Stop | Order::Status => "",
+            Order::Pause
+            | Order::Resume
+            | Order::Add { .. }
+            | Order::Stop
+            | Order::Status
+            | Order::Follow => "",
         }
     }
 }
@@ -202,10 +209,46 @@ pub fn ask(dir: &Path, order: &Order) -> Result<Value, ControlError> {
     }
 }
 
+/// Calls `kept` at once and whenever games have been kept in a run, until nobody plays there any more. At
+/// once alone if nobody does.
+pub fn follow<E>(dir: &Path, mut kept: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+    let line = serde_json::to_string(&Order::Follow).expect("a word serialises");
+    let stream = connect(dir).ok();
+    let mut news = stream.and_then(|stream| {
+        (&stream).write_all(format!("{line}\n").as_bytes()).ok()?;
+        Some(BufReader::new(stream))
+    });
+    loop {
+        kept()?;
+        let mut heard = Vec::new();
+        // Whoever listens there may be anybody.
+        let told = news.as_mut().map(|news| news.take(LONGEST).read_until(b'\n', &mut heard));
+        match told {
+            Some(Ok(1..)) => {}
+            // It has ended, and what it kept last is looked at once more.
+            Some(Ok(0) | Err(_)) => return kept(),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Says how far it is whenever games have been kept.
+fn tell(mut stream: &UnixStream, drive: &Drive) -> io::Result<()> {
+    // Whoever does not listen is not waited for.
+    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut told = None;
+    loop {
+        let kept = drive.wait_for_more(told);
+        told = Some(kept);
+        stream.write_all(format!("{}\n", status(drive)).as_bytes())?;
+    }
+}
+
 fn serve(stream: &UnixStream, drive: &Drive, dir: &Path) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     for line in BufReader::new(stream).lines() {
         let answer = match serde_json::from_str::<Order>(&line?) {
+            Ok(Order::Follow) => return tell(stream, drive),
             Ok(order) => carry_out(order, drive, dir),
             Err(error) => Err(format!("no such order: {error}")),
         };
@@ -230,7 +273,7 @@ fn carry_out(order: Order, drive: &Drive, dir: &Path) -> Result<Value, String> {
         | Order::Disqualify { .. }
         | Order::Void { .. } => decide(drive, dir, &order)?,
         Order::Add { bot, base, event } => add(drive, dir, bot, base.clone(), event.as_deref())?,
-        Order::Status => {}
+        Order::Status | Order::Follow => {}
     }
     drive.wake();
     Ok(status(drive))

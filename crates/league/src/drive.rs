@@ -323,6 +323,13 @@ impl Drive {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits until more games have been kept than so many, and says how many; at once without a number.
+    pub(crate) fn wait_for_more(&self, known: Option<u64>) -> u64 {
+        let more = |state: &mut State| known.is_some_and(|known| state.kept <= known);
+        let waited = self.changed.wait_while(self.state(), more);
+        waited.unwrap_or_else(PoisonError::into_inner).kept
+    }
+
     /// Wakes those who wait, when something has been changed.
     pub(crate) fn wake(&self) {
         self.changed.notify_all();

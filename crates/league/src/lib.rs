@@ -48,7 +48,7 @@ mod trial;
 mod verify;
 
 pub use admit::{AdmitError, Admitted, Changes, admit, preview};
-pub use control::{Control, ControlError, Order, ask};
+pub use control::{Control, ControlError, Order, ask, follow};
 pub use course::{Counts, Course, Offer};
 pub use cup::{Cup, CupError, Entry, Event, Games, MOST_AT_A_TIME, Manner, Stop};
 pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
@@ -64,6 +64,7 @@ pub use outlook::{Ahead, Meeting, Outlook};
 pub use overall::OverallRow;
 pub use pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
+pub use rows::Since;
 pub use standings::{Crossing, Decided, EventStandings, Row, SeatShare, Standings, TierGap, Times};
 pub use steward::{RestError, add_at_rest, order_at_rest};
 pub use store::{Played, Store, StoreError};

@@ -1,6 +1,6 @@
 //! Finished games as rows of the database, and back.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use game::{Ending, FaultKind, PlayerId, Verdict};
@@ -134,13 +134,29 @@ fn verdict(number: u8) -> Verdict {
     }
 }
 
+/// Which games of an event somebody has seen; at first none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Since {
+    row: i64,
+    place: Option<Place>,
+}
+
 impl Store {
     /// The results of an event's games, by their keys. Places in the schedule are left at zero.
     pub fn reports(&self, event: usize) -> Result<HashMap<Key, Report>, StoreError> {
-        let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(HashMap::new()) };
-        let mut reports = self.wrong(self.read_reports(event, &of.game))?;
+        Ok(self.reports_since(event, &mut Since::default())?.into_iter().collect())
+    }
+
+    /// The results of games that were kept since then, in that order; `since` goes on to now.
+    pub fn reports_since(
+        &self,
+        event: usize,
+        since: &mut Since,
+    ) -> Result<Vec<(Key, Report)>, StoreError> {
+        let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(Vec::new()) };
+        let mut reports = self.wrong(self.read_reports(event, &of.game, since))?;
         let abouts = self.abouts(event)?;
-        for report in reports.values_mut() {
+        for (_, report) in &mut reports {
             report.run_seed = Some(of.plan.seed);
             for player in &mut report.players {
                 player.about = abouts.get(&player.name).cloned();
@@ -149,25 +165,37 @@ impl Store {
         Ok(reports)
     }
 
-    fn read_reports(&self, event: usize, game: &str) -> rusqlite::Result<HashMap<Key, Report>> {
-        let mut reports: HashMap<i64, (Key, Report)> = HashMap::new();
+    fn read_reports(
+        &self,
+        event: usize,
+        game: &str,
+        since: &mut Since,
+    ) -> rusqlite::Result<Vec<(Key, Report)>> {
+        // The number of a row that was taken back may be given again, a place never is.
+        let (from, seen) = (since.row, since.place);
+        let mut reports: BTreeMap<i64, (Key, Report)> = BTreeMap::new();
         let mut games = self.db.prepare(
             "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest, restarts,
-                    ending
-             FROM games WHERE event = ?1",
+                    ending, pack, place
+             FROM games WHERE event = ?1 AND id >= ?2",
         )?;
-        let mut rows = games.query([event])?;
+        let mut rows = games.query(params![event, from])?;
         while let Some(row) = rows.next()? {
-            reports.insert(row.get(0)?, (Key(row.get(1)?), report(row, game)?));
+            let (id, place): (i64, _) = (row.get(0)?, place_in(row, 12)?);
+            if id > from || place > seen {
+                reports.insert(id, (Key(row.get(1)?), report(row, game)?));
+                since.row = since.row.max(id);
+                since.place = since.place.max(place);
+            }
         }
         let mut seats = self.db.prepare(
             "SELECT s.game, b.name, s.seat, s.rank, s.score, s.moves, s.wall_ms, s.cpu_ms,
                     s.slowest_ms
              FROM seats s JOIN games g ON g.id = s.game
              JOIN bots b ON b.event = g.event AND b.id = s.bot
-             WHERE g.event = ?1 ORDER BY s.game, s.seat",
+             WHERE g.event = ?1 AND g.id >= ?2 ORDER BY s.game, s.seat",
         )?;
-        let mut rows = seats.query([event])?;
+        let mut rows = seats.query(params![event, from])?;
         while let Some(row) = rows.next()? {
             if let Some((_, report)) = reports.get_mut(&row.get(0)?) {
                 report.players.push(player(row)?);
@@ -175,10 +203,10 @@ impl Store {
         }
         let mut faults = self.db.prepare(
             "SELECT f.game, f.seat, f.turn, f.kind, f.detail, f.count, f.agent FROM faults f
-             JOIN games g ON g.id = f.game WHERE g.event = ?1
+             JOIN games g ON g.id = f.game WHERE g.event = ?1 AND g.id >= ?2
              ORDER BY f.game, f.seat, f.number",
         )?;
-        let mut rows = faults.query([event])?;
+        let mut rows = faults.query(params![event, from])?;
         while let Some(row) = rows.next()? {
             let seat: usize = row.get(1)?;
             let fault = FaultLine {

@@ -43,9 +43,12 @@ pub(crate) fn decisions(order: &Order, subjects: &[Subject<'_>]) -> Result<Vec<D
             let (event, priority) = (one_of(event, &names(subjects), "event")?, *priority);
             Ok(vec![Decision::Priority { event, priority }])
         }
-        Order::Pause | Order::Resume | Order::Add { .. } | Order::Stop | Order::Status => {
-            Ok(Vec::new())
-        }
+        Order::Pause
+        | Order::Resume
+        | Order::Add { .. }
+        | Order::Stop
+        | Order::Status
+        | Order::Follow => Ok(Vec::new()),
     }
 }
 

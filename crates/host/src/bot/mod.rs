@@ -11,4 +11,4 @@ pub(crate) mod spec;
 
 pub use build::Build;
 pub use limits::{AskedLimits, Limits};
-pub use spec::{BotError, BotSpec, Grants, Keeps, Program, Reuse, unique_names};
+pub use spec::{BotError, BotSpec, Grants, Keeps, Program, Reuse, split, unique_names};

@@ -425,7 +425,7 @@ pub(crate) fn find(exe: &str, dir: &Path, shown: &str) -> Result<PathBuf, BotErr
 }
 
 /// Splits a command line as a shell would: blanks, quotation marks and backslashes.
-fn split(text: &str) -> Result<Vec<String>, &'static str> {
+pub fn split(text: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut letters = text.chars();

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 
@@ -65,6 +66,29 @@ pub(crate) fn forget(pid: Pid, mark: &str) {
     let raw = pid.as_raw_nonzero().get();
     if known.get(&raw).is_some_and(|other| other == mark) {
         known.remove(&raw);
+    }
+}
+
+/// A process of the user's own that is no bot: it is not taken for one that a bot has left behind.
+pub struct OwnProcess(Child);
+
+impl OwnProcess {
+    /// Starts it.
+    pub fn spawn(command: &mut Command) -> io::Result<OwnProcess> {
+        register("", Pid::from_child, || command.spawn()).map(OwnProcess)
+    }
+
+    /// The process. It is waited for when it is dropped.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for OwnProcess {
+    fn drop(&mut self) {
+        let pid = Pid::from_child(&self.0);
+        let _ = self.0.wait();
+        forget(pid, "");
     }
 }
 

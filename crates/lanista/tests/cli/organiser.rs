@@ -123,11 +123,13 @@ fn what_is_decided_while_games_are_played_holds_after_a_kill() {
     assert_eq!(again["players"], timeless(of_a[0].clone())["players"], "the same seed");
     kill_process(Pid::from_child(&child), Signal::KILL).expect("it runs");
     child.wait().expect("it ends");
+    assert!(order(&folder, &["concurrency", "1"]).status.success(), "nobody plays");
     let (before, decided) = (results(&folder, "run"), entries(&folder, "run"));
     let what: Vec<&Value> = decided.iter().map(|entry| &entry["do"]).collect();
-    assert_eq!(what, ["withdraw", "void"]);
+    assert_eq!(what, ["withdraw", "void", "concurrency"]);
     let mut child = host(&folder, &["cup.toml", "--dir", "run"]);
     wait_until("it goes on", || games(&folder) > before.len() as u64);
+    assert_eq!(status(&folder).expect("it runs")["concurrency"], 1, "the file says 2");
     assert!(order(&folder, &["stop"]).status.success());
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
     assert_eq!(with("b"), of_b, "nor after a kill");
@@ -473,4 +475,42 @@ fn parts_of_a_tournament_that_were_played_in_two_places_make_the_whole() {
         "{}",
         stderr(&refused)
     );
+}
+
+#[test]
+fn results_are_followed_until_the_run_ends_and_a_hook_harms_nobody() {
+    let folder = Folder::new("followed");
+    cup(&folder, "cup", &format!("rounds = 40\nseed = 5\n{SHORT}"), &FIVE[..3]);
+    // It keeps what it is told, and fails every time.
+    let hook = "sh -c 'cat >> told; exit 3'";
+    let run_it = ["run", "cup.toml", "--dir", "run", "--quiet", "--hook", hook];
+    let mut child =
+        lanista(&folder).args(run_it).stderr(Stdio::piped()).spawn().expect("it starts");
+    wait_until("it plays", || games(&folder) > 0 || child.try_wait().expect("asked").is_some());
+    let followed = json_lines(&run(&folder, &["results", "run", "--follow", "--json"]));
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the hook failed 121 times"), "{}", stderr(&output));
+    let all = results(&folder, "run");
+    let sorted = |mut games: Vec<Value>| {
+        games.sort_by_key(|game| game["index"].as_u64());
+        games
+    };
+    assert_eq!(all.len(), 120);
+    assert!(sorted(followed) == all, "each once, with its place in the schedule");
+    let told = std::fs::read_to_string(folder.path().join("told")).expect("it was told");
+    let told: Vec<Value> =
+        told.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (end, games) = told.split_last().expect("it was told");
+    let games: Vec<Value> = games.iter().map(|line| line["game"].clone()).collect();
+    assert!(sorted(games) == all, "the hook was told of each once");
+    assert_eq!((&end["what"], &end["how"]), (&json!("end"), &json!("complete")));
+    assert_eq!(end["standings"], standings(&folder, "run"));
+    // Nobody plays: what is there is all there is.
+    let again = json_lines(&run(&folder, &["results", "run", "--follow", "--json"]));
+    assert!(sorted(again) == all);
+    let missing =
+        run(&folder, &["run", "cup.toml", "--dir", "new", "--quiet", "--hook", "no-such"]);
+    assert_eq!(missing.status.code(), Some(0));
+    assert!(stderr(&missing).contains("the hook failed"), "{}", stderr(&missing));
 }
