@@ -228,7 +228,7 @@ pub(crate) fn by_order(event: &EventStandings) -> Vec<String> {
     let sentence = |decided: &league::Decided| {
         let (winner, loser) = (short(&decided.winner), short(&decided.loser));
         format!(
-            "round {}: {winner} went on against {loser} by the order of the file, all games were level",
+            "round {}: {winner} went on against {loser} by the order of the file: they were level",
             decided.round + 1
         )
     };

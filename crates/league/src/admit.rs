@@ -13,7 +13,7 @@ use crate::cup::{Cup, Entry, Event, Stop, enter};
 use crate::identity::Census;
 use crate::journal::{Decision, JournalEntry, amendments, priority};
 use crate::known::{Arrival, KnownBot, KnownEvent, PlanLine};
-use crate::schedule::{Amendments, BotId, Format, Plan, Results};
+use crate::schedule::{Amendments, BotId, Format, Plan, Results, System};
 use crate::store::{Store, StoreError};
 
 /// Why a tournament cannot go on.
@@ -598,7 +598,13 @@ fn terms(event: &Event, played: Played) -> Map<String, Value> {
         Format::Swiss { games, .. } | Format::Ladder { games } => {
             terms.insert("games".to_owned(), json!(games));
         }
-        Format::Knockout { games, extra, third_place } => {
+        Format::Knockout { games, extra, third_place, system } => {
+            if system != System::Single {
+                terms.insert("system".to_owned(), json!(system));
+                // They decide who comes out of a group.
+                let tie_breaks = event.tiebreaks.as_ref().map(|given| json!(given));
+                terms.extend(tie_breaks.map(|given| ("tiebreaks".to_owned(), given)));
+            }
             terms.insert("games".to_owned(), json!(games));
             terms.insert("extra_pairs".to_owned(), json!(extra));
             terms.insert("third_place".to_owned(), json!(third_place));

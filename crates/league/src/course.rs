@@ -489,8 +489,19 @@ mod tests {
         let formats = [
             Format::RoundRobin { rounds: 2 },
             Format::Swiss { rounds: 5, games: 2 },
-            Format::Knockout { games: 2, extra: 1, third_place: true },
+            Format::Knockout {
+                games: 2,
+                extra: 1,
+                third_place: true,
+                system: crate::schedule::System::Single,
+            },
             Format::Ladder { games: 2 },
+            Format::Knockout {
+                games: 2,
+                extra: 1,
+                third_place: false,
+                system: crate::schedule::System::Double,
+            },
         ];
         for format in formats {
             let stop = Stop { games: Some(60), ..Stop::default() };

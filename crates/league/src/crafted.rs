@@ -54,7 +54,12 @@ fn tamper(folder: &Own, sql: &str) -> rusqlite::Result<()> {
 const FORMATS: [Format; 4] = [
     Format::RoundRobin { rounds: 2 },
     Format::Swiss { rounds: 2, games: 2 },
-    Format::Knockout { games: 2, extra: 1, third_place: false },
+    Format::Knockout {
+        games: 2,
+        extra: 1,
+        third_place: false,
+        system: crate::schedule::System::Single,
+    },
     Format::Ladder { games: 2 },
 ];
 

@@ -362,7 +362,7 @@ impl Drive {
         let state = self.state();
         let table = |event: &Running| {
             let tally = event.course.tally();
-            let byes = event.course.plan().byes(event.course.stages());
+            let byes = event.course.plan().byes(event.course.stages(), event.course.results());
             let (bye, seats) = (event.course.plan().bye_halves(), event.course.plan().seats);
             let row = |(index, bot): (usize, &Entry)| {
                 let halves = tally.halves[index] + u64::from(byes[index]) * bye;

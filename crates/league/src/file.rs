@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use table::{AskedAdjudication, Card};
 
 use crate::cup::{EventError, Manner, Stop};
-use crate::schedule::{Format, OpenGames, TieBreak};
+use crate::schedule::{Format, OpenGames, System, TieBreak};
 use crate::setup::{SetupFileError, read_text};
 use crate::trial::{Correction, Hypotheses, Model};
 
@@ -32,6 +32,8 @@ pub(crate) struct Section {
     pub(crate) challengers: Option<u32>,
     pub(crate) extra_pairs: Option<u32>,
     pub(crate) third_place: Option<bool>,
+    pub(crate) groups: Option<u32>,
+    pub(crate) through: Option<u32>,
     pub(crate) seed: Option<u64>,
     pub(crate) setup: Option<Map<String, Value>>,
     pub(crate) variants: Option<Vec<Map<String, Value>>>,
@@ -193,6 +195,8 @@ impl Section {
             challengers: own.challengers.or(top.challengers),
             extra_pairs: own.extra_pairs.or(top.extra_pairs),
             third_place: own.third_place.or(top.third_place),
+            groups: own.groups.or(top.groups),
+            through: own.through.or(top.through),
             seed: own.seed.or(top.seed),
             setup: own.setup.or(top.setup),
             variants: own.variants.or(top.variants),
@@ -228,6 +232,8 @@ pub(crate) enum FormatName {
     Gauntlet,
     Swiss,
     Knockout,
+    DoubleElimination,
+    Groups,
     Ladder,
 }
 
@@ -312,12 +318,13 @@ pub(crate) fn format(
     let name = event.format.unwrap_or(FormatName::RoundRobin);
     let seats = match (event.seats, name) {
         (Some(seats), _) => seats,
-        (None, FormatName::Knockout) => 2,
+        (None, FormatName::Knockout | FormatName::DoubleElimination | FormatName::Groups) => 2,
         (None, _) => {
             usize::from(card.usual_players).min(bots).max(usize::from(card.players.0)).max(2)
         }
     };
-    let Section { rounds, games, challengers, extra_pairs, third_place, .. } = *event;
+    let Section { rounds, games, challengers, extra_pairs, third_place, groups, through, .. } =
+        *event;
     let refuse = |key: &str, given: bool, format: &str| match given {
         true => Err(EventError::Plain(format!("{key} means nothing for {format}"))),
         false => Ok(()),
@@ -339,15 +346,34 @@ pub(crate) fn format(
         FormatName::Swiss => {
             Format::Swiss { rounds: rounds.unwrap_or(usual_rounds), games: games.unwrap_or(set) }
         }
-        FormatName::Knockout => {
+        FormatName::Knockout | FormatName::DoubleElimination => {
             if games_here && rounds_here {
                 let both = "a knockout gives rounds or games, which say the same, but not both";
                 return Err(EventError::Plain(both.to_owned()));
             }
-            let third_place = third_place.unwrap_or(false);
+            let system = match name {
+                FormatName::DoubleElimination => System::Double,
+                FormatName::Knockout
+                | FormatName::Groups
+                | FormatName::RoundRobin
+                | FormatName::Gauntlet
+                | FormatName::Swiss
+                | FormatName::Ladder => System::Single,
+            };
+            let third_place = third_place.unwrap_or(false) && system == System::Single;
             let games = games.or(rounds).unwrap_or(2);
-            Format::Knockout { games, extra: extra_pairs.unwrap_or(3), third_place }
+            Format::Knockout { games, extra: extra_pairs.unwrap_or(3), third_place, system }
         }
+        FormatName::Groups => Format::Knockout {
+            games: games.unwrap_or(2),
+            extra: extra_pairs.unwrap_or(3),
+            third_place: third_place.unwrap_or(false),
+            system: System::Groups {
+                groups: groups.unwrap_or(2),
+                rounds: rounds.unwrap_or(2),
+                through: through.unwrap_or(2),
+            },
+        },
         FormatName::Ladder => {
             refuse("rounds", rounds_here, "a ladder, which has no end; see [stop]")?;
             Format::Ladder { games: games.unwrap_or(set) }
@@ -356,9 +382,15 @@ pub(crate) fn format(
     if !matches!(name, FormatName::Gauntlet) {
         refuse("challengers", here.challengers.is_some(), "this format; it is for a gauntlet")?;
     }
-    if !matches!(name, FormatName::Knockout) {
+    if !matches!(format, Format::Knockout { .. }) {
         refuse("extra_pairs", here.extra_pairs.is_some(), "this format; it is for a knockout")?;
+    }
+    if !matches!(name, FormatName::Knockout | FormatName::Groups) {
         refuse("third_place", here.third_place.is_some(), "this format; it is for a knockout")?;
+    }
+    if !matches!(name, FormatName::Groups) {
+        refuse("groups", here.groups.is_some(), "this format; it is for format = \"groups\"")?;
+        refuse("through", here.through.is_some(), "this format; it is for format = \"groups\"")?;
     }
     Ok((format, seats))
 }

@@ -56,6 +56,9 @@ pub(crate) fn order(
         }
     };
     let tie_breaks = |bot: usize| -> Vec<f64> {
+        if let Format::Knockout { .. } = plan.format {
+            return Vec::new();
+        }
         let values = keys[bot].iter().skip(1).zip(&plan.tie_breaks);
         values.map(|(value, by)| by.shown(*value as u64, plan.seats)).collect()
     };

@@ -237,7 +237,7 @@ fn stand(
     let counting = Counting::new(bots, &sums.counted);
     let ratings = rate(bots, &sums.counted);
     let (stages, results) = drawn(store, id, &plan)?;
-    let byes = plan.byes(&stages);
+    let byes = plan.byes(&stages, &results);
     let walkovers = plan.walkovers(&stages, &results);
     let unplayed: Vec<u64> = (0..bots)
         .map(|bot| u64::from(byes[bot]) * plan.bye_halves() + walkovers[bot].halves)
@@ -311,7 +311,14 @@ fn stand(
         games,
         scheduled: total.or(most),
         rounds: plan.rounds(&stages, &results),
-        tie_breaks: plan.tie_breaks.clone(),
+        tie_breaks: match plan.format {
+            // There they only say who comes out of a group.
+            Format::Knockout { .. } => Vec::new(),
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Ladder { .. } => plan.tie_breaks.clone(),
+        },
         by_order: plan.by_order(&stages, &results).into_iter().map(decided).collect(),
         terms,
         trial,

@@ -708,3 +708,20 @@ fn the_file_says_what_decides_between_equal_points() {
         assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn double_eliminations_and_groups_that_are_killed_end_as_if_nothing_had_happened() {
+    let seven: Vec<(String, &str)> = (0..7)
+        .map(|bot| {
+            (format!("b{bot}"), if bot % 3 == 0 { "builtin:greedy" } else { "builtin:random" })
+        })
+        .collect();
+    let seven: Vec<(&str, &str)> = seven.iter().map(|(name, bot)| (name.as_str(), *bot)).collect();
+    killed_again_and_again("killed-double", "format = \"double-elimination\"\nseed = 2", &seven, 3);
+    killed_again_and_again(
+        "killed-groups",
+        "format = \"groups\"\nseed = 2\nthrough = 1",
+        &seven,
+        3,
+    );
+}

@@ -12,7 +12,12 @@ fn formats() -> [Format; 5] {
         Format::RoundRobin { rounds: 2 },
         Format::Gauntlet { rounds: 2, challengers: 2 },
         Format::Swiss { rounds: 5, games: 2 },
-        Format::Knockout { games: 2, extra: 1, third_place: true },
+        Format::Knockout {
+            games: 2,
+            extra: 1,
+            third_place: true,
+            system: crate::schedule::System::Single,
+        },
         Format::Ladder { games: 2 },
     ]
 }
@@ -160,7 +165,12 @@ fn who_leaves_a_knockout_loses_its_meeting_and_what_is_decided_stays() {
     for bots in 3..12 {
         for games in 0..20 {
             for how in [Leaving::Withdrawn, Leaving::Disqualified] {
-                let format = Format::Knockout { games: 2, extra: 1, third_place: true };
+                let format = Format::Knockout {
+                    games: 2,
+                    extra: 1,
+                    third_place: true,
+                    system: crate::schedule::System::Single,
+                };
                 let course = left_after(format, bots, games, how);
                 let placings = course.plan().placings(course.stages(), course.results());
                 let placings = placings.expect("a knockout");

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{BotId, Fixture, Next, Plan, Results, Stage, halves};
+use serde::{Deserialize, Serialize};
+
+use super::duels::Duels;
+use super::{BotId, Fixture, Format, Next, Plan, Results, Stage, double, groups};
 
 /// How far a bot came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +35,10 @@ pub enum Reached {
     QuarterFinal,
     /// It lost in an earlier round, of so many places.
     RoundOf(u32),
+    /// It came in this place, where rounds have no names.
+    Place(u32),
+    /// It did not come out of its group.
+    Groups,
 }
 
 impl fmt::Display for Reached {
@@ -45,25 +52,53 @@ impl fmt::Display for Reached {
             Reached::SemiFinal => f.write_str("semi-final"),
             Reached::QuarterFinal => f.write_str("quarter-final"),
             Reached::RoundOf(places) => write!(f, "round of {places}"),
+            Reached::Place(place) => write!(f, "place {place}"),
+            Reached::Groups => f.write_str("groups"),
         }
     }
 }
 
 /// How far everybody came. The place tells the round: half of the places of a round go out in it.
-pub(crate) fn reached(placings: &[Placing]) -> Vec<Reached> {
+pub(crate) fn reached(system: System, placings: &[Placing]) -> Vec<Reached> {
     // Only a game for the third place leaves somebody fourth.
     let third_place = placings.contains(&Placing::Out(4));
-    let words = |placing: &Placing| match *placing {
-        Placing::In => Reached::StillIn,
-        Placing::Out(1) => Reached::Winner,
-        Placing::Out(2) => Reached::Final,
-        Placing::Out(3) if third_place => Reached::ThirdPlace,
-        Placing::Out(3) => Reached::SemiFinal,
-        Placing::Out(4) => Reached::FourthPlace,
-        Placing::Out(5) => Reached::QuarterFinal,
-        Placing::Out(place) => Reached::RoundOf(2 * (place - 1)),
+    let words = |placing: &Placing| match (*placing, system) {
+        (Placing::In, _) => Reached::StillIn,
+        (Placing::Out(1), _) => Reached::Winner,
+        (Placing::Out(2), _) => Reached::Final,
+        (Placing::Out(place), System::Double) => Reached::Place(place),
+        (Placing::Out(place), System::Groups { groups, through, .. })
+            if place > groups * through =>
+        {
+            Reached::Groups
+        }
+        (Placing::Out(3), _) if third_place => Reached::ThirdPlace,
+        (Placing::Out(3), _) => Reached::SemiFinal,
+        (Placing::Out(4), _) => Reached::FourthPlace,
+        (Placing::Out(5), _) => Reached::QuarterFinal,
+        (Placing::Out(place), _) => Reached::RoundOf(2 * (place - 1)),
     };
     placings.iter().map(words).collect()
+}
+
+/// How many defeats put a bot out, and what comes before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum System {
+    /// One defeat.
+    #[default]
+    Single,
+    /// Two of them.
+    Double,
+    /// One, of those who come out of groups in which everybody has met everybody.
+    Groups {
+        /// How many groups.
+        groups: u32,
+        /// How often everybody meets everybody in a group.
+        rounds: u32,
+        /// How many of each group go on.
+        through: u32,
+    },
 }
 
 /// A meeting that stayed tied: the one who comes first in the file went on.
@@ -77,28 +112,41 @@ pub struct ByOrder {
     pub loser: BotId,
 }
 
-struct Bracket<'a> {
-    plan: &'a Plan,
-    games: u32,
-    extra: u32,
-    third_place: bool,
-    results: &'a Results,
-    /// Stages that have been drawn up and played.
-    stages: &'a [Stage],
-    used: usize,
-    placings: Vec<Placing>,
-    by_order: Vec<ByOrder>,
+/// What a knockout is played by.
+#[derive(Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) games: u32,
+    pub(super) extra: u32,
+    pub(super) third_place: bool,
+    pub(super) system: System,
 }
 
-pub(super) fn next(
-    plan: &Plan,
-    games: u32,
-    extra: u32,
-    third_place: bool,
-    stages: &[Stage],
-    results: &Results,
-) -> Next {
-    match Bracket::new(plan, games, extra, third_place, stages, results).walk() {
+impl Terms {
+    /// Those of a format, if it is a knockout.
+    pub(super) fn of(format: Format) -> Option<Terms> {
+        match format {
+            Format::Knockout { games, extra, third_place, system } => {
+                Some(Terms { games, extra, third_place, system })
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Ladder { .. } => None,
+        }
+    }
+
+    /// How many bots the bracket has.
+    fn entrants(self, bots: usize) -> usize {
+        match self.system {
+            System::Single | System::Double => bots,
+            System::Groups { groups, through, .. } => (groups * through) as usize,
+        }
+    }
+}
+
+pub(super) fn next(plan: &Plan, terms: Terms, stages: &[Stage], results: &Results) -> Next {
+    let mut duels = Duels::new(plan, terms.games, terms.extra, stages, results);
+    match walk(terms, &mut duels, &mut vec![Placing::In; plan.joined.len()]) {
         Some(stage) => Next::Stage(stage),
         None => Next::Over,
     }
@@ -107,36 +155,91 @@ pub(super) fn next(
 /// How far everybody came, and which meetings the order of the file decided.
 pub(super) fn placings(
     plan: &Plan,
-    games: u32,
-    extra: u32,
-    third_place: bool,
+    terms: Terms,
     stages: &[Stage],
     results: &Results,
 ) -> (Vec<Placing>, Vec<ByOrder>) {
     let settled = |game: Fixture| plan.is_settled(&game, results, u32::MAX);
     let whole = |stage: &&Stage| stage.iter().all(settled);
     let played = stages.iter().take_while(whole).count();
-    let mut bracket = Bracket::new(plan, games, extra, third_place, &stages[..played], results);
-    bracket.walk();
-    (bracket.placings, bracket.by_order)
+    let mut duels = Duels::new(plan, terms.games, terms.extra, &stages[..played], results);
+    let mut placings = vec![Placing::In; plan.joined.len()];
+    walk(terms, &mut duels, &mut placings);
+    (placings, duels.by_order)
 }
 
-/// How often each bot has gone on without a meeting, in the rounds that are drawn up.
-pub(super) fn byes(plan: &Plan, stages: &[Stage]) -> Vec<u32> {
+/// Follows what has been played; what is to be played then.
+fn walk(terms: Terms, duels: &mut Duels<'_>, placings: &mut [Placing]) -> Option<Stage> {
+    let all = || (0..placings.len() as u32).map(BotId).collect::<Vec<BotId>>();
+    let played = match terms.system {
+        System::Single => single(duels, &all(), terms.third_place, 0, placings),
+        System::Double => double::walk(duels, &all(), placings),
+        System::Groups { groups, rounds, through } => {
+            let seeds = groups::walk(duels, groups, rounds, through, placings);
+            seeds.and_then(|seeds| single(duels, &seeds, terms.third_place, 1, placings))
+        }
+    };
+    played.err()
+}
+
+/// How often each bot of the bracket has gone on without a meeting.
+pub(super) fn byes(plan: &Plan, terms: Terms, stages: &[Stage], results: &Results) -> Vec<u32> {
     let mut byes = vec![0; plan.joined.len()];
-    // Only the first round has empty places.
-    if let Some(first) = stages.first() {
+    let first = match terms.system {
+        System::Single | System::Double => stages.first(),
+        System::Groups { .. } => stages.get(1),
+    };
+    // Only the first round has empty places, but for those that they leave among the losers.
+    if let Some(first) = first {
+        let placings = match terms.system {
+            System::Single | System::Double => vec![Placing::In; byes.len()],
+            System::Groups { .. } => placings(plan, terms, &stages[..1], results).0,
+        };
         for (bot, byes) in (0..).map(BotId).zip(&mut byes) {
-            *byes = u32::from(!first.groups().any(|group| group.contains(&bot)));
+            let plays = first.groups().any(|group| group.contains(&bot));
+            *byes = u32::from(placings[bot.index()] == Placing::In && !plays);
         }
     }
     byes
 }
 
-/// How many meetings a bracket has: all but one lose one, and then there is the third place. Of
-/// three bots only one loses a semi-final; it is third.
-pub(super) fn meetings_of(bots: usize, third_place: bool) -> u64 {
-    bots as u64 - 1 + u64::from(third_place && bots > 3)
+/// How many meetings a bracket has at least: all but one lose one, or two of them, and then there is the third
+/// place. Of three bots only one loses a semi-final; it is third.
+pub(super) fn meetings_of(terms: Terms, bots: usize) -> u64 {
+    let bots = terms.entrants(bots) as u64;
+    match terms.system {
+        System::Double => 2 * (bots - 1),
+        System::Single | System::Groups { .. } => {
+            bots - 1 + u64::from(terms.third_place && bots > 3)
+        }
+    }
+}
+
+/// How many more there can be.
+pub(super) fn meetings_besides(terms: Terms) -> u64 {
+    match terms.system {
+        // The winner of those who have lost once must beat the other twice.
+        System::Double => 1,
+        System::Single | System::Groups { .. } => 0,
+    }
+}
+
+/// How many games the groups have.
+pub(super) fn games_in_groups(terms: Terms, plan: &Plan) -> u64 {
+    match terms.system {
+        System::Single | System::Double => 0,
+        System::Groups { groups, rounds, .. } => {
+            groups::pairs(plan.joined.len(), groups).len() as u64 * u64::from(rounds)
+        }
+    }
+}
+
+/// The stages of the bracket: all but that of the groups.
+pub(super) fn of_bracket(terms: Terms, stages: &[Stage]) -> &[Stage] {
+    match terms.system {
+        System::Single | System::Double => stages,
+        System::Groups { .. } => stages.get(1..).unwrap_or_default(),
+    }
 }
 
 /// How many meetings these stages hold; further games of a tied one do not count.
@@ -155,148 +258,59 @@ pub(super) fn extra_pairs_left(games: u32, extra: u32, stages: &[Stage]) -> u64 
 
 /// The order of a bracket: the first two can only meet at the end, the first four not before the
 /// semi-finals, and so on. Places beyond the number of bots stay empty: byes for the first.
-fn order(bots: usize) -> Vec<Option<BotId>> {
+pub(super) fn order(bots: &[BotId]) -> Vec<Option<BotId>> {
     let mut seeds = vec![0];
-    while seeds.len() < bots {
+    while seeds.len() < bots.len() {
         let last = 2 * seeds.len() - 1;
         seeds = seeds.iter().flat_map(|&seed| [seed, last - seed]).collect();
     }
-    seeds.iter().map(|&seed| (seed < bots).then_some(BotId(seed as u32))).collect()
+    seeds.iter().map(|&seed: &usize| bots.get(seed).copied()).collect()
 }
 
-impl<'a> Bracket<'a> {
-    fn new(
-        plan: &'a Plan,
-        games: u32,
-        extra: u32,
-        third_place: bool,
-        stages: &'a [Stage],
-        results: &'a Results,
-    ) -> Bracket<'a> {
-        let placings = vec![Placing::In; plan.joined.len()];
-        Bracket {
-            plan,
-            games,
-            extra,
-            third_place,
-            results,
-            stages,
-            used: 0,
-            placings,
-            by_order: Vec::new(),
+/// Those of these places who meet.
+pub(super) fn met(places: &[Option<BotId>]) -> Vec<[BotId; 2]> {
+    places.chunks(2).filter_map(|pair| Some([pair[0]?, pair[1]?])).collect()
+}
+
+/// Who loses is out. The rounds are counted from this one on.
+fn single(
+    duels: &mut Duels<'_>,
+    seeds: &[BotId],
+    third_place: bool,
+    first_round: u32,
+    placings: &mut [Placing],
+) -> Result<(), Stage> {
+    let mut places = order(seeds);
+    let mut losers: Vec<BotId> = Vec::new();
+    for round in first_round.. {
+        if places.len() == 1 {
+            let winner = places[0].expect("somebody wins");
+            placings[winner.index()] = Placing::Out(1);
+            break;
         }
-    }
-
-    /// Follows the bracket as far as games have been played; what is to be played then.
-    fn walk(&mut self) -> Option<Stage> {
-        let mut places = order(self.plan.joined.len());
-        let mut losers: Vec<BotId> = Vec::new();
-        for round in 0.. {
-            if places.len() == 1 {
-                let winner = places[0].expect("somebody wins");
-                self.placings[winner.index()] = Placing::Out(1);
-                return None;
-            }
-            let mut meetings: Vec<[BotId; 2]> =
-                places.chunks(2).filter_map(|pair| Some([pair[0]?, pair[1]?])).collect();
-            let consoles = self.third_place && places.len() == 2 && losers.len() == 2;
-            if consoles {
-                meetings.push([losers[0], losers[1]]);
-            }
-            if let Some(stage) = self.stage(&meetings, round) {
-                return Some(stage);
-            }
-            if consoles {
-                let (third, fourth) = self.result([losers[0], losers[1]], round);
-                self.placings[third.index()] = Placing::Out(3);
-                self.placings[fourth.index()] = Placing::Out(4);
-            }
-            let place = places.len() as u32 / 2 + 1;
-            losers.clear();
-            let mut through = Vec::new();
-            for pair in places.chunks(2) {
-                let [Some(a), Some(b)] = *pair else {
-                    through.push(pair[0].or(pair[1]));
-                    continue;
-                };
-                let (winner, loser) = self.result([a, b], round);
-                through.push(Some(winner));
-                self.placings[loser.index()] = Placing::Out(place);
-                losers.push(loser);
-            }
-            places = through;
+        let mut meetings = met(&places);
+        if third_place && places.len() == 2 && losers.len() == 2 {
+            meetings.push([losers[0], losers[1]]);
         }
-        unreachable!("rounds halve the field")
-    }
-
-    /// The next games of this round: the meetings themselves, then pairs for those still tied.
-    fn stage(&mut self, meetings: &[[BotId; 2]], round: u32) -> Option<Stage> {
-        let sets = self.games.div_ceil(2);
-        for step in 0..=self.extra {
-            let goes_on = |pair: &&[BotId; 2]| step == 0 || self.tied(**pair, round, step);
-            let groups = meetings.iter().filter(goes_on).map(|pair| pair.to_vec());
-            let groups: Vec<Vec<BotId>> = groups.collect();
-            if groups.is_empty() {
-                return None;
-            }
-            if self.used == self.stages.len() {
-                return Some(match step {
-                    0 => self.plan.stage(&groups, round, 0, self.games),
-                    _ => self.plan.stage(&groups, round, sets + step - 1, 2),
-                });
-            }
-            self.used += 1;
+        let mut decided = duels.meet(&meetings, round)?.into_iter();
+        let place = places.len() as u32 / 2 + 1;
+        losers.clear();
+        let mut through = Vec::new();
+        for pair in places.chunks(2) {
+            let [Some(_), Some(_)] = *pair else {
+                through.push(pair[0].or(pair[1]));
+                continue;
+            };
+            let (winner, loser) = decided.next().expect("every meeting is decided");
+            through.push(Some(winner));
+            placings[loser.index()] = Placing::Out(place);
+            losers.push(loser);
         }
-        None
-    }
-
-    /// The score of a meeting, in halves, the games before this extra pair.
-    fn score(&self, pair: [BotId; 2], round: u32, before: u32) -> (u64, u64) {
-        let sets = self.games.div_ceil(2) + before - 1;
-        let mut score = [0, 0];
-        let of_round = self.stages.iter().filter(|stage| stage.round() == round);
-        for game in of_round.flatten().filter(|game| game.group == pair && game.set < sets) {
-            let Some(ranks) = self.results.of(&game) else { continue };
-            for (seat, bot) in game.seating.iter().enumerate() {
-                score[usize::from(*bot == pair[1])] += halves(ranks, seat);
-            }
+        if let Some((third, fourth)) = decided.next() {
+            placings[third.index()] = Placing::Out(3);
+            placings[fourth.index()] = Placing::Out(4);
         }
-        (score[0], score[1])
+        places = through;
     }
-
-    /// Whether a meeting goes on with an extra pair: not with somebody who has left by then.
-    fn tied(&self, pair: [BotId; 2], round: u32, step: u32) -> bool {
-        let (a, b) = self.score(pair, round, step);
-        let number = self.used as u32;
-        a == b && !pair.iter().any(|bot| self.plan.amendments.has_left(*bot, number))
-    }
-
-    /// Winner and loser. Who has left loses a meeting that was not played to its end. If all was in
-    /// vain, the one who was entered earlier is through.
-    fn result(&mut self, pair: [BotId; 2], round: u32) -> (BotId, BotId) {
-        let (a, b) = self.score(pair, round, self.extra + 1);
-        let earlier = a > b || a == b && pair[0] < pair[1];
-        let number = self.used as u32;
-        let first = match pair.map(|bot| self.plan.amendments.has_left(bot, number)) {
-            [false, true] if self.is_broken_off(pair, round) => true,
-            [true, false] if self.is_broken_off(pair, round) => false,
-            [true, true] if self.is_broken_off(pair, round) => pair[0] < pair[1],
-            [false, false] | [false, true] | [true, false] | [true, true] => earlier,
-        };
-        let (winner, loser) = if first { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
-        if a == b && !pair.iter().any(|bot| self.plan.amendments.has_left(*bot, number)) {
-            self.by_order.push(ByOrder { round, winner, loser });
-        }
-        (winner, loser)
-    }
-
-    /// Whether a game of a meeting was not played, or it is tied and could have gone on.
-    fn is_broken_off(&self, pair: [BotId; 2], round: u32) -> bool {
-        let of_round = self.stages.iter().filter(|stage| stage.round() == round).flatten();
-        let games: Vec<Fixture> = of_round.filter(|game| game.group == pair).collect();
-        let (a, b) = self.score(pair, round, self.extra + 1);
-        let sets = games.iter().map(|game| game.set + 1).max().unwrap_or(0);
-        let may_go_on = a == b && sets < self.games.div_ceil(2) + self.extra;
-        may_go_on || !games.iter().all(|game| self.results.has(game))
-    }
+    Ok(())
 }

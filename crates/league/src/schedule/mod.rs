@@ -5,7 +5,10 @@
 //! or how often the host was stopped in between.
 
 mod amendments;
+mod double;
+mod duels;
 mod grouping;
+mod groups;
 mod knockout;
 mod ladder;
 mod matching;
@@ -22,7 +25,7 @@ use game::count;
 use serde::{Deserialize, Serialize};
 
 pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
-pub use knockout::{ByOrder, Placing, Reached};
+pub use knockout::{ByOrder, Placing, Reached, System};
 pub use results::Results;
 use stage::Meetings;
 pub use stage::{Fixture, Games, Key, Stage};
@@ -105,6 +108,9 @@ pub enum Format {
         extra: u32,
         /// Whether the losers of the semi-finals meet.
         third_place: bool,
+        /// How many defeats put a bot out, and what comes before.
+        #[serde(default)]
+        system: System,
     },
     /// Without end: games go where the order is most uncertain.
     Ladder {
@@ -120,7 +126,9 @@ impl Format {
             Format::RoundRobin { .. } => "round-robin",
             Format::Gauntlet { .. } => "gauntlet",
             Format::Swiss { .. } => "swiss",
-            Format::Knockout { .. } => "knockout",
+            Format::Knockout { system: System::Single, .. } => "knockout",
+            Format::Knockout { system: System::Double, .. } => "double-elimination",
+            Format::Knockout { system: System::Groups { .. }, .. } => "groups",
             Format::Ladder { .. } => "ladder",
         }
     }
@@ -199,8 +207,16 @@ impl Plan {
             Format::Swiss { rounds, games } => {
                 tables.saturating_mul(rounds.into()).saturating_mul(games.into())
             }
-            Format::Knockout { games, extra, .. } => {
-                (bots as u64).saturating_mul(u64::from(games) + 2 * u64::from(extra))
+            Format::Knockout { games, extra, system, .. } => {
+                let meetings = match system {
+                    System::Single => bots as u64,
+                    System::Double => 2 * bots as u64,
+                    // A group is no larger than the field.
+                    System::Groups { rounds, .. } => {
+                        round_robin::groups_of(bots, 2).saturating_mul(rounds.into())
+                    }
+                };
+                meetings.saturating_mul(u64::from(games) + 2 * u64::from(extra))
             }
             Format::Ladder { games } => tables.saturating_mul(games.into()),
         }
@@ -244,6 +260,22 @@ impl Plan {
             Format::Knockout { .. } if seats != 2 => {
                 wrong(format!("a knockout is played by two at a time, not by {seats}"))
             }
+            Format::Knockout { system: System::Groups { groups, rounds, through }, .. } => {
+                let smallest = bots.checked_div(groups as usize).unwrap_or(0);
+                match () {
+                    () if rounds == 0 => wrong("rounds must be at least 1".to_owned()),
+                    () if through == 0 => wrong("through must be at least 1".to_owned()),
+                    () if smallest < 2 || smallest < through as usize => wrong(format!(
+                        "{bots} bots in {groups} groups leave {smallest} in the smallest, and {} are \
+                         needed",
+                        through.max(2)
+                    )),
+                    () if groups * through < 2 => {
+                        wrong("at least 2 have to come out of the groups".to_owned())
+                    }
+                    () => Ok(()),
+                }
+            }
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
             | Format::Swiss { .. }
@@ -277,8 +309,9 @@ impl Plan {
                 }
                 Next::Stage(swiss::round(self, rounds, games, base, results))
             }
-            Format::Knockout { games, extra, third_place } => {
-                knockout::next(self, games, extra, third_place, base, results)
+            Format::Knockout { games, extra, third_place, system } => {
+                let terms = knockout::Terms { games, extra, third_place, system };
+                knockout::next(self, terms, base, results)
             }
             Format::Ladder { .. } if self.are_too_few(number) => Next::Over,
             Format::Ladder { games } => {
@@ -320,10 +353,15 @@ impl Plan {
                 let tables = (self.present(u32::MAX).len() / self.seats) as u64;
                 Some(known + left * tables * u64::from(games))
             }
-            Format::Knockout { games, third_place, .. } => {
-                let meetings = knockout::meetings_of(self.joined.len(), third_place);
-                let begun = knockout::meetings(stages);
-                Some(known + meetings.saturating_sub(begun) * u64::from(games))
+            Format::Knockout { games, extra, third_place, system } => {
+                let terms = knockout::Terms { games, extra, third_place, system };
+                let meetings = knockout::meetings_of(terms, self.joined.len());
+                let begun = knockout::meetings(knockout::of_bracket(terms, stages));
+                let groups = match stages.is_empty() {
+                    true => knockout::games_in_groups(terms, self),
+                    false => 0,
+                };
+                Some(known + groups + meetings.saturating_sub(begun) * u64::from(games))
             }
             Format::Ladder { .. } => None,
         }
@@ -334,21 +372,29 @@ impl Plan {
         let total = self.total(stages, results)?;
         Some(match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Swiss { .. } => total,
-            Format::Knockout { games, extra, third_place } => {
-                let meetings = knockout::meetings_of(self.joined.len(), third_place);
-                let later = meetings.saturating_sub(knockout::meetings(stages));
+            Format::Knockout { games, extra, third_place, system } => {
+                let terms = knockout::Terms { games, extra, third_place, system };
+                let stages = knockout::of_bracket(terms, stages);
+                let meetings = knockout::meetings_of(terms, self.joined.len());
+                let besides = knockout::meetings_besides(terms);
+                let begun = knockout::meetings(stages);
+                let later = (meetings + besides).saturating_sub(begun);
+                let more = later.saturating_sub(meetings.saturating_sub(begun));
                 let now = knockout::extra_pairs_left(games, extra, stages);
-                total + 2 * (later * u64::from(extra) + now)
+                total + more * u64::from(games) + 2 * (later * u64::from(extra) + now)
             }
             Format::Ladder { .. } => return None,
         })
     }
 
     /// How often each bot sat out: in a swiss tournament, and in the first round of a knockout.
-    pub fn byes(&self, stages: &[Stage]) -> Vec<u32> {
+    pub fn byes(&self, stages: &[Stage], results: &Results) -> Vec<u32> {
         match self.format {
             Format::Swiss { .. } => swiss::byes(self, stages),
-            Format::Knockout { .. } => knockout::byes(self, stages),
+            Format::Knockout { games, extra, third_place, system } => {
+                let terms = knockout::Terms { games, extra, third_place, system };
+                knockout::byes(self, terms, stages, results)
+            }
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
                 vec![0; self.joined.len()]
             }
@@ -368,7 +414,8 @@ impl Plan {
 
     /// How far everybody came in a knockout, in words.
     pub fn reached(&self, stages: &[Stage], results: &Results) -> Option<Vec<Reached>> {
-        self.placings(stages, results).map(|placings| knockout::reached(&placings))
+        let system = knockout::Terms::of(self.format)?.system;
+        self.placings(stages, results).map(|placings| knockout::reached(system, &placings))
     }
 
     /// How many rounds of a swiss tournament are complete, and how many there are.
@@ -389,28 +436,14 @@ impl Plan {
 
     /// How far everybody came in a knockout.
     pub fn placings(&self, stages: &[Stage], results: &Results) -> Option<Vec<Placing>> {
-        match self.format {
-            Format::Knockout { games, extra, third_place } => {
-                Some(knockout::placings(self, games, extra, third_place, stages, results).0)
-            }
-            Format::RoundRobin { .. }
-            | Format::Gauntlet { .. }
-            | Format::Swiss { .. }
-            | Format::Ladder { .. } => None,
-        }
+        let terms = knockout::Terms::of(self.format)?;
+        Some(knockout::placings(self, terms, stages, results).0)
     }
 
     /// Meetings that stayed tied, so that the order of the file decided them.
     pub fn by_order(&self, stages: &[Stage], results: &Results) -> Vec<ByOrder> {
-        match self.format {
-            Format::Knockout { games, extra, third_place } => {
-                knockout::placings(self, games, extra, third_place, stages, results).1
-            }
-            Format::RoundRobin { .. }
-            | Format::Gauntlet { .. }
-            | Format::Swiss { .. }
-            | Format::Ladder { .. } => Vec::new(),
-        }
+        let terms = knockout::Terms::of(self.format);
+        terms.map_or(Vec::new(), |terms| knockout::placings(self, terms, stages, results).1)
     }
 
     /// Meetings of these groups, of so many games each: rotation after rotation, each set with a seed of its own.
@@ -424,7 +457,13 @@ impl Plan {
         match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => 1,
             Format::Swiss { games, .. } | Format::Ladder { games } => sets(games),
-            Format::Knockout { games, extra, .. } => sets(games) + u64::from(extra),
+            Format::Knockout { games, extra, system, .. } => {
+                let bracket = sets(games) + u64::from(extra);
+                match system {
+                    System::Single | System::Double => bracket,
+                    System::Groups { rounds, .. } => bracket.max(sets(rounds)),
+                }
+            }
         }
     }
 

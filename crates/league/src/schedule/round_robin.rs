@@ -53,7 +53,7 @@ fn groups(plan: &Plan, generation: u32, challengers: u32) -> Vec<Vec<BotId>> {
 }
 
 /// All pairs, in rounds in which everybody plays once: all but the first walk around a table.
-fn circle(bots: &[BotId]) -> Vec<Vec<BotId>> {
+pub(super) fn circle(bots: &[BotId]) -> Vec<Vec<BotId>> {
     let mut places: Vec<Option<BotId>> = bots.iter().copied().map(Some).collect();
     if places.len() % 2 == 1 {
         places.push(None);

@@ -50,6 +50,15 @@ fn games_of(plan: &Plan) -> Vec<Fixture> {
     plan.stages(&Results::new()).iter().flatten().collect()
 }
 
+fn double_elimination() -> Format {
+    Format::Knockout { games: 2, extra: 1, third_place: false, system: System::Double }
+}
+
+fn in_groups(groups: u32, rounds: u32, through: u32) -> Format {
+    let system = System::Groups { groups, rounds, through };
+    Format::Knockout { games: 2, extra: 1, third_place: false, system }
+}
+
 fn formats() -> Vec<Plan> {
     vec![
         plan(Format::RoundRobin { rounds: 5 }, 7, 2),
@@ -57,7 +66,13 @@ fn formats() -> Vec<Plan> {
         plan(Format::Gauntlet { rounds: 4, challengers: 2 }, 8, 2),
         plan(Format::Swiss { rounds: 7, games: 2 }, 33, 2),
         plan(Format::Swiss { rounds: 5, games: 4 }, 18, 4),
-        plan(Format::Knockout { games: 2, extra: 2, third_place: true }, 13, 2),
+        plan(
+            Format::Knockout { games: 2, extra: 2, third_place: true, system: System::Single },
+            13,
+            2,
+        ),
+        plan(double_elimination(), 11, 2),
+        plan(in_groups(3, 4, 2), 13, 2),
         plan(Format::Ladder { games: 2 }, 9, 2),
         plan(Format::Ladder { games: 3 }, 10, 3),
     ]
@@ -208,7 +223,7 @@ fn swiss(bots: usize, rounds: u32, seed: u64) -> (u32, u32) {
     assert_eq!(stages.len(), rounds as usize);
     let tally = Tally::new(bots, &stages, &results);
     let often = tally.met.iter().flatten().max().copied().expect("they met");
-    let byes = plan.byes(&stages).into_iter().max().expect("there are bots");
+    let byes = plan.byes(&stages, &results).into_iter().max().expect("there are bots");
     (often, byes)
 }
 
@@ -245,7 +260,7 @@ fn larger_swiss(bots: usize, seats: usize, rounds: u32, seed: u64) -> (u32, u32)
         stages.push(stage);
     }
     let tally = Tally::new(bots, &stages, &results);
-    let byes = plan.byes(&stages).into_iter().max().expect("there are bots");
+    let byes = plan.byes(&stages, &results).into_iter().max().expect("there are bots");
     (tally.met.iter().flatten().max().copied().expect("they met"), byes)
 }
 
@@ -266,7 +281,11 @@ fn nobody_meets_twice_at_larger_swiss_tables_either() {
 fn a_knockout_of_any_size_has_one_winner_and_nobody_meets_twice() {
     for bots in 2..40 {
         for third_place in [false, true] {
-            let plan = plan(Format::Knockout { games: 2, extra: 2, third_place }, bots, 2);
+            let plan = plan(
+                Format::Knockout { games: 2, extra: 2, third_place, system: System::Single },
+                bots,
+                2,
+            );
             let (stages, results) = play(&plan, 99, &mut Seed(bots as u64).rng("order"));
             let mut pairs = HashSet::new();
             for game in stages.iter().flatten().filter(|g| g.set == 0 && g.rotation == 0) {
@@ -299,7 +318,11 @@ fn a_knockout_of_any_size_has_one_winner_and_nobody_meets_twice() {
 
 #[test]
 fn the_first_two_of_the_file_can_only_meet_in_the_final() {
-    let plan = plan(Format::Knockout { games: 1, extra: 0, third_place: false }, 13, 2);
+    let plan = plan(
+        Format::Knockout { games: 1, extra: 0, third_place: false, system: System::Single },
+        13,
+        2,
+    );
     let (mut stages, mut results) = (Vec::new(), Results::new());
     while let Next::Stage(stage) = plan.next(&stages, &results) {
         for game in &stage {
@@ -318,7 +341,11 @@ fn the_first_two_of_the_file_can_only_meet_in_the_final() {
 
 #[test]
 fn a_tied_meeting_goes_on_in_pairs_and_then_to_the_earlier_entry() {
-    let plan = plan(Format::Knockout { games: 2, extra: 2, third_place: false }, 2, 2);
+    let plan = plan(
+        Format::Knockout { games: 2, extra: 2, third_place: false, system: System::Single },
+        2,
+        2,
+    );
     let (mut stages, mut results) = (Vec::new(), Results::new());
     while let Next::Stage(stage) = plan.next(&stages, &results) {
         for game in &stage {
@@ -375,7 +402,11 @@ fn plans_that_cannot_be_played_are_refused() {
         plan(Format::RoundRobin { rounds: 0 }, 4, 2),
         plan(Format::RoundRobin { rounds: 1 }, 3, 4),
         plan(Format::RoundRobin { rounds: 1 }, 60, 10),
-        plan(Format::Knockout { games: 2, extra: 1, third_place: false }, 9, 3),
+        plan(
+            Format::Knockout { games: 2, extra: 1, third_place: false, system: System::Single },
+            9,
+            3,
+        ),
         plan(Format::Gauntlet { rounds: 2, challengers: 4 }, 4, 2),
         plan(Format::Swiss { rounds: 3, games: 0 }, 4, 2),
         plan(Format::Ladder { games: 2 }, 4, 1),
@@ -394,8 +425,8 @@ fn plans_of_more_games_than_memory_holds_are_refused() {
         Format::Gauntlet { rounds: many, challengers: 1 },
         Format::Swiss { rounds: many, games: many },
         Format::Swiss { rounds: 2, games: many },
-        Format::Knockout { games: many, extra: 0, third_place: false },
-        Format::Knockout { games: 2, extra: many, third_place: false },
+        Format::Knockout { games: many, extra: 0, third_place: false, system: System::Single },
+        Format::Knockout { games: 2, extra: many, third_place: false, system: System::Single },
         Format::Ladder { games: many },
     ] {
         let error = plan(format).check().expect_err("it is too much").to_string();
@@ -408,7 +439,7 @@ fn plans_of_more_games_than_memory_holds_are_refused() {
 fn who_goes_out_has_reached_the_round_it_lost_in() {
     use Placing::{In, Out};
     use Reached::*;
-    let of = |placings: &[Placing]| knockout::reached(placings);
+    let of = |placings: &[Placing]| knockout::reached(System::Single, placings);
     assert_eq!(of(&[In, Out(3), In, Out(3)]), [StillIn, SemiFinal, StillIn, SemiFinal]);
     assert_eq!(of(&[Out(1), Out(3), Out(2), Out(3)]), [Winner, SemiFinal, Final, SemiFinal]);
     assert_eq!(of(&[Out(4), Out(3), Out(2), Out(1)]), [FourthPlace, ThirdPlace, Final, Winner]);
@@ -459,4 +490,111 @@ fn where_bots_must_meet_again_no_fewer_pairs_could() {
         repeats(&Plan { pairing: Pairing::FromTheTop, ..plan }, seed) > 1
     });
     assert!(seed.is_some(), "runs that began so go on so");
+}
+
+/// Who won and lost each meeting of two, in order, by the games of the stages.
+fn decided(stages: &[Stage], results: &Results, from: usize) -> Vec<(u32, BotId, BotId)> {
+    let mut scores: Vec<((u32, Vec<BotId>), [u64; 2])> = Vec::new();
+    for game in stages[from..].iter().flatten() {
+        let meeting = (game.round, game.group.clone());
+        let ranks = results.of(&game).expect("all is played");
+        if !scores.iter().any(|(known, _)| *known == meeting) {
+            scores.push((meeting.clone(), [0, 0]));
+        }
+        let (_, score) = scores.iter_mut().find(|(known, _)| *known == meeting).expect("there");
+        for (seat, bot) in game.seating.iter().enumerate() {
+            score[usize::from(*bot == game.group[1])] += halves(ranks, seat);
+        }
+    }
+    let winner = |((round, pair), score): &((u32, Vec<BotId>), [u64; 2])| {
+        // What stays tied goes to the earlier one.
+        let first = score[0] > score[1] || score[0] == score[1] && pair[0] < pair[1];
+        if first { (*round, pair[0], pair[1]) } else { (*round, pair[1], pair[0]) }
+    };
+    scores.iter().map(winner).collect()
+}
+
+#[test]
+fn who_loses_twice_is_out_and_nobody_else() {
+    for bots in 2..24 {
+        let plan = plan(double_elimination(), bots, 2);
+        plan.check().expect("it can be played");
+        let (stages, results) = play(&plan, 999, &mut Seed(bots as u64).rng("order"));
+        let decided = decided(&stages, &results, 0);
+        let mut defeats = vec![0; bots];
+        for (_, winner, loser) in &decided {
+            assert!(defeats[winner.index()] < 2 && defeats[loser.index()] < 2, "{bots}: out");
+            defeats[loser.index()] += 1;
+        }
+        let places = plan.placings(&stages, &results).expect("a knockout");
+        let winner = places.iter().position(|place| *place == Placing::Out(1)).expect("one wins");
+        for (bot, defeats) in defeats.iter().enumerate().filter(|(bot, _)| *bot != winner) {
+            assert_eq!(*defeats, 2, "{bots} bots: bot {bot}");
+        }
+        assert!(defeats[winner] < 2);
+        assert_eq!(decided.len(), 2 * (bots - 1) + defeats[winner], "{bots}");
+        // Places are handed out from behind, without gaps.
+        let mut given: Vec<u32> = Vec::new();
+        for place in &places {
+            let Placing::Out(place) = place else { panic!("{bots}: somebody is still in") };
+            given.push(*place);
+        }
+        for place in &given {
+            let before = given.iter().filter(|other| *other < place).count() as u32;
+            assert_eq!(*place, before + 1, "{bots}: {given:?}");
+        }
+        let games: u64 = stages.iter().map(Stage::len).sum();
+        assert_eq!(plan.total(&stages, &results), Some(games));
+        let least = plan.total(&[], &Results::new()).expect("it is known");
+        let most = plan.most(&[], &Results::new()).expect("it is known");
+        assert!((least..=most).contains(&games), "{bots}: {least} {games} {most}");
+    }
+}
+
+#[test]
+fn the_best_of_every_group_meet_in_a_knockout() {
+    for (bots, count, through) in
+        [(8, 2, 2), (13, 3, 2), (16, 4, 2), (12, 4, 1), (9, 2, 3), (5, 1, 2)]
+    {
+        let plan = plan(in_groups(count, 2, through), bots, 2);
+        plan.check().expect("it can be played");
+        let (stages, results) = play(&plan, 999, &mut Seed(bots as u64).rng("order"));
+        let members = groups::groups(bots, count);
+        let of = |bot: BotId| members.iter().position(|group| group.contains(&bot));
+        // In the groups everybody meets everybody of its own, twice.
+        let pairs: u64 =
+            members.iter().map(|group| (group.len() * (group.len() - 1) / 2) as u64).sum();
+        assert_eq!(stages[0].len(), 2 * pairs);
+        assert!(stages[0].groups().all(|pair| of(pair[0]) == of(pair[1])));
+        let largest = members.iter().map(Vec::len).max();
+        assert!(members.iter().all(|group| group.len() + 1 >= largest.expect("there are")));
+        let places = plan.placings(&stages, &results).expect("a knockout");
+        let through_all = (count * through) as usize;
+        let on = places
+            .iter()
+            .filter(|place| matches!(place, Placing::Out(place) if *place <= count * through));
+        assert_eq!(on.count(), through_all, "{bots}: {places:?}");
+        let reached = plan.reached(&stages, &results).expect("a knockout");
+        let out = reached.iter().filter(|how| **how == Reached::Groups).count();
+        assert_eq!(out, bots - through_all);
+        // Nobody meets one of its own group at once.
+        if count > 1 {
+            assert!(stages[1].groups().all(|pair| of(pair[0]) != of(pair[1])), "{bots} {count}");
+        }
+        assert_eq!(decided(&stages, &results, 1).len(), through_all - 1);
+        let games: u64 = stages.iter().map(Stage::len).sum();
+        assert_eq!(plan.total(&stages, &results), Some(games));
+        let least = plan.total(&[], &Results::new()).expect("it is known");
+        assert_eq!(least, 2 * pairs + 2 * (through_all as u64 - 1));
+    }
+}
+
+#[test]
+fn groups_that_cannot_be_are_refused() {
+    for (bots, groups, rounds, through) in
+        [(4, 0, 2, 2), (4, 3, 2, 1), (6, 3, 2, 3), (6, 2, 0, 1), (6, 2, 2, 0), (6, 1, 2, 1)]
+    {
+        let plan = plan(in_groups(groups, rounds, through), bots, 2);
+        assert!(plan.check().is_err(), "{bots} bots: {groups} groups, {rounds} rounds, {through}");
+    }
 }

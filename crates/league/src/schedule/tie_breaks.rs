@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Format, Tally, points};
+use super::{Format, System, Tally, points};
 
 /// What decides between equal points, as files call it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +72,9 @@ impl Format {
         match self {
             Format::RoundRobin { .. } => vec![TieBreak::SonnebornBerger, TieBreak::Wins],
             Format::Swiss { .. } => vec![TieBreak::Buchholz, TieBreak::SonnebornBerger],
+            Format::Knockout { system: System::Groups { .. }, .. } => {
+                vec![TieBreak::Direct, TieBreak::SonnebornBerger, TieBreak::Wins]
+            }
             Format::Gauntlet { .. } | Format::Knockout { .. } | Format::Ladder { .. } => Vec::new(),
         }
     }
