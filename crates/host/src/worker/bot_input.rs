@@ -108,9 +108,9 @@ impl BotInput {
         before
     }
 
-    /// Whether a question is queued whose clock starts when it goes out.
-    pub(crate) fn holds_question(&self) -> bool {
-        self.queued == Queued::Question
+    /// What is queued.
+    pub(crate) fn queued(&self) -> Queued {
+        self.queued
     }
 
     /// What was queued has been offered. Returns what it was.
@@ -300,9 +300,9 @@ mod tests {
         assert_eq!(input.queue(b"a\n", Queued::Message), Queued::Nothing);
         assert_eq!(input.queue(b"b\n", Queued::Question), Queued::Message);
         assert_eq!(input.queue(b"c\n", Queued::Message), Queued::Question);
-        assert!(input.holds_question());
+        assert_eq!(input.queued(), Queued::Question);
         assert_eq!(input.take_queued(), Queued::Question);
-        assert!(!input.holds_question());
+        assert_eq!(input.queued(), Queued::Nothing);
     }
 
     #[test]
@@ -310,7 +310,8 @@ mod tests {
         let (mut input, _reading, _) = input();
         input.queue(b"go\n", Queued::Question);
         assert_eq!(input.begin_question(), ClockStart::FirstByte);
-        assert!(input.holds_question() && !input.question_is_unread());
+        assert_eq!(input.queued(), Queued::Question);
+        assert!(!input.question_is_unread());
     }
 
     #[test]
@@ -319,7 +320,7 @@ mod tests {
         input.expect_cold_start();
         input.queue(b"board\n1,1\ngo\n", Queued::Question);
         assert_eq!(input.begin_question(), ClockStart::FirstRead);
-        assert!(!input.holds_question(), "the clock does not start with the flush");
+        assert_eq!(input.queued(), Queued::Message, "the flush starts no clock");
         input.flush(&poller, 0).expect("it is short");
         assert!(!input.has_read_question() && input.question_is_unread());
         assert!(!input.all_sent(), "the poller watches for the read");

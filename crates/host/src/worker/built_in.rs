@@ -99,6 +99,11 @@ struct Task {
 /// So many bots think at the same time; more have to wait for each other.
 const THREADS: usize = 32;
 
+/// Whether one more bot needs one more thread, if so many bots are busy on so many threads.
+fn needs_thread(busy: usize, threads: usize) -> bool {
+    busy >= threads && threads < THREADS
+}
+
 impl BotThreads {
     pub(crate) fn new() -> io::Result<BotThreads> {
         let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
@@ -125,9 +130,9 @@ impl BotThreads {
         self.game += 1;
     }
 
-    /// Whether somebody thinks, or has decided and was not heard yet.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.awaited > 0
+    /// How many bots think, or have decided and were not heard yet.
+    pub(crate) fn awaited(&self) -> usize {
+        self.awaited
     }
 
     /// Becomes readable when a decision has been made.
@@ -144,7 +149,7 @@ impl BotThreads {
         core: Option<usize>,
     ) -> io::Result<()> {
         let busy = self.busy.load(Ordering::Relaxed);
-        if busy >= self.threads && self.threads < THREADS {
+        if needs_thread(busy, self.threads) {
             match self.hire() {
                 Ok(()) => self.threads += 1,
                 // Nobody would ever take it up, and its clock may have no limit.
@@ -194,5 +199,60 @@ impl BotThreads {
 impl Drop for BotThreads {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(granted: TimeLeft) -> Time {
+        Time { began: Instant::now(), granted, stop: Arc::default() }
+    }
+
+    fn decision(seat: u32) -> Decision {
+        let thought = Err(catch(|| panic!("no move")).expect_err("it panics"));
+        let (at, wall, cpu) = (Instant::now(), Duration::ZERO, Duration::ZERO);
+        Decision { seat: SeatId(seat), thought, at, wall, cpu }
+    }
+
+    #[test]
+    fn threads_are_hired_while_all_are_busy_up_to_a_limit() {
+        assert!(needs_thread(0, 0));
+        assert!(!needs_thread(0, 1));
+        assert!(needs_thread(1, 1));
+        assert!(!needs_thread(THREADS, THREADS));
+    }
+
+    #[test]
+    fn a_decision_of_an_earlier_match_is_not_handed_on() {
+        let mut threads = BotThreads::new().expect("an eventfd can be made");
+        threads.next_match();
+        for (game, seat) in [(threads.game - 1, 0), (threads.game, 1)] {
+            threads.awaited += 1;
+            threads.to_here.send((game, decision(seat))).expect("this end is open");
+        }
+        let seats: Vec<_> = threads.decisions().iter().map(|decision| decision.seat).collect();
+        assert_eq!(seats, [SeatId(1)]);
+        assert_eq!(threads.awaited(), 0, "nobody waits for the other one either");
+    }
+
+    #[test]
+    fn the_next_match_stops_the_bots_of_this_one() {
+        let mut threads = BotThreads::new().expect("an eventfd can be made");
+        let before = Time { stop: threads.stop.clone(), ..time(TimeLeft::default()) };
+        assert!(!before.stopped());
+        threads.next_match();
+        assert!(before.stopped());
+        let after = Time { stop: threads.stop.clone(), ..time(TimeLeft::default()) };
+        assert!(!after.stopped());
+    }
+
+    #[test]
+    fn time_that_is_used_up_is_zero_and_no_limit_stays_none() {
+        let none = time(TimeLeft { turn: None, bank: None });
+        assert_eq!((none.left(), none.bank()), (None, None));
+        let over = time(TimeLeft { turn: Some(Duration::ZERO), bank: Some(Duration::ZERO) });
+        assert_eq!((over.left(), over.bank()), (Some(Duration::ZERO), Some(Duration::ZERO)));
     }
 }

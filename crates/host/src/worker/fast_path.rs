@@ -15,6 +15,36 @@ use crate::worker::poller::PollSource;
 /// How long everything else may wait.
 const INTERVAL: Duration = Duration::from_millis(5);
 
+/// An answer that comes sooner than this is part of a quick exchange.
+const QUICK: Duration = Duration::from_micros(500);
+
+/// How much a worker waits for.
+#[derive(Clone, Copy, Debug)]
+struct Awaited {
+    /// Answers of programs.
+    answers: usize,
+    /// Processes that are being started.
+    starts: usize,
+    /// Processes that are on their way out.
+    departures: usize,
+    /// Exits of processes whose output has ended.
+    exits: usize,
+    /// Decisions of built-in bots on other threads.
+    thoughts: usize,
+}
+
+impl Awaited {
+    /// Whether one answer is all there is to wait for.
+    fn is_one_answer(self) -> bool {
+        matches!(self, Awaited { answers: 1, starts: 0, departures: 0, exits: 0, thoughts: 0 })
+    }
+}
+
+/// Whether an answer after this time is part of a quick exchange.
+fn is_quick(after: Duration) -> bool {
+    after < QUICK
+}
+
 /// Interrupts the reads of the thread that made it, while it runs.
 #[derive(Debug)]
 pub(crate) struct ReadTimer {
@@ -62,14 +92,16 @@ impl Worker<'_> {
     ) -> Option<ReadOutcome> {
         self.read_timer.as_ref().filter(|read_timer| read_timer.runs())?;
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut);
-        let alone = game.table.programs_awaited() == 1
-            && self.coming == 0
-            && self.going.is_empty()
-            && game.ended.is_empty()
-            && !self.bot_threads.is_busy();
+        let awaited = Awaited {
+            answers: game.table.programs_awaited(),
+            starts: self.coming,
+            departures: self.going.len(),
+            exits: game.ended.len(),
+            thoughts: self.bot_threads.awaited(),
+        };
         let there = there.filter(|there| {
             let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
-            alone && asked && there.input.all_sent() && !there.output.has_ended()
+            awaited.is_one_answer() && asked && there.input.all_sent() && !there.output.has_ended()
         })?;
         game.on_fast_path = true;
         match there.output.wait_and_read(&mut self.buffer) {
@@ -101,13 +133,52 @@ impl Worker<'_> {
 
     /// An answer has come. If it came soon, a quick exchange begins.
     pub(crate) fn enter_fast_path(&mut self, game: &CurrentMatch<'_>, connection: u32) {
-        const QUICK: Duration = Duration::from_micros(500);
         if let Some(read_timer) = &mut self.read_timer
             && !read_timer.runs()
             && connection == game.asked
-            && game.woke.since(game.asked_at) < QUICK
+            && is_quick(game.woke.since(game.asked_at))
         {
             read_timer.start();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fast_path_is_for_one_answer_and_nothing_else() {
+        let one = Awaited { answers: 1, starts: 0, departures: 0, exits: 0, thoughts: 0 };
+        assert!(one.is_one_answer());
+        let others = [
+            Awaited { answers: 0, ..one },
+            Awaited { answers: 2, ..one },
+            Awaited { starts: 1, ..one },
+            Awaited { departures: 1, ..one },
+            Awaited { exits: 1, ..one },
+            Awaited { thoughts: 1, ..one },
+        ];
+        for other in others {
+            assert!(!other.is_one_answer(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn an_exchange_is_quick_below_half_a_millisecond() {
+        assert!(is_quick(QUICK - Duration::from_nanos(1)));
+        assert!(!is_quick(QUICK));
+    }
+
+    #[test]
+    fn the_read_timer_runs_from_start_to_stop() {
+        // Where the system lacks what it needs there is none, and nothing to check.
+        let Some(mut timer) = ReadTimer::new() else { return };
+        assert!(!timer.runs());
+        timer.start();
+        timer.start();
+        assert!(timer.runs());
+        timer.stop();
+        assert!(!timer.runs());
     }
 }

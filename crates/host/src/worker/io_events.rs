@@ -10,26 +10,85 @@ use crate::worker::built_in::Decision;
 use crate::worker::connection::{Connection, ConnectionState, Departure};
 use crate::worker::cpu_meter::Metered;
 use crate::worker::match_loop::{CurrentMatch, Worker};
-use crate::worker::pacing::{When, portion};
+use crate::worker::pacing::{Turn, When, portion};
 use crate::worker::poller::PollSource;
 
 /// Where so many sit, a look at a clock for each of them is felt.
 const CROWD: usize = 64;
+
+/// The order in which events of one wait are dealt with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum EventOrder {
+    /// What leads to nothing.
+    Notes,
+    /// What is said by a bot that was not asked.
+    OutOfTurn,
+    /// Answers, which lead to questions.
+    Answers,
+    /// What can wait until answers have been heard.
+    Room,
+    /// The last, so that everything said before is heard.
+    Exits,
+}
+
+impl EventOrder {
+    /// `awaited` says whether an answer is due on a connection.
+    fn new(source: PollSource, awaited: impl FnOnce(u32) -> bool) -> EventOrder {
+        match source {
+            PollSource::Stderr(_) | PollSource::Interrupt => EventOrder::Notes,
+            PollSource::Stdout(connection) if awaited(connection) => EventOrder::Answers,
+            PollSource::Stdout(_) => EventOrder::OutOfTurn,
+            PollSource::Thought => EventOrder::Answers,
+            PollSource::Stdin(_) | PollSource::Started => EventOrder::Room,
+            PollSource::Exit(_) => EventOrder::Exits,
+        }
+    }
+}
+
+/// Who has said something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sender {
+    /// The bot that was asked last, and whose answer is due.
+    AskedLast,
+    /// Another bot whose answer is due.
+    Asked,
+    NotAsked,
+}
+
+/// How the processor time of an answer is found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CpuReading {
+    /// Asked of the system.
+    Exact,
+    /// Asked of the system once for several answers.
+    Sampled,
+    /// Taken for the time since the question, if that was short.
+    Estimated,
+}
+
+impl CpuReading {
+    fn new(sender: Sender, metered: Metered, seated: usize) -> CpuReading {
+        match (metered, sender) {
+            (Metered::Everything, _) | (Metered::Process, Sender::NotAsked) => CpuReading::Exact,
+            (Metered::Process, Sender::AskedLast | Sender::Asked) if seated >= CROWD => {
+                CpuReading::Sampled
+            }
+            (Metered::Process, Sender::AskedLast) => CpuReading::Estimated,
+            (Metered::Process, Sender::Asked) => CpuReading::Exact,
+        }
+    }
+}
 
 impl Worker<'_> {
     pub(crate) fn take_in(&mut self, game: &mut CurrentMatch<'_>, found: &mut Vec<PollSource>) {
         // What a bot says out of turn is heard before an answer leads to the next question, so
         // that it is never taken for the answer to that.
         if found.len() > 1 {
-            found.sort_by_cached_key(|source| match source {
-                PollSource::Stderr(_) | PollSource::Interrupt => 0,
-                PollSource::Stdout(connection) => {
-                    let seat = self.at(*connection).and_then(Connection::seat);
-                    if seat.is_some_and(|seat| game.table.awaits(seat)) { 2 } else { 1 }
-                }
-                PollSource::Thought => 2,
-                PollSource::Stdin(_) | PollSource::Started => 3,
-                PollSource::Exit(_) => 4,
+            found.sort_by_cached_key(|source| {
+                EventOrder::new(*source, |connection| {
+                    let seat = self.at(connection).and_then(Connection::seat);
+                    seat.is_some_and(|seat| game.table.awaits(seat))
+                })
             });
         }
         for source in found.drain(..) {
@@ -88,9 +147,8 @@ impl Worker<'_> {
 
     /// Tells the table how much processor time the bots have used that are asked or get ready.
     pub(crate) fn tell_used(&mut self, game: &mut CurrentMatch<'_>) {
-        for index in 0..game.connections.len() {
-            let seat = SeatId(index as u32);
-            if let Some(connection) = game.connections[index]
+        for seat in game.seats.ids() {
+            if let Some(connection) = game.seats.connection(seat)
                 && game.table.watches(seat)
                 && let Some(there) = &mut self.connections[connection as usize]
             {
@@ -168,10 +226,15 @@ impl Worker<'_> {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let now = game.woke;
         let awaited = game.table.awaits(seat);
-        let cpu = match awaited && game.metered == Metered::Process {
-            true if game.seated >= CROWD => there.cpu_in_crowd(),
-            true if connection == game.asked => there.cpu_after(now),
-            true | false => there.read_cpu(),
+        let sender = match awaited {
+            true if connection == game.asked => Sender::AskedLast,
+            true => Sender::Asked,
+            false => Sender::NotAsked,
+        };
+        let cpu = match CpuReading::new(sender, game.metered, game.seats.filled()) {
+            CpuReading::Sampled => there.cpu_in_crowd(),
+            CpuReading::Estimated => there.cpu_after(now),
+            CpuReading::Exact => there.read_cpu(),
         };
         let when = when(game, there);
         let (table, out) = (&mut *game.table, &mut game.out);
@@ -285,24 +348,98 @@ impl Worker<'_> {
 
 /// When a bot has written what is read from it now.
 fn when(game: &CurrentMatch<'_>, there: &Connection) -> When {
-    match there.seat() {
-        // Its question is still here: what it says is not for that.
-        Some(seat) if game.table.plays(seat) && there.input.holds_question() => When::OutOfTurn,
-        Some(seat) if game.table.on_move(seat) => When::OnMove,
-        Some(seat) if game.table.plays(seat) => When::OutOfTurn,
-        Some(_) | None => When::NotPlaying,
-    }
+    let turn = match there.seat() {
+        Some(seat) if game.table.on_move(seat) => Turn::OnMove,
+        Some(seat) if game.table.plays(seat) => Turn::Waits,
+        Some(_) | None => Turn::NotPlaying,
+    };
+    When::new(turn, there.input.queued())
 }
 
 pub(crate) fn decided(game: &mut CurrentMatch<'_>, decision: Decision) {
     let now = Tick(decision.at.saturating_duration_since(game.began));
+    game.table.feed(now, input_of(decision), &mut game.out);
+}
+
+/// What a table is told of a decision: a bot that has panicked is lost.
+fn input_of(decision: Decision) -> Input<'static> {
     let Decision { seat, thought, cpu, .. } = decision;
-    let input = match thought {
+    match thought {
         Ok(thought) => Input::Thought { seat, thought, cpu },
         Err(panic) => {
             let fault = Fault::new(FaultKind::Crash, format!("the built-in bot {panic}"));
             Input::Lost { seat, fault }
         }
-    };
-    game.table.feed(now, input, &mut game.out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use table::SeatId;
+
+    use super::*;
+    use crate::panics::catch;
+
+    #[test]
+    fn what_is_said_out_of_turn_is_heard_before_an_answer() {
+        let order = |source| EventOrder::new(source, |connection| connection == 1);
+        assert!(order(PollSource::Stdout(0)) < order(PollSource::Stdout(1)));
+        assert!(order(PollSource::Stdout(0)) < order(PollSource::Thought));
+    }
+
+    #[test]
+    fn standard_error_comes_first_and_exits_come_last() {
+        let order = |source| EventOrder::new(source, |_| true);
+        let others =
+            [PollSource::Stdout(0), PollSource::Thought, PollSource::Stdin(0), PollSource::Started];
+        for other in others {
+            assert!(order(PollSource::Stderr(0)) < order(other));
+            assert!(order(other) < order(PollSource::Exit(0)));
+        }
+    }
+
+    #[test]
+    fn an_answer_leads_to_no_question_before_it_is_heard() {
+        let order = |source| EventOrder::new(source, |_| true);
+        assert!(order(PollSource::Stdout(0)) < order(PollSource::Stdin(1)));
+        assert!(order(PollSource::Stdout(0)) < order(PollSource::Started));
+    }
+
+    #[test]
+    fn processor_time_is_exact_where_it_is_charged_or_nobody_was_asked() {
+        for sender in [Sender::AskedLast, Sender::Asked, Sender::NotAsked] {
+            let reading = CpuReading::new(sender, Metered::Everything, CROWD);
+            assert_eq!(reading, CpuReading::Exact, "{sender:?}");
+        }
+        let reading = CpuReading::new(Sender::NotAsked, Metered::Process, CROWD);
+        assert_eq!(reading, CpuReading::Exact);
+    }
+
+    #[test]
+    fn processor_time_is_estimated_for_the_bot_asked_last() {
+        let reading = |sender, seated| CpuReading::new(sender, Metered::Process, seated);
+        assert_eq!(reading(Sender::AskedLast, 2), CpuReading::Estimated);
+        assert_eq!(reading(Sender::Asked, 2), CpuReading::Exact);
+    }
+
+    #[test]
+    fn processor_time_is_sampled_in_a_crowd() {
+        for sender in [Sender::AskedLast, Sender::Asked] {
+            let reading = |seated| CpuReading::new(sender, Metered::Process, seated);
+            assert_ne!(reading(CROWD - 1), CpuReading::Sampled);
+            assert_eq!(reading(CROWD), CpuReading::Sampled);
+        }
+    }
+
+    #[test]
+    fn a_built_in_bot_that_panics_has_crashed() {
+        let thought = Err(catch(|| panic!("no move")).expect_err("it panics"));
+        let (at, wall, cpu) = (Instant::now(), Duration::ZERO, Duration::ZERO);
+        let input = input_of(Decision { seat: SeatId(3), thought, at, wall, cpu });
+        let Input::Lost { seat: SeatId(3), fault } = input else { panic!("it is lost: {input:?}") };
+        assert_eq!(fault.kind, FaultKind::Crash);
+        assert!(fault.detail.contains("no move"), "{}", fault.detail);
+    }
 }

@@ -21,7 +21,7 @@ use crate::worker::fast_path::ReadTimer;
 use crate::worker::io_events::decided;
 use crate::worker::poller::{PollSource, Poller};
 use crate::worker::prestart::Prestarted;
-use crate::worker::seating::{SeatRequest, Starter};
+use crate::worker::seating::{Crowding, SeatRequest, Seats, Starter};
 use crate::worker::stopping::Looks;
 
 /// A worker: its processes, and what it waits for.
@@ -43,8 +43,7 @@ pub(crate) struct Worker<'r> {
     pub(crate) leavers: HashSet<usize>,
     /// Connections whose processes are on their way out.
     pub(crate) going: Vec<u32>,
-    /// Processes have ended that may have left others behind.
-    pub(crate) unswept: bool,
+    pub(crate) leftovers: Leftovers,
     pub(crate) bot_threads: BotThreads,
     pub(crate) read_timer: Option<ReadTimer>,
     pub(crate) buffer: Vec<u8>,
@@ -58,6 +57,62 @@ pub(crate) enum Stalls {
     Void,
     /// What the clock says stands.
     Stand,
+}
+
+impl Stalls {
+    /// Whether a match is void after the host has come so much too late.
+    fn void_after(self, late: Duration) -> bool {
+        match self {
+            Stalls::Void => late > STALL,
+            Stalls::Stand => false,
+        }
+    }
+}
+
+/// Where a built-in bot thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ThinksOn {
+    /// On the worker's thread, which does nothing else meanwhile.
+    Worker,
+    /// On another thread: the answers of programs must be read when they come, not when this bot is
+    /// done.
+    OwnThread,
+}
+
+/// What a built-in bot thinks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ThinksAbout {
+    /// Its move.
+    Move,
+    /// The game to come, while programs shake hands.
+    Preparation,
+}
+
+impl ThinksOn {
+    /// `awaited` programs have been asked, and `seated` ones are there.
+    fn new(what: ThinksAbout, awaited: usize, seated: usize) -> ThinksOn {
+        let waiting = match what {
+            ThinksAbout::Move => awaited,
+            ThinksAbout::Preparation => awaited + seated,
+        };
+        if waiting > 0 { ThinksOn::OwnThread } else { ThinksOn::Worker }
+    }
+}
+
+/// Whether processes have been left behind for which nobody has looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leftovers {
+    None,
+    /// Processes have ended that may have left others behind.
+    Possible,
+}
+
+impl Leftovers {
+    /// Whether to look for them after so many games. Orphans of bots that stay are looked for now
+    /// and then.
+    fn are_due(self, games: u64) -> bool {
+        self == Leftovers::Possible || games.is_multiple_of(TIDY_AFTER)
+    }
 }
 
 /// Coming so much later than wanted is a stall.
@@ -81,15 +136,12 @@ pub(crate) struct CurrentMatch<'t> {
     pub(crate) out: Outputs,
     /// The list of wishes being carried out; swapped with `out` to keep its memory.
     pub(crate) list: Vec<Output>,
-    /// Where each seat's process is.
-    pub(crate) connections: Vec<Option<u32>>,
+    pub(crate) seats: Seats,
+    /// Connections that have something queued.
     pub(crate) dirty: Vec<u32>,
     /// Connections whose output has ended.
     pub(crate) ended: Vec<u32>,
-    /// How many seats have a process.
-    pub(crate) seated: usize,
-    /// There have been too many processes for a core each.
-    pub(crate) crowded: bool,
+    pub(crate) crowding: Crowding,
     pub(crate) thinkers: Vec<SeatId>,
     /// The connection that was asked last, and when.
     pub(crate) asked: u32,
@@ -142,23 +194,9 @@ impl CurrentMatch<'_> {
 
     /// The host has stood still for so long.
     fn stood_still(&mut self, now: Tick, late: Duration) {
-        if late > STALL && self.stalls == Stalls::Void {
+        if self.stalls.void_after(late) {
             self.table.feed(now, Input::Stalled { late }, &mut self.out);
         }
-    }
-
-    /// A process sits in a seat from now on.
-    pub(crate) fn sits(&mut self, seat: SeatId, connection: u32) {
-        let index = seat.0 as usize;
-        if self.connections.len() <= index {
-            self.connections.resize(index + 1, None);
-        }
-        self.connections[index] = Some(connection);
-        self.seated += 1;
-    }
-
-    pub(crate) fn connection(&self, seat: SeatId) -> Option<u32> {
-        self.connections.get(seat.0 as usize).copied().flatten()
     }
 }
 
@@ -186,7 +224,7 @@ impl<'r> Worker<'r> {
             idle: HashMap::new(),
             leavers: HashSet::new(),
             going: Vec::new(),
-            unswept: false,
+            leftovers: Leftovers::None,
             bot_threads,
             read_timer: ReadTimer::new(),
             buffer: vec![0; 64 * 1024],
@@ -216,11 +254,10 @@ impl<'r> Worker<'r> {
             began: Instant::now(),
             out: Outputs::default(),
             list: Vec::new(),
-            connections: Vec::new(),
+            seats: Seats::default(),
             dirty: Vec::new(),
             ended: Vec::new(),
-            seated: 0,
-            crowded: false,
+            crowding: Crowding::default(),
             thinkers: Vec::new(),
             asked: 0,
             asked_at: Tick::ZERO,
@@ -256,9 +293,9 @@ impl<'r> Worker<'r> {
                 while self.coming > 0 && self.spawner.as_ref().and_then(Spawner::next).is_some() {
                     self.coming -= 1;
                 }
-                if self.unswept || self.games.is_multiple_of(TIDY_AFTER) {
+                if self.leftovers.are_due(self.games) {
                     reaper::sweep();
-                    self.unswept = false;
+                    self.leftovers = Leftovers::None;
                 }
                 return;
             }
@@ -298,13 +335,11 @@ impl<'r> Worker<'r> {
 
     /// How long to wait at most: until the table, a dying process or a leaving one is due.
     fn timeout(&self, game: &CurrentMatch<'_>) -> Option<Duration> {
-        let tick = game.table.next_tick().into_iter().chain(self.next_look(game)).min();
-        let tick = tick.map(|tick| tick.since(game.latest));
+        let ticks = game.table.next_tick().into_iter().chain(self.next_look(game));
         let ends =
             game.ended.iter().filter_map(|&connection| self.at(connection)?.output.exit_by());
-        let taking = (!game.taking.is_empty()).then_some(TAKING);
-        let due = tick.into_iter().chain(ends.map(until)).chain(self.next_departure());
-        due.chain(taking).min()
+        let others = ends.map(until).chain(self.next_departure());
+        earliest(game.latest, ticks, others, game.taking.len())
     }
 
     pub(crate) fn at(&self, connection: u32) -> Option<&Connection> {
@@ -333,8 +368,9 @@ impl<'r> Worker<'r> {
                 let opens =
                     list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
                 let starter = Starter::new(game.table.turns(), opens);
-                let all = game.seated + self.coming + opens;
-                game.crowded |= all > self.cores.bots.len();
+                if game.seats.filled() + self.coming + opens > self.cores.bots.len() {
+                    game.crowding = Crowding::Crowded;
+                }
                 for output in list.drain(..) {
                     let opened = matches!(output, Output::Open { .. });
                     self.obey(game, output, starter);
@@ -384,7 +420,7 @@ impl<'r> Worker<'r> {
                 }
             }
             Output::Write { seat, bytes, starts_clock } => {
-                if let Some(connection) = game.connection(seat)
+                if let Some(connection) = game.seats.connection(seat)
                     && let Some(there) = &mut self.connections[connection as usize]
                 {
                     let kind = if starts_clock { Queued::Question } else { Queued::Message };
@@ -394,7 +430,7 @@ impl<'r> Worker<'r> {
                 }
             }
             Output::Cold { seat } => {
-                if let Some(connection) = game.connection(seat)
+                if let Some(connection) = game.seats.connection(seat)
                     && let Some(there) = &mut self.connections[connection as usize]
                 {
                     there.input.expect_cold_start();
@@ -406,9 +442,7 @@ impl<'r> Worker<'r> {
     }
 
     fn close(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId, parting: Parting) {
-        let Some(connection) = game.connection(seat) else { return };
-        game.connections[seat.0 as usize] = None;
-        game.seated -= 1;
+        let Some(connection) = game.seats.empty(seat) else { return };
         let Some(there) = &mut self.connections[connection as usize] else { return };
         if let Parting::Keep { .. } = &parting
             && let Some(player) = game.bots.iter().position(|bot| *bot == there.bot)
@@ -463,7 +497,7 @@ impl<'r> Worker<'r> {
         for &connection in &dirty {
             let Some(there) = &mut self.connections[connection as usize] else { continue };
             let Some(seat) = there.seat() else { continue };
-            if there.input.holds_question() {
+            if there.input.queued() == Queued::Question {
                 there.meter.asked_at = Tick(game.began.elapsed());
             }
             if let Err(fault) = there.flush(&self.poller, connection) {
@@ -497,7 +531,7 @@ impl<'r> Worker<'r> {
     fn get_ready(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let Some(seat) = there.seat() else { return };
-        let asks = there.input.holds_question();
+        let asks = there.input.queued() == Queued::Question;
         if asks || !game.table.plays(seat) || game.table.on_move(seat) {
             there.thaw();
         }
@@ -521,11 +555,12 @@ impl<'r> Worker<'r> {
         let Some(thinker) = game.table.thinker(seat) else { return };
         let granted = game.table.time(seat);
         game.table.clock_started(seat, game.now(), Duration::ZERO);
-        // A bot that is not asked prepares, while programs shake hands.
-        let prepares = !game.table.awaits(seat);
-        let programs_wait = game.table.programs_awaited() > 0 || (prepares && game.seated > 0);
-        if programs_wait {
-            // Their answers must be read when they come, not when this bot is done.
+        let what = match game.table.awaits(seat) {
+            true => ThinksAbout::Move,
+            false => ThinksAbout::Preparation,
+        };
+        let (awaited, seated) = (game.table.programs_awaited(), game.seats.filled());
+        if ThinksOn::new(what, awaited, seated) == ThinksOn::OwnThread {
             let core = self.core_of(seat);
             if let Err(error) = self.bot_threads.think(seat, thinker, granted, core) {
                 let reason = format!("cannot start a thread for a built-in bot: {error}");
@@ -541,7 +576,7 @@ impl<'r> Worker<'r> {
             }
             game.notice_stall_of(&decision);
             // Meanwhile nobody listened: what programs have said out of turn comes first.
-            if game.seated > 0 {
+            if seated > 0 {
                 let mut found = Vec::new();
                 self.poller.wait(Some(Duration::ZERO), &mut found);
                 game.wake();
@@ -552,6 +587,67 @@ impl<'r> Worker<'r> {
     }
 }
 
+/// How long to wait at most: until the first of `ticks`, or as long as the shortest of `others`. Bots
+/// that are `taking` their first question are looked at often.
+fn earliest(
+    now: Tick,
+    ticks: impl Iterator<Item = Tick>,
+    others: impl Iterator<Item = Duration>,
+    taking: usize,
+) -> Option<Duration> {
+    let takers = (taking > 0).then_some(TAKING);
+    ticks.map(|tick| tick.since(now)).chain(others).chain(takers).min()
+}
+
 pub(crate) fn until(moment: Instant) -> Duration {
     moment.saturating_duration_since(Instant::now())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    #[test]
+    fn the_loop_wakes_at_the_earliest_deadline() {
+        let ticks = [Tick(ms(90)), Tick(ms(40))];
+        let wait = |now, others: &[Duration], taking| {
+            earliest(Tick(now), ticks.into_iter(), others.iter().copied(), taking)
+        };
+        assert_eq!(wait(ms(10), &[], 0), Some(ms(30)));
+        assert_eq!(wait(ms(10), &[ms(20), ms(50)], 0), Some(ms(20)));
+        assert_eq!(wait(ms(10), &[ms(20)], 1), Some(TAKING));
+        assert_eq!(wait(ms(60), &[], 0), Some(Duration::ZERO), "one is overdue");
+    }
+
+    #[test]
+    fn without_a_deadline_the_loop_waits_for_events_alone() {
+        let none = earliest(Tick::ZERO, std::iter::empty(), std::iter::empty(), 0);
+        assert_eq!(none, None);
+    }
+
+    #[test]
+    fn a_stall_voids_a_match_until_it_has_been_begun_anew_too_often() {
+        assert!(!Stalls::Void.void_after(STALL));
+        assert!(Stalls::Void.void_after(STALL + ms(1)));
+        assert!(!Stalls::Stand.void_after(STALL + ms(1)));
+    }
+
+    #[test]
+    fn a_built_in_bot_does_not_keep_the_worker_from_reading_answers() {
+        assert_eq!(ThinksOn::new(ThinksAbout::Move, 1, 1), ThinksOn::OwnThread);
+        assert_eq!(ThinksOn::new(ThinksAbout::Move, 0, 1), ThinksOn::Worker);
+        assert_eq!(ThinksOn::new(ThinksAbout::Preparation, 0, 1), ThinksOn::OwnThread);
+        assert_eq!(ThinksOn::new(ThinksAbout::Preparation, 0, 0), ThinksOn::Worker);
+    }
+
+    #[test]
+    fn leftovers_are_looked_for_when_there_may_be_some_and_now_and_then() {
+        assert!(Leftovers::Possible.are_due(1));
+        assert!(!Leftovers::None.are_due(1));
+        assert!(Leftovers::None.are_due(TIDY_AFTER));
+    }
 }

@@ -2,6 +2,8 @@
 
 use game::{Fault, FaultKind};
 
+use crate::worker::bot_input::Queued;
+
 /// How much a bot may write for one answer.
 const ANSWER_CAP: usize = 1 << 30;
 /// How much a bot may write between an answer and its next question.
@@ -20,6 +22,30 @@ pub(crate) enum When {
     OutOfTurn,
     /// It is getting ready, or leaves.
     NotPlaying,
+}
+
+/// How a seat stands in its match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Its bot has been asked.
+    OnMove,
+    /// Its bot plays, and has not been asked.
+    Waits,
+    /// Its bot is getting ready, or leaves.
+    NotPlaying,
+}
+
+impl When {
+    /// When a bot has written what is read from it now. A question that is still `queued` cannot be
+    /// what it answers.
+    pub(crate) fn new(turn: Turn, queued: Queued) -> When {
+        match (turn, queued) {
+            (Turn::OnMove | Turn::Waits, Queued::Question) => When::OutOfTurn,
+            (Turn::OnMove, Queued::Nothing | Queued::Message) => When::OnMove,
+            (Turn::Waits, Queued::Nothing | Queued::Message) => When::OutOfTurn,
+            (Turn::NotPlaying, _) => When::NotPlaying,
+        }
+    }
 }
 
 /// Whether a bot is read from while others are on move.
@@ -89,6 +115,17 @@ impl OutputQuota {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_read_before_a_question_has_left_is_out_of_turn() {
+        for turn in [Turn::OnMove, Turn::Waits] {
+            assert_eq!(When::new(turn, Queued::Question), When::OutOfTurn);
+        }
+        assert_eq!(When::new(Turn::OnMove, Queued::Nothing), When::OnMove);
+        assert_eq!(When::new(Turn::OnMove, Queued::Message), When::OnMove);
+        assert_eq!(When::new(Turn::Waits, Queued::Message), When::OutOfTurn);
+        assert_eq!(When::new(Turn::NotPlaying, Queued::Question), When::NotPlaying);
+    }
 
     #[test]
     fn out_of_turn_only_a_portion_is_read_at_once() {

@@ -103,3 +103,48 @@ impl Poller {
         found.extend(self.events[..count].iter().map(|event| PollSource::unpack(event.u64)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rustix::pipe::pipe;
+
+    use super::*;
+
+    #[test]
+    fn every_source_is_recognised_when_it_is_reported() {
+        let of_connections =
+            [PollSource::Stdout, PollSource::Stderr, PollSource::Exit, PollSource::Stdin];
+        let of_connections = of_connections.iter().flat_map(|source| [0, 7, u32::MAX].map(source));
+        let others = [PollSource::Started, PollSource::Thought, PollSource::Interrupt];
+        for source in of_connections.chain(others) {
+            assert_eq!(PollSource::unpack(source.pack()), source);
+        }
+    }
+
+    #[test]
+    fn a_descriptor_is_reported_until_it_is_removed() {
+        let mut poller = Poller::new().expect("a poller can be made");
+        let (reading, writing) = pipe().expect("a pipe can be made");
+        let now = |poller: &mut Poller| {
+            let mut found = Vec::new();
+            poller.wait(Some(Duration::ZERO), &mut found);
+            found
+        };
+        poller.readable(&reading, PollSource::Stdout(3)).expect("it can be added");
+        assert_eq!(now(&mut poller), []);
+        rustix::io::write(&writing, b"7,7\n").expect("there is room");
+        assert_eq!(now(&mut poller), [PollSource::Stdout(3)]);
+        assert_eq!(now(&mut poller), [PollSource::Stdout(3)], "until somebody reads it");
+        poller.writable(&writing, PollSource::Stdin(3)).expect("it can be added");
+        poller.remove(&reading);
+        assert_eq!(now(&mut poller), [PollSource::Stdin(3)]);
+    }
+
+    #[test]
+    fn what_was_found_before_is_kept() {
+        let mut poller = Poller::new().expect("a poller can be made");
+        let mut found = vec![PollSource::Interrupt];
+        poller.wait(Some(Duration::ZERO), &mut found);
+        assert_eq!(found, [PollSource::Interrupt]);
+    }
+}

@@ -5,7 +5,7 @@ use std::io;
 use game::{Fault, FaultKind};
 use table::{Input, SeatId};
 
-use crate::os::placement::place_process;
+use crate::os::placement::{Cores, place_process};
 use crate::panics::Panic;
 use crate::process::child::Spawned;
 use crate::process::spawner::Spawner;
@@ -22,6 +22,57 @@ pub(crate) struct SeatRequest {
 
 /// So many processes are started at once by the worker itself; more are started by all cores.
 const FEW: usize = 4;
+
+/// Where the process of each seat is.
+#[derive(Debug, Default)]
+pub(crate) struct Seats {
+    connections: Vec<Option<u32>>,
+    filled: usize,
+}
+
+impl Seats {
+    /// A process sits in a seat from now on.
+    pub(crate) fn fill(&mut self, seat: SeatId, connection: u32) {
+        let index = seat.0 as usize;
+        if self.connections.len() <= index {
+            self.connections.resize(index + 1, None);
+        }
+        if self.connections[index].replace(connection).is_none() {
+            self.filled += 1;
+        }
+    }
+
+    /// A seat is given up. Returns the connection of its process.
+    pub(crate) fn empty(&mut self, seat: SeatId) -> Option<u32> {
+        let connection = self.connections.get_mut(seat.0 as usize)?.take()?;
+        self.filled -= 1;
+        Some(connection)
+    }
+
+    /// The connection of a seat's process.
+    pub(crate) fn connection(&self, seat: SeatId) -> Option<u32> {
+        self.connections.get(seat.0 as usize).copied().flatten()
+    }
+
+    /// How many seats have a process.
+    pub(crate) fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// All seats that had a process so far.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = SeatId> + use<> {
+        (0..self.connections.len() as u32).map(SeatId)
+    }
+}
+
+/// Whether there is a core for each process of a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Crowding {
+    #[default]
+    CoreEach,
+    /// There have been too many processes.
+    Crowded,
+}
 
 /// Who starts a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +106,7 @@ impl Worker<'_> {
             self.connections[connection as usize].as_mut().expect("idle connections are filled");
         there.seat_again(seat, game.metered);
         let known = there.known();
-        game.sits(seat, connection);
+        game.seats.fill(seat, connection);
         game.feed(Input::Seated { seat, reused: true, known });
         true
     }
@@ -106,14 +157,8 @@ impl Worker<'_> {
         bot: usize,
         seat: SeatId,
     ) -> Vec<usize> {
-        match (self.shared.roster[bot].limits.cores as usize, self.core_of(seat)) {
-            // Bound processes must be woken where they are, idle cores included, which costs the
-            // host twice as much as letting the system choose.
-            (0 | 1, Some(_)) if game.crowded => self.cores.all.clone(),
-            (0 | 1, Some(core)) => vec![core],
-            (0 | 1, None) => self.cores.home.clone(),
-            (several, _) => self.cores.all[..several.min(self.cores.all.len())].to_vec(),
-        }
+        let wanted = self.shared.roster[bot].limits.cores as usize;
+        cores_for(wanted, seat, game.crowding, &self.cores)
     }
 
     /// A process has been started for a seat, or could not be.
@@ -126,7 +171,7 @@ impl Worker<'_> {
     ) {
         match process.and_then(|process| self.settle(process, bot, seat, game.metered)) {
             Ok(connection) => {
-                game.sits(seat, connection);
+                game.seats.fill(seat, connection);
                 let known = self.at(connection).map(Connection::known).unwrap_or_default();
                 game.feed(Input::Seated { seat, reused: false, known });
             }
@@ -179,8 +224,25 @@ impl Worker<'_> {
 
     /// The core of a seat's own, when bots do not share the worker's.
     pub(crate) fn core_of(&self, seat: SeatId) -> Option<usize> {
-        let count = self.cores.bots.len().max(1);
-        self.cores.bots.get(seat.0 as usize % count).copied()
+        core_of(seat, &self.cores)
+    }
+}
+
+/// The core of a seat's own, when bots do not share the worker's.
+fn core_of(seat: SeatId, cores: &Cores) -> Option<usize> {
+    let count = cores.bots.len().max(1);
+    cores.bots.get(seat.0 as usize % count).copied()
+}
+
+/// Where a process that wants so many cores is to run.
+fn cores_for(wanted: usize, seat: SeatId, crowding: Crowding, cores: &Cores) -> Vec<usize> {
+    match (wanted, core_of(seat, cores), crowding) {
+        // Bound processes must be woken where they are, idle cores included, which costs the
+        // host twice as much as letting the system choose.
+        (0 | 1, Some(_), Crowding::Crowded) => cores.all.clone(),
+        (0 | 1, Some(core), Crowding::CoreEach) => vec![core],
+        (0 | 1, None, _) => cores.home.clone(),
+        (several, ..) => cores.all[..several.min(cores.all.len())].to_vec(),
     }
 }
 
@@ -192,4 +254,76 @@ fn ours(error: &io::Error) -> bool {
     }
     let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
     error.raw_os_error().is_some_and(|number| shortages.contains(&number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panics::catch;
+
+    fn apart() -> Cores {
+        Cores { home: vec![2], bots: vec![4, 5, 6], spare: Vec::new(), all: vec![2, 4, 5, 6] }
+    }
+
+    fn together() -> Cores {
+        Cores { bots: Vec::new(), ..apart() }
+    }
+
+    #[test]
+    fn a_few_processes_are_started_by_the_worker_before_the_first_turn() {
+        assert_eq!(Starter::new(0, FEW), Starter::Worker);
+        assert_eq!(Starter::new(0, FEW + 1), Starter::Threads);
+        assert_eq!(Starter::new(1, 1), Starter::Threads, "somebody's clock may run");
+    }
+
+    #[test]
+    fn a_seat_is_counted_once_however_often_it_is_filled_or_emptied() {
+        let mut seats = Seats::default();
+        seats.fill(SeatId(2), 7);
+        seats.fill(SeatId(2), 8);
+        assert_eq!((seats.filled(), seats.connection(SeatId(2))), (1, Some(8)));
+        assert_eq!(seats.connection(SeatId(0)), None);
+        assert_eq!(seats.ids().count(), 3);
+        assert_eq!(seats.empty(SeatId(2)), Some(8));
+        assert_eq!(seats.empty(SeatId(2)), None);
+        assert_eq!(seats.empty(SeatId(9)), None);
+        assert_eq!(seats.filled(), 0);
+    }
+
+    #[test]
+    fn bots_apart_have_a_core_each_until_there_are_too_many() {
+        let cores = |seat, crowding| cores_for(1, SeatId(seat), crowding, &apart());
+        assert_eq!(cores(1, Crowding::CoreEach), [5]);
+        assert_eq!(cores(3, Crowding::CoreEach), [4], "the fourth begins anew");
+        assert_eq!(cores(1, Crowding::Crowded), [2, 4, 5, 6]);
+    }
+
+    #[test]
+    fn bots_together_share_the_core_of_the_worker() {
+        for crowding in [Crowding::CoreEach, Crowding::Crowded] {
+            assert_eq!(cores_for(1, SeatId(1), crowding, &together()), [2]);
+        }
+        assert_eq!(core_of(SeatId(1), &together()), None);
+    }
+
+    #[test]
+    fn a_bot_that_may_use_several_cores_gets_as_many_as_there_are() {
+        for cores in [apart(), together()] {
+            assert_eq!(cores_for(3, SeatId(0), Crowding::CoreEach, &cores), [2, 4, 5]);
+            assert_eq!(cores_for(9, SeatId(0), Crowding::Crowded, &cores), [2, 4, 5, 6]);
+        }
+    }
+
+    #[test]
+    fn a_shortage_of_the_machine_is_not_the_fault_of_the_bot() {
+        for number in [libc::EMFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC] {
+            assert!(ours(&io::Error::from_raw_os_error(number)), "{number}");
+        }
+        for number in [libc::ENOENT, libc::EACCES, libc::ENOEXEC] {
+            assert!(!ours(&io::Error::from_raw_os_error(number)), "{number}");
+        }
+        let panic = catch(|| panic!("of the host")).expect_err("it panics");
+        assert!(ours(&io::Error::other(panic)));
+        assert!(!ours(&io::Error::other("it is not a program")));
+    }
 }

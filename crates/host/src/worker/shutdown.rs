@@ -5,20 +5,62 @@ use std::time::{Duration, Instant};
 use crate::os::sys::interrupted;
 use crate::process::reaper;
 use crate::worker::connection::{Connection, ConnectionState};
-use crate::worker::match_loop::{Worker, until};
+use crate::worker::match_loop::{Leftovers, Worker, until};
 use crate::worker::poller::PollSource;
+use crate::worker::stopping::Activity;
 
 /// How long a killed process may take to disappear.
 const DYING: Duration = Duration::from_secs(5);
 
+/// What is to be done with a process that does not play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Wait,
+    /// Its grace is over.
+    Kill,
+    /// It was killed and is still there.
+    GiveUp,
+}
+
+/// Whether those that leave may take their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grace {
+    Granted,
+    /// The program is to stop.
+    Refused,
+}
+
+/// When something is to be done with a process that does not play.
+fn due(state: &ConnectionState, activity: Activity) -> Option<Instant> {
+    match (state, activity) {
+        // Those that are stopped cannot go.
+        (ConnectionState::Leaving(_), Activity::Stopped) => None,
+        (ConnectionState::Leaving(by), Activity::Runs) | (ConnectionState::Dying(by), _) => {
+            Some(*by)
+        }
+        (ConnectionState::Seated(_) | ConnectionState::Idle { .. }, _) => None,
+    }
+}
+
+/// What is to be done with it now.
+fn step(state: &ConnectionState, activity: Activity, grace: Grace, now: Instant) -> Step {
+    let is_due = due(state, activity).is_some_and(|by| by <= now);
+    match state {
+        ConnectionState::Leaving(_) if is_due || grace == Grace::Refused => Step::Kill,
+        ConnectionState::Dying(_) if is_due => Step::GiveUp,
+        ConnectionState::Seated(_)
+        | ConnectionState::Idle { .. }
+        | ConnectionState::Leaving(_)
+        | ConnectionState::Dying(_) => Step::Wait,
+    }
+}
+
 impl Worker<'_> {
     /// When the next process is to be killed or given up.
     pub(crate) fn next_departure(&self) -> Option<Duration> {
-        let going = self.going.iter().filter_map(|&connection| match self.at(connection)?.state {
-            // Those that are stopped cannot go.
-            ConnectionState::Leaving(_) if self.at(connection)?.is_frozen() => None,
-            ConnectionState::Leaving(by) | ConnectionState::Dying(by) => Some(until(by)),
-            ConnectionState::Seated(_) | ConnectionState::Idle { .. } => None,
+        let going = self.going.iter().filter_map(|&connection| {
+            let there = self.at(connection)?;
+            due(&there.state, there.scheduling.activity()).map(until)
         });
         going.min()
     }
@@ -59,7 +101,9 @@ impl Worker<'_> {
         }
         self.free.push(connection);
         self.going.retain(|&other| other != connection);
-        self.unswept |= there.child.may_leave_others();
+        if there.child.may_leave_others() {
+            self.leftovers = Leftovers::Possible;
+        }
     }
 
     /// Kills those whose grace is over, and gives up those that cannot be killed.
@@ -68,22 +112,14 @@ impl Worker<'_> {
             return;
         }
         let now = Instant::now();
+        let grace = if interrupted() { Grace::Refused } else { Grace::Granted };
         for index in (0..self.going.len()).rev() {
             let connection = self.going[index];
-            let frozen = self.at(connection).is_some_and(Connection::is_frozen);
-            match self.at(connection).map(|there| &there.state) {
-                Some(ConnectionState::Leaving(_)) if interrupted() => self.vacate(connection),
-                Some(ConnectionState::Leaving(by)) if *by <= now && !frozen => {
-                    self.vacate(connection)
-                }
-                Some(ConnectionState::Dying(by)) if *by <= now => self.departed(connection),
-                Some(
-                    ConnectionState::Seated(_)
-                    | ConnectionState::Idle { .. }
-                    | ConnectionState::Leaving(_)
-                    | ConnectionState::Dying(_),
-                )
-                | None => {}
+            let Some(there) = self.at(connection) else { continue };
+            match step(&there.state, there.scheduling.activity(), grace, now) {
+                Step::Wait => {}
+                Step::Kill => self.vacate(connection),
+                Step::GiveUp => self.departed(connection),
             }
         }
     }
@@ -101,8 +137,8 @@ impl Worker<'_> {
 
     /// Ends what processes have left behind, now or as soon as nobody is being started.
     pub(crate) fn sweep_up(&mut self) {
-        if self.unswept {
-            self.unswept = !reaper::sweep_if_free();
+        if self.leftovers == Leftovers::Possible && reaper::sweep_if_free() {
+            self.leftovers = Leftovers::None;
         }
     }
 
@@ -131,5 +167,63 @@ impl Worker<'_> {
             self.see_off();
         }
         reaper::sweep();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use table::SeatId;
+
+    use super::*;
+
+    const EARLIER: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_leaving_process_is_killed_when_its_grace_is_over() {
+        let now = Instant::now();
+        let state = ConnectionState::Leaving(now);
+        assert_eq!(step(&state, Activity::Runs, Grace::Granted, now), Step::Kill);
+        assert_eq!(step(&state, Activity::Runs, Grace::Granted, now - EARLIER), Step::Wait);
+        assert_eq!(due(&state, Activity::Runs), Some(now));
+    }
+
+    #[test]
+    fn the_grace_of_a_stopped_process_does_not_run() {
+        let now = Instant::now();
+        let state = ConnectionState::Leaving(now);
+        assert_eq!(step(&state, Activity::Stopped, Grace::Granted, now), Step::Wait);
+        assert_eq!(due(&state, Activity::Stopped), None);
+    }
+
+    #[test]
+    fn after_an_interruption_nobody_waits_for_those_that_leave() {
+        let now = Instant::now();
+        let state = ConnectionState::Leaving(now + EARLIER);
+        for activity in [Activity::Runs, Activity::Stopped] {
+            assert_eq!(step(&state, activity, Grace::Refused, now), Step::Kill);
+        }
+        let dying = ConnectionState::Dying(now + EARLIER);
+        assert_eq!(step(&dying, Activity::Runs, Grace::Refused, now), Step::Wait);
+    }
+
+    #[test]
+    fn a_killed_process_that_does_not_end_is_given_up() {
+        let now = Instant::now();
+        let state = ConnectionState::Dying(now);
+        for activity in [Activity::Runs, Activity::Stopped] {
+            assert_eq!(step(&state, activity, Grace::Granted, now), Step::GiveUp);
+            assert_eq!(step(&state, activity, Grace::Granted, now - EARLIER), Step::Wait);
+            assert_eq!(due(&state, activity), Some(now));
+        }
+    }
+
+    #[test]
+    fn those_that_play_or_may_play_again_are_left_alone() {
+        let idle = ConnectionState::Idle { farewell: Vec::new(), grace: EARLIER };
+        for state in [ConnectionState::Seated(SeatId(0)), idle] {
+            let now = Instant::now();
+            assert_eq!(step(&state, Activity::Runs, Grace::Refused, now), Step::Wait);
+            assert_eq!(due(&state, Activity::Runs), None);
+        }
     }
 }

@@ -101,8 +101,9 @@ impl Measure {
 
 /// Whether a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Activity {
+pub(crate) enum Activity {
     Runs,
+    /// Because it is not on move.
     Stopped,
 }
 
@@ -146,7 +147,8 @@ impl Scheduling {
         }
     }
 
-    fn activity(&self) -> Activity {
+    /// Whether it runs.
+    pub(crate) fn activity(&self) -> Activity {
         if self.stopped_since.is_some() { Activity::Stopped } else { Activity::Runs }
     }
 }
@@ -176,7 +178,7 @@ impl Worker<'_> {
     pub(crate) fn next_look(&self, game: &CurrentMatch<'_>) -> Option<Tick> {
         let needed = || {
             let processes = self.connections.len() - self.free.len();
-            game.table.programs_awaited() > 0 && can_disturb(processes, game.seated)
+            game.table.programs_awaited() > 0 && can_disturb(processes, game.seats.filled())
         };
         game.looks.next.filter(|_| self.shared.pondering == Pondering::Stopped && needed())
     }
@@ -285,10 +287,6 @@ impl Connection {
                 *by += since.elapsed();
             }
         }
-    }
-
-    pub(crate) fn is_frozen(&self) -> bool {
-        self.scheduling.activity() == Activity::Stopped
     }
 }
 
