@@ -22,7 +22,8 @@ use crate::panics::{Panic, catch};
 use crate::process::child::{Child, Spawned, Start};
 use crate::process::guard::Guard;
 use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
-use crate::worker::match_loop::{Stalls, Worker};
+use crate::worker::current_match::Stalls;
+use crate::worker::match_loop::Worker;
 
 /// What is needed to play matches.
 pub struct Run {

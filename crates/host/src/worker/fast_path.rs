@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use crate::os::sys::{self, IntervalTimer, interrupted};
 use crate::worker::bot_output::ReadOutcome;
-use crate::worker::match_loop::{CurrentMatch, Worker};
+use crate::worker::current_match::CurrentMatch;
+use crate::worker::match_loop::Worker;
 use crate::worker::poller::PollSource;
 
 /// How long everything else may wait.

@@ -9,7 +9,8 @@ use crate::worker::bot_output::{EndVerdict, ReadOutcome};
 use crate::worker::built_in::Decision;
 use crate::worker::connection::{Connection, ConnectionState, Departure};
 use crate::worker::cpu_meter::Metered;
-use crate::worker::match_loop::{CurrentMatch, Worker};
+use crate::worker::current_match::CurrentMatch;
+use crate::worker::match_loop::Worker;
 use crate::worker::pacing::{Turn, When, portion};
 use crate::worker::poller::PollSource;
 

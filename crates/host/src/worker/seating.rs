@@ -11,7 +11,8 @@ use crate::process::child::Spawned;
 use crate::process::spawner::Spawner;
 use crate::worker::connection::Connection;
 use crate::worker::cpu_meter::Metered;
-use crate::worker::match_loop::{CurrentMatch, Worker};
+use crate::worker::current_match::CurrentMatch;
+use crate::worker::match_loop::Worker;
 use crate::worker::poller::PollSource;
 
 /// What a process is started for.

@@ -13,7 +13,8 @@ use game::Tick;
 
 use crate::run::Pondering;
 use crate::worker::connection::{Connection, ConnectionState};
-use crate::worker::match_loop::{CurrentMatch, Worker};
+use crate::worker::current_match::CurrentMatch;
+use crate::worker::match_loop::Worker;
 
 /// An answer may take so long before the first look, and looks are at least so far apart.
 const SOON: Duration = Duration::from_millis(1);

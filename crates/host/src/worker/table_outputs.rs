@@ -1,0 +1,300 @@
+//! What the table wants done: seats opened and closed, bytes written, built-in bots asked to think.
+
+use std::time::Duration;
+
+use game::{PlayerId, Tick};
+use table::{Input, Output, Parting, SeatId};
+
+use crate::os::sys::interrupted;
+use crate::process::private_file::PrivateFileOnDisk;
+use crate::run::Watcher;
+use crate::worker::bot_input::{ClockStart, Queued};
+use crate::worker::built_in::think;
+use crate::worker::connection::ConnectionState;
+use crate::worker::current_match::CurrentMatch;
+use crate::worker::io_events::decided;
+use crate::worker::match_loop::Worker;
+use crate::worker::seating::{Crowding, Starter};
+
+/// Where a built-in bot thinks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ThinksOn {
+    /// On the worker's thread, which does nothing else meanwhile.
+    Worker,
+    /// On another thread: the answers of programs must be read when they come, not when this bot is
+    /// done.
+    OwnThread,
+}
+
+/// What a built-in bot thinks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ThinksAbout {
+    /// Its move.
+    Move,
+    /// The game to come, while programs shake hands.
+    Preparation,
+}
+
+impl ThinksOn {
+    /// `awaited` programs have been asked, and `seated` ones are there.
+    fn new(what: ThinksAbout, awaited: usize, seated: usize) -> ThinksOn {
+        let waiting = match what {
+            ThinksAbout::Move => awaited,
+            ThinksAbout::Preparation => awaited + seated,
+        };
+        if waiting > 0 { ThinksOn::OwnThread } else { ThinksOn::Worker }
+    }
+}
+
+impl Worker<'_> {
+    pub(crate) fn carry_out(
+        &mut self,
+        game: &mut CurrentMatch<'_>,
+        mut watcher: Option<&mut (dyn Watcher + 'static)>,
+    ) {
+        loop {
+            // Before the next question goes out: whoever looks on may take their time.
+            if let Some(watcher) = watcher.as_deref_mut()
+                && game.watched != game.table.turns()
+            {
+                game.watched = game.table.turns();
+                watcher.stepped(game.table);
+                game.latest = game.now();
+            }
+            while !game.out.list.is_empty() {
+                std::mem::swap(&mut game.out.list, &mut game.list);
+                let mut list = std::mem::take(&mut game.list);
+                let opens =
+                    list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
+                let starter = Starter::new(game.table.turns(), opens);
+                if game.seats.filled() + self.coming + opens > self.cores.bots.len() {
+                    game.crowding = Crowding::Crowded;
+                }
+                for output in list.drain(..) {
+                    let opened = matches!(output, Output::Open { .. });
+                    self.obey(game, output, starter);
+                    if opened && starter == Starter::Worker {
+                        self.greet(game);
+                    }
+                }
+                game.list = list;
+                if game.out.list.is_empty() {
+                    game.out.bytes.clear();
+                }
+                self.flush(game);
+            }
+            // After an interruption nobody is asked to think any more: the match is void.
+            if interrupted() {
+                game.thinkers.clear();
+            }
+            match game.thinkers.pop() {
+                Some(seat) => self.think(game, seat),
+                None => return,
+            }
+        }
+    }
+
+    /// The process that has just been started starts up while the next one is being started.
+    fn greet(&mut self, game: &mut CurrentMatch<'_>) {
+        for output in std::mem::take(&mut game.out.list) {
+            self.obey(game, output, Starter::Threads);
+        }
+        self.flush(game);
+    }
+
+    fn obey(&mut self, game: &mut CurrentMatch<'_>, output: Output, starter: Starter) {
+        match output {
+            // Given up before it was filled, because another one could not be.
+            Output::Open { seat, .. } if game.table.gone(seat) => {}
+            Output::Open { seat, player, part, fresh, private_file } => {
+                let bot = game.bots[player.index()];
+                if fresh && game.table.turns() == 0 {
+                    self.leavers.insert(bot);
+                }
+                if fresh || !self.seat_idle(game, seat, bot) {
+                    let start = self.shared.start(bot, part, private_file.as_deref());
+                    // Only the first program of a bot is started ahead.
+                    let starter = if part == 0 { starter } else { Starter::Threads };
+                    self.start(game, seat, bot, start, starter);
+                }
+            }
+            Output::Write { seat, bytes, starts_clock } => {
+                if let Some(connection) = game.seats.connection(seat)
+                    && let Some(there) = &mut self.connections[connection as usize]
+                {
+                    let kind = if starts_clock { Queued::Question } else { Queued::Message };
+                    if there.input.queue(&game.out.bytes[bytes], kind) == Queued::Nothing {
+                        game.dirty.push(connection);
+                    }
+                }
+            }
+            Output::Cold { seat } => {
+                if let Some(connection) = game.seats.connection(seat)
+                    && let Some(there) = &mut self.connections[connection as usize]
+                {
+                    there.input.expect_cold_start();
+                }
+            }
+            Output::Think { seat } => game.thinkers.push(seat),
+            Output::Close { seat, parting } => self.close(game, seat, parting),
+        }
+    }
+
+    fn close(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId, parting: Parting) {
+        let Some(connection) = game.seats.empty(seat) else { return };
+        let Some(there) = &mut self.connections[connection as usize] else { return };
+        if let Parting::Keep { .. } = &parting
+            && let Some(player) = game.bots.iter().position(|bot| *bot == there.bot)
+        {
+            there.about = game.table.about(PlayerId(player as u16));
+        }
+        if let (Parting::Leave { .. }, Some(prestarted)) = (&parting, &mut self.prestarted) {
+            prestarted.leaves(there.bot);
+        }
+        let cpu = there.read_cpu();
+        if let Some(content) =
+            there.child.private_file.as_ref().and_then(PrivateFileOnDisk::content)
+        {
+            game.feed(Input::Kept { seat, content: &content });
+        }
+        // In a quick exchange nobody has listened to it for a moment.
+        there.hear_stderr(&mut self.buffer, &self.poller, |bytes| {
+            let input = Input::Stderr { seat, bytes };
+            game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
+        });
+        game.table.feed(game.latest, Input::Used { seat, cpu }, &mut game.out);
+        there.thaw();
+        // What was said before the goodbye goes out before it.
+        let _ = there.flush(&self.poller, connection);
+        match parting {
+            Parting::Keep { farewell, grace }
+                if there.fit() && !self.leavers.contains(&there.bot) =>
+            {
+                there.output.listen_again(&self.poller, connection);
+                there.state = ConnectionState::Idle { farewell, grace };
+                self.idle.entry(there.bot).or_default().push(connection);
+            }
+            Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
+                there.send_off(&farewell, grace, &self.poller);
+                self.goes(connection);
+            }
+            Parting::Kill => self.vacate(connection),
+        }
+    }
+
+    /// Sends what has been queued. The clock of a question starts just before its first byte.
+    ///
+    /// Where many are asked at once the writes follow one another as fast as they can: an idle
+    /// core falls asleep in the shortest pause, and to wake it costs the host as much as all the
+    /// rest. Whatever can be done before or after them is.
+    fn flush(&mut self, game: &mut CurrentMatch<'_>) {
+        let dirty = std::mem::take(&mut game.dirty);
+        for &connection in &dirty {
+            self.get_ready(game, connection);
+        }
+        let mut faults = Vec::new();
+        for &connection in &dirty {
+            let Some(there) = &mut self.connections[connection as usize] else { continue };
+            let Some(seat) = there.seat() else { continue };
+            if there.input.queued() == Queued::Question {
+                there.meter.asked_at = Tick(game.began.elapsed());
+            }
+            if let Err(fault) = there.flush(&self.poller, connection) {
+                faults.push((seat, fault));
+            }
+        }
+        for &connection in &dirty {
+            let Some(there) = &mut self.connections[connection as usize] else { continue };
+            let sent = there.input.take_queued();
+            let Some(seat) = there.seat() else { continue };
+            game.asked = connection;
+            match sent {
+                Queued::Question => {
+                    let at = there.meter.asked_at;
+                    game.latest = at;
+                    game.asked_at = at;
+                    game.looks.asked(at);
+                    game.table.clock_started(seat, at, there.meter.known());
+                }
+                Queued::Message | Queued::Nothing => {}
+            }
+        }
+        game.dirty = dirty;
+        game.dirty.clear();
+        for (seat, fault) in faults {
+            game.feed(Input::Lost { seat, fault });
+        }
+    }
+
+    /// What comes before a bot is written to.
+    fn get_ready(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+        let Some(there) = &mut self.connections[connection as usize] else { return };
+        let Some(seat) = there.seat() else { return };
+        let asks = there.input.queued() == Queued::Question;
+        if asks || !game.table.plays(seat) || game.table.on_move(seat) {
+            there.thaw();
+        }
+        if asks && (game.on_fast_path || there.output.is_put_off()) {
+            // Before the question: it cannot be the answer.
+            self.hear_out(game, connection);
+        }
+        let Some(there) = &mut self.connections[connection as usize] else { return };
+        there.output.listen_again(&self.poller, connection);
+        if asks {
+            there.begin_answer();
+            match there.input.begin_question() {
+                ClockStart::FirstByte => {}
+                ClockStart::FirstRead => game.taking.push(connection),
+            }
+            there.note_cpu();
+        }
+    }
+
+    fn think(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId) {
+        let Some(thinker) = game.table.thinker(seat) else { return };
+        let granted = game.table.time(seat);
+        game.table.clock_started(seat, game.now(), Duration::ZERO);
+        let what = match game.table.awaits(seat) {
+            true => ThinksAbout::Move,
+            false => ThinksAbout::Preparation,
+        };
+        let (awaited, seated) = (game.table.programs_awaited(), game.seats.filled());
+        if ThinksOn::new(what, awaited, seated) == ThinksOn::OwnThread {
+            let core = self.core_of(seat);
+            if let Err(error) = self.bot_threads.think(seat, thinker, granted, core) {
+                let reason = format!("cannot start a thread for a built-in bot: {error}");
+                game.feed(Input::Abort { reason: &reason });
+            }
+        } else {
+            let began = game.now();
+            let decision = think(seat, thinker, granted);
+            game.latest = game.now();
+            self.look_back(game.latest.since(began), decision.cpu);
+            if interrupted() {
+                return;
+            }
+            game.notice_stall_of(&decision);
+            // Meanwhile nobody listened: what programs have said out of turn comes first.
+            if seated > 0 {
+                let mut found = Vec::new();
+                self.poller.wait(Some(Duration::ZERO), &mut found);
+                game.wake();
+                self.take_in(game, &mut found);
+            }
+            decided(game, decision);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_in_bot_does_not_keep_the_worker_from_reading_answers() {
+        assert_eq!(ThinksOn::new(ThinksAbout::Move, 1, 1), ThinksOn::OwnThread);
+        assert_eq!(ThinksOn::new(ThinksAbout::Move, 0, 1), ThinksOn::Worker);
+        assert_eq!(ThinksOn::new(ThinksAbout::Preparation, 0, 1), ThinksOn::OwnThread);
+        assert_eq!(ThinksOn::new(ThinksAbout::Preparation, 0, 0), ThinksOn::Worker);
+    }
+}
