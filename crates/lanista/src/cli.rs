@@ -30,7 +30,7 @@ pub(crate) enum Command {
     Results(Results),
     /// One table over several tournaments and results from elsewhere, or over a part of the games
     Ratings(Ratings),
-    /// Steer a tournament that is running in another terminal
+    /// Steer a tournament that is running, and decide about its bots and games at any time
     Ctl(Ctl),
     /// Prove the table of a tournament: play every recorded game again and compare
     Verify(Verify),

@@ -175,6 +175,11 @@ fn numbers_that_do_not_fit_together_are_refused() {
             "UPDATE events SET plan = replace(plan, '\"rounds\":2', '\"rounds\":4294967295')
              WHERE plan LIKE '%rounds%'",
             "UPDATE events SET plan = '[[[[[[[['",
+            "UPDATE journal SET what = '{}'",
+            "UPDATE journal SET number = 2",
+            "UPDATE journal SET made = -1",
+            "INSERT INTO journal VALUES (2, 0, '{\"do\":\"void\",\"event\":\"event\",\"game\":1,
+             \"key\":\"0.0.0:0-1\",\"ranks\":[1],\"since\":0}', '')",
         ] {
             std::fs::write(folder.0.join("run.db"), &whole).expect("writable");
             tamper(&folder, sql).expect(sql);

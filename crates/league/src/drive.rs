@@ -1,5 +1,7 @@
 //! Playing a tournament: games go out to workers, results come in and are kept.
 
+mod decisions;
+
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -20,13 +22,11 @@ use crate::course::{Counts, Course, Offer};
 use crate::cup::{Entry, Manner, Stop};
 use crate::entrants::entrants;
 use crate::feed::Games;
-use crate::forbid::{Failures, Forbidden};
+use crate::forbid::Failures;
 use crate::identity::Census;
-use crate::journal::Decision;
 use crate::keeping::Keeping;
 use crate::rehearsal::{rehearsals, rehearse};
-use crate::schedule::{BotId, Fixture, Key, points};
-use crate::steward::Subject;
+use crate::schedule::{Fixture, points};
 use crate::store::{Played, Store, StoreError};
 use crate::trial::Trial;
 
@@ -556,19 +556,6 @@ impl Drive {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Counts the failures of games that are there already.
-    fn count_failures(&self, store: &mut Store) -> Result<(), DriveError> {
-        let _no_orders = self.keeping.keep();
-        let mut state = self.state();
-        if state.stop.faults.is_none() {
-            return Ok(());
-        }
-        for (id, event) in state.events.iter_mut().enumerate() {
-            event.failures = Failures::read(store, id).map_err(DriveError::NotKept)?;
-        }
-        state.forbid(store)
-    }
-
     /// A game was void: it is played again, unless that has been tried often enough.
     fn again(
         &self,
@@ -641,81 +628,6 @@ impl State {
         for event in order {
             if let Offer::Game(fixture, attempt) = self.events[event].course.offer() {
                 return Some((event, fixture, attempt));
-            }
-        }
-        None
-    }
-
-    /// The events, as orders are about them.
-    pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
-        let mut subjects = Vec::new();
-        for event in &self.events {
-            let bots = event.bots.iter().map(|bot| bot.spec.name.as_str()).collect();
-            subjects.push(Subject { event: &event.name, bots, course: &event.course });
-        }
-        subjects
-    }
-
-    /// Does what was decided and has been entered.
-    pub(crate) fn apply(&mut self, decision: &Decision) {
-        if let Some((event, bot, left)) = decision.leaver() {
-            let Some(running) = self.event(event) else { return };
-            if let Some(id) = running.bots.iter().position(|entry| entry.spec.name == bot) {
-                running.course.leave(BotId(id as u32), left);
-            }
-        }
-        match decision {
-            Decision::Concurrency { games } => {
-                self.concurrency = usize::from(*games);
-                self.changing = true;
-            }
-            Decision::Priority { event, priority } => {
-                if let Some(running) = self.event(event) {
-                    running.priority = *priority;
-                }
-            }
-            Decision::Void { event, key, .. } => {
-                if let Some(running) = self.event(event) {
-                    running.course.replay(&Key(key.clone()));
-                }
-            }
-            Decision::Withdraw { .. }
-            | Decision::Disqualify { .. }
-            | Decision::Forbid { .. }
-            | Decision::Add { .. }
-            | Decision::Accept { .. } => {}
-        }
-    }
-
-    /// Lets those take part no longer who have failed too often.
-    fn forbid(&mut self, store: &mut Store) -> Result<(), DriveError> {
-        let Some(limit) = self.stop.faults else { return Ok(()) };
-        let mut decisions = Vec::new();
-        for event in &self.events {
-            for Forbidden { bot, since, games } in event.failures.forbidden(&event.course, limit) {
-                let bot = event.bots[bot.index()].spec.name.clone();
-                let event = event.name.clone();
-                decisions.push(Decision::Forbid { event, bot, since, games });
-            }
-        }
-        let reason = format!("[stop] faults = {limit}");
-        store.decide(&decisions, &reason).map_err(DriveError::NotKept)?;
-        decisions.iter().for_each(|decision| self.apply(decision));
-        Ok(())
-    }
-
-    fn event(&mut self, name: &str) -> Option<&mut Running> {
-        self.events.iter_mut().find(|event| event.name == name)
-    }
-
-    /// Whether a bot that is to play now is not what it was.
-    pub(crate) fn changed(&mut self, event: usize, game: &Fixture) -> Option<DriveError> {
-        let running = &mut self.events[event];
-        for bot in &game.group {
-            let entry = &mut running.bots[bot.index()];
-            if let Some(what) = entry.files.changed() {
-                let (event, bot) = (running.name.clone(), entry.spec.name.clone());
-                return Some(DriveError::Changed { event, bot, what });
             }
         }
         None

@@ -2,6 +2,7 @@
 //! says of it is compared.
 
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -69,9 +70,12 @@ pub fn verify(
 ) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
     let replays = store.folder.inside("replays").ok();
+    let before = replays.as_ref().map(TermsCopy::read);
+    // Somebody may be playing: all that is read is of one moment.
+    let _moment = store.wrong(store.db.unchecked_transaction())?;
     let known = store.events()?;
     let places = store.wrong(crate::rows::places(&store.db))?;
-    if let Some(what) = odd_terms(store, replays.as_ref(), places.is_empty())? {
+    if let Some(what) = odd_terms(store, before, replays.as_ref(), places.is_empty())? {
         verified.wrong.push(WrongGame { event: None, number: None, what });
     }
     let changed = |event: &str| -> Result<HashSet<String>, StoreError> {
@@ -124,21 +128,26 @@ pub fn verify(
     Ok(verified)
 }
 
-/// What the database and the copy beside the replays disagree about.
+/// What the database and the copy beside the replays disagree about. The copy may be made anew meanwhile: it is
+/// looked at before and after.
 fn odd_terms(
     store: &Store,
+    before: Option<io::Result<TermsCopy>>,
     replays: Option<&Folder>,
     is_old: bool,
 ) -> Result<Option<String>, StoreError> {
-    let copy = match replays.map(TermsCopy::read) {
-        Some(Ok(copy)) => copy,
+    let terms = store.terms()?;
+    let odd = |copy: Option<io::Result<TermsCopy>>| match copy {
+        Some(Ok(copy)) => {
+            let what = terms.difference(&copy)?;
+            Some(format!("{what}: the database and replays/run.json disagree"))
+        }
         // Runs of earlier versions have none.
-        Some(Err(_)) | None if is_old => return Ok(None),
-        Some(Err(error)) => return Ok(Some(format!("replays/run.json: {error}"))),
-        None => return Ok(Some("there are no replays".to_owned())),
+        Some(Err(_)) | None if is_old => None,
+        Some(Err(error)) => Some(format!("replays/run.json: {error}")),
+        None => Some("there are no replays".to_owned()),
     };
-    let difference = store.terms()?.difference(&copy);
-    Ok(difference.map(|what| format!("{what}: the database and replays/run.json disagree")))
+    Ok(odd(before).and_then(|_| odd(replays.map(TermsCopy::read))))
 }
 
 /// The games of an event, as the database has them.
@@ -175,7 +184,7 @@ impl Game<'_> {
             return Err(format!("game {} is not part of the schedule", self.key));
         };
         let replays = replays.ok_or("there are no replays")?;
-        let read = |error: std::io::Error| format!("its replay cannot be read: {error}");
+        let read = |error: io::Error| format!("its replay cannot be read: {error}");
         let bytes = match self.place {
             Some(place) => {
                 let packed = pack::read(replays, place).map_err(read)?;
