@@ -401,6 +401,9 @@ pub(crate) struct Test {
     pub(crate) old: String,
     #[command(flatten)]
     pub(crate) hypotheses: Hypotheses,
+    /// The rating of the old bot: that of the new one is said, too
+    #[arg(long, value_name = "ELO")]
+    pub(crate) anchor: Option<f64>,
     /// Correct the bounds for the ratio jumping over them, by Siegmund's formula
     #[arg(long)]
     pub(crate) siegmund: bool,
@@ -459,6 +462,9 @@ pub(crate) struct Standings {
     /// As a page that needs nothing else
     #[arg(long, group = "form")]
     pub(crate) html: bool,
+    /// The rating of a bot, to which all others are relative; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    pub(crate) anchor: Vec<String>,
     /// Where to write what is printed otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -497,6 +503,9 @@ pub(crate) struct Ratings {
     /// Leave out games that somebody lost by a fault
     #[arg(long)]
     pub(crate) no_forfeits: bool,
+    /// The rating of a bot, to which all others are relative; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    pub(crate) anchor: Vec<String>,
     /// Count bots of the same name as one even if their files are different
     #[arg(long)]
     pub(crate) accept_changes: bool,

@@ -12,7 +12,7 @@ use crate::columns::{Columns, Side, short};
 use crate::number::{fixed, rounded};
 use crate::terminal::{csv_field, json, remark, say};
 use crate::words::count;
-use crate::{Ending, files};
+use crate::{Ending, anchors, files};
 
 /// A longer file is no list of results.
 const LONGEST: u64 = 1 << 30;
@@ -36,7 +36,9 @@ pub(crate) fn ratings(args: &Ratings) -> Result<Ending> {
             first.other
         );
     }
-    let table = pool.table();
+    let anchors = anchors::read(&args.anchor)?;
+    anchors::refuse_strangers(&anchors, pool.names().iter().map(String::as_str))?;
+    let table = pool.table(&anchors);
     let text = if args.json {
         json(&as_json(&table))?
     } else if args.csv {

@@ -7,11 +7,14 @@ use serde_json::{Value, json};
 use crate::cli::Standings;
 use crate::number::{fixed, rounded};
 use crate::terminal::{csv_field, json, say};
-use crate::{Ending, ctl, files, page, tables, tournament, trial};
+use crate::{Ending, anchors, ctl, files, page, tables, tournament, trial};
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let store = Store::look(&args.run)?;
-    let mut all = league::Standings::of(&store)?;
+    let anchors = anchors::read(&args.anchor)?;
+    let mut all = league::Standings::anchored(&store, &anchors)?;
+    let names = all.events.iter().flat_map(|event| &event.rows).map(|row| row.name.as_str());
+    anchors::refuse_strangers(&anchors, names)?;
     if let Some(name) = &args.event {
         let chosen = tournament::chosen(&store, Some(name))?;
         all.events = chosen.into_iter().map(|event| all.events.swap_remove(event)).collect();
@@ -161,6 +164,7 @@ fn row_json(row: &Row) -> Value {
         "points": rounded(row.points, 6),
         "rating": rounded(row.rating, 2),
         "rating_error": rounded(row.rating_error, 2),
+        "anchored": row.anchored,
         "faults": row.faults,
         "bot": row.bot,
         "about": row.about,

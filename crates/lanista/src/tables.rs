@@ -88,6 +88,7 @@ pub(crate) fn table(event: &EventStandings) -> String {
     for row in &event.rows {
         let rating = match row.games {
             0 => "–".to_owned(),
+            _ if row.anchored => format!("{} given", fixed(row.rating, 0)),
             _ => format!("{} ± {:.0}", fixed(row.rating, 0), row.rating_error),
         };
         let rank = match row.left {

@@ -425,6 +425,10 @@ fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
             tiebreaks: event.tiebreaks.clone(),
             most: stop.games,
             open_games: event.open_games,
+            anchors: bots
+                .iter()
+                .filter_map(|(entry, bot)| Some((bot.name.clone(), entry.anchor?)))
+                .collect(),
         },
         bots: bots.iter().map(|(_, bot)| bot.clone()).collect(),
         // The journal says.

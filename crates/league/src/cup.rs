@@ -18,6 +18,9 @@ use crate::trial::Hypotheses;
 /// More games at a time are no plan but a slip: each has a thread of its own.
 pub const MOST_AT_A_TIME: u16 = 1000;
 
+/// Ratings that somebody may be given.
+pub const ANCHORS: std::ops::RangeInclusive<f64> = -10_000.0..=10_000.0;
+
 /// A longer tournament file is none.
 const LONGEST_FILE: u64 = 4 << 20;
 
@@ -89,12 +92,14 @@ pub struct Entry {
     pub text: String,
     /// Its files, as they were when it was admitted.
     pub(crate) files: BotFiles,
+    /// The rating it is to have, to which all others are relative.
+    pub anchor: Option<f64>,
 }
 
 impl Entry {
     /// A bot that was given like this.
     pub fn new(spec: BotSpec, text: String) -> Entry {
-        Entry { spec, text, files: BotFiles::default() }
+        Entry { spec, text, files: BotFiles::default(), anchor: None }
     }
 }
 
@@ -368,6 +373,15 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         let mut entry = entry.map_err(EventError::Plain)?;
         entry.spec.grants.read = granted(&line.read, base)?;
         entry.spec.grants.write = granted(&line.write, base)?;
+        entry.anchor = line.anchor;
+        if line.anchor.is_some_and(|elo| !ANCHORS.contains(&elo)) {
+            return plain(format!(
+                "anchor of \"{}\" is a rating within {} to {}",
+                entry.spec.name,
+                ANCHORS.start(),
+                ANCHORS.end()
+            ));
+        }
         bots.push(entry);
     }
     let mut specs: Vec<BotSpec> = bots.iter().map(|entry| entry.spec.clone()).collect();

@@ -97,7 +97,13 @@ impl TestLine {
     /// The event of a test, with what it says itself. `usual` is how many play where nobody says so.
     pub(crate) fn event(self, top: &Section, usual: usize) -> Section {
         let seats = self.seats.or(top.seats).unwrap_or(usual);
-        let line = |bot: String| BotLine { bot, name: None, read: Vec::new(), write: Vec::new() };
+        let line = |bot: String| BotLine {
+            bot,
+            name: None,
+            read: Vec::new(),
+            write: Vec::new(),
+            anchor: None,
+        };
         // The new bot, and a copy of the old one for every other seat.
         let mut bots = vec![line(self.new)];
         bots.resize(seats.max(2), line(self.old));
@@ -257,6 +263,8 @@ pub(crate) struct BotLine {
     pub(crate) read: Vec<PathBuf>,
     #[serde(default)]
     pub(crate) write: Vec<PathBuf>,
+    /// The rating it is to have, to which all others are relative.
+    pub(crate) anchor: Option<f64>,
 }
 
 /// What decides between equal points, if the file says so.

@@ -1,5 +1,7 @@
 //! What the store knows of a tournament beside its games: the events, and who takes part.
 
+use std::collections::BTreeMap;
+
 use game::Clock;
 use rusqlite::types::Type;
 use rusqlite::{Connection, params};
@@ -42,7 +44,7 @@ pub struct Arrival {
 }
 
 /// An event as the store knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KnownEvent {
     /// Its name.
     pub name: String,
@@ -59,7 +61,7 @@ pub struct KnownEvent {
 }
 
 /// What a schedule depends on, as it is stored.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanLine {
     /// Who meets whom.
     pub format: Format,
@@ -80,6 +82,9 @@ pub struct PlanLine {
     /// What becomes of the open games of a bot that leaves, where the file says so.
     #[serde(default)]
     pub open_games: Option<OpenGames>,
+    /// The ratings that bots are given, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub anchors: BTreeMap<String, f64>,
 }
 
 /// What an event is played with.
@@ -334,6 +339,7 @@ mod tests {
                 tiebreaks: None,
                 most: None,
                 open_games: None,
+                anchors: BTreeMap::new(),
             },
             bots: vec![bot("a"), bot("b")],
             amendments: Amendments::default(),

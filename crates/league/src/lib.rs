@@ -4,6 +4,9 @@
 //! [`admit()`] brings them together, a [`Drive`] plays what is left, [`Standings`] says how it
 //! stands.
 
+#[cfg(test)]
+extern crate self as league;
+
 mod abouts;
 mod admit;
 mod audit;
@@ -50,7 +53,7 @@ mod verify;
 pub use admit::{AdmitError, Admitted, Changes, admit, preview};
 pub use control::{Control, ControlError, Order, ask, follow};
 pub use course::{Counts, Course, Offer};
-pub use cup::{Cup, CupError, Entry, Event, Games, MOST_AT_A_TIME, Manner, Stop};
+pub use cup::{ANCHORS, Cup, CupError, Entry, Event, Games, MOST_AT_A_TIME, Manner, Stop};
 pub use drive::{Drive, DriveError, Ended, How, Live, Means, Mode, Status};
 pub use entrants::entrants;
 pub use files::BotFiles;
@@ -65,7 +68,9 @@ pub use overall::OverallRow;
 pub use pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
 pub use rebuild::{RebuildError, Rebuilt, rebuild};
 pub use rows::Since;
-pub use standings::{Crossing, Decided, EventStandings, Row, SeatShare, Standings, TierGap, Times};
+pub use standings::{
+    Anchors, Crossing, Decided, EventStandings, Row, SeatShare, Standings, TierGap, Times,
+};
 pub use steward::{RestError, add_at_rest, order_at_rest};
 pub use store::{Played, Store, StoreError};
 pub use trial::{Correction, Hypotheses, Model, Trial};

@@ -9,7 +9,7 @@ use crate::import::ForeignResult;
 use crate::known::KnownEvent;
 use crate::ranking::levels;
 use crate::schedule::{BotId, points};
-use crate::standings::rate;
+use crate::standings::{Anchors, rate};
 use crate::store::{Store, StoreError};
 use crate::sums::{Counted, Counting};
 
@@ -270,7 +270,7 @@ impl Pool {
     }
 
     /// The table.
-    pub fn table(&self) -> PoolTable {
+    pub fn table(&self, anchors: &Anchors) -> PoolTable {
         // The same figures in whatever order the sources were named.
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));
@@ -284,7 +284,7 @@ impl Pool {
         let names: Vec<&str> = order.iter().map(|bot| self.names[*bot].as_str()).collect();
         let counting = Counting::new(names.len(), &counted);
         let shares = shares(names.len(), &counted);
-        let ratings = rate(names.len(), &counted);
+        let ratings = rate(&names, &counted, anchors);
         let strengths: Vec<f64> =
             ratings.players().iter().map(|rating| rating.strength.value).collect();
         let levels = levels(&strengths);

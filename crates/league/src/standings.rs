@@ -119,6 +119,8 @@ pub struct Row {
     pub rating: f64,
     /// Half the width of the 95 % interval.
     pub rating_error: f64,
+    /// Whether its rating is given.
+    pub anchored: bool,
     /// What it did wrong, by kind.
     pub faults: BTreeMap<String, u64>,
     /// How it used its time.
@@ -203,25 +205,41 @@ impl EventStandings {
 impl Standings {
     /// Reads the standings of a run.
     pub fn of(store: &Store) -> Result<Standings, StoreError> {
+        Standings::anchored(store, &Anchors::new())
+    }
+
+    /// The same with ratings given to some bots, beside those that the file gives.
+    pub fn anchored(store: &Store, anchors: &Anchors) -> Result<Standings, StoreError> {
         // Somebody may be playing: all that is read is of one moment.
         let _moment = store.wrong(store.db.unchecked_transaction())?;
         let known = store.events()?;
         let mut events = Vec::new();
         for (id, event) in known.iter().enumerate() {
             let sums = store.wrong(sums(store, id, &event.plan().annulled_bots()))?;
-            events.push(stand(store, id, event, &sums)?);
+            let mut given = event.plan.anchors.clone();
+            given.extend(anchors.clone());
+            events.push(stand(store, id, event, &sums, &given)?);
         }
         Ok(Standings { name: store.name()?, events, journal: store.journal()? })
     }
 }
 
-/// The ratings of so many bots after these games.
-pub(crate) fn rate(bots: usize, counted: &Counted) -> Ratings {
+/// Ratings that bots are given, by name; everybody else's are relative to them.
+pub type Anchors = BTreeMap<String, f64>;
+
+/// The ratings of these bots after these games.
+pub(crate) fn rate(names: &[&str], counted: &Counted, anchors: &Anchors) -> Ratings {
+    let bots = names.len();
     let mut field = Field::new(bots);
     for ((seating, ranks), count) in counted {
         let seating: Vec<Player> = seating.iter().map(|bot| Player(*bot as usize)).collect();
         let ranks: Vec<u32> = ranks.iter().map(|rank| u32::from(*rank)).collect();
         field.add(&seating, &ranks, *count).expect("those who play are in the field, each once");
+    }
+    for (player, name) in names.iter().enumerate() {
+        if let Some(&elo) = anchors.get(*name) {
+            field.anchor(Player(player), elo).expect("it is in the field");
+        }
     }
     field.rate()
 }
@@ -231,11 +249,13 @@ fn stand(
     id: usize,
     event: &KnownEvent,
     sums: &Sums,
+    anchors: &Anchors,
 ) -> Result<EventStandings, StoreError> {
     let bots = event.bots.len();
     let plan = event.plan();
     let counting = Counting::new(bots, &sums.counted);
-    let ratings = rate(bots, &sums.counted);
+    let names: Vec<&str> = event.bots.iter().map(|bot| bot.name.as_str()).collect();
+    let ratings = rate(&names, &sums.counted, anchors);
     let (stages, results) = drawn(store, id, &plan)?;
     let byes = plan.byes(&stages, &results);
     let walkovers = plan.walkovers(&stages, &results);
@@ -256,6 +276,7 @@ fn stand(
     for ranked in &order {
         let bot = ranked.bot;
         let rating = ratings.players()[bot];
+        let anchored = anchors.contains_key(names[bot]);
         let (games, wins, draws) = (counting.games[bot], counting.wins[bot], counting.draws[bot]);
         rows.push(Row {
             rank: ranked.rank,
@@ -273,7 +294,8 @@ fn stand(
             tie_breaks: ranked.tie_breaks.clone(),
             reached: reached.as_ref().map(|reached| reached[bot]),
             rating: rating.elo.value,
-            rating_error: rating.elo.error,
+            rating_error: if anchored { 0.0 } else { rating.elo.error },
+            anchored,
             faults: faults.get(&bot).cloned().unwrap_or_default(),
             times: times(sums.times.get(&(bot as u32)), paces.get(&bot)),
         });
@@ -450,7 +472,7 @@ mod tests {
             counted.insert((seating.clone(), vec![1, 2]), 64_000);
             counted.insert((seating, vec![2, 1]), 36_000);
         }
-        let ratings = rate(2, &counted);
+        let ratings = rate(&["a", "b"], &counted, &Anchors::new());
         let seats = seats(&Counting::new(2, &counted), 2, &ratings);
         let [(first, error), (second, same)] = [0, 1].map(|seat| seats[seat].elo.expect("it is"));
         // 64 % of the points are 100 Elo.
@@ -466,7 +488,11 @@ mod tests {
             counted.insert((seating.clone(), vec![1, 2, 3]), 60);
             counted.insert((seating, vec![3, 2, 1]), 40);
         }
-        let seats = seats(&Counting::new(3, &counted), 3, &rate(3, &counted));
+        let seats = seats(
+            &Counting::new(3, &counted),
+            3,
+            &rate(&["a", "b", "c"], &counted, &Anchors::new()),
+        );
         let sum: f64 = seats.iter().map(|seat| seat.elo.expect("it can be told").0).sum();
         assert!(sum.abs() < 1e-6, "{sum}");
         assert!(seats[0].elo > seats[2].elo);

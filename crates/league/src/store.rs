@@ -522,6 +522,7 @@ pub(crate) mod tests {
                 tiebreaks: None,
                 most: None,
                 open_games: None,
+                anchors: Default::default(),
             },
             amendments: Default::default(),
             bots: vec![bot("a"), bot("b")],

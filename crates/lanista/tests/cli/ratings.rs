@@ -86,3 +86,51 @@ fn bots_of_one_name_that_differ_are_not_counted_as_one_unasked() {
     let table = ratings(&folder, &["runs/one", "runs/two", "--accept-changes"]);
     assert_eq!(table["games"], 8);
 }
+
+#[test]
+fn ratings_and_stats_mean_the_same_elo() {
+    let folder = Folder::new("elo");
+    let csv = "first,second,result,games\na,b,1-0,15\nb,a,0-1,15\na,b,1/2-1/2,30\nb,a,1/2-1/2,30\na,b,0-1,5\nb,a,1-0,5\n";
+    std::fs::write(folder.path().join("games.csv"), csv).expect("writable");
+    let table = ratings(&folder, &["games.csv"]);
+    let rating = |name: &str| row(&table, name)["rating"].as_f64().expect("a number");
+    let stats = json_lines(&run(&folder, &["stats", "--counts", "10,60,30", "--json"])).pop();
+    let elo = stats.expect("an object")["elo"].as_f64().expect("a number");
+    assert!((elo - 70.4).abs() < 0.1, "{elo}");
+    // The prior takes a little.
+    assert!((rating("a") - rating("b") - elo).abs() < 1.0, "{table}");
+}
+
+#[test]
+fn given_ratings_are_those_of_the_file_and_of_the_command_line() {
+    let folder = Folder::new("anchors");
+    let text = "game = \"gomoku\"\nrounds = 4\nseed = 1\n[setup]\nmax_moves = 30\n\
+                [[bots]]\nbot = \"a=builtin:greedy\"\nanchor = 2100\n[[bots]]\nbot = \"b=builtin:random\"\n";
+    std::fs::write(folder.path().join("cup.toml"), text).expect("writable");
+    let played = run(&folder, &["run", "cup.toml", "--quiet"]);
+    assert_eq!(played.status.code(), Some(0), "{}", stderr(&played));
+    let text = stdout(&run(&folder, &["standings", "runs/cup"]));
+    assert!(text.contains("2100 given"), "{text}");
+    let standings = |args: &[&str]| {
+        let output = run(&folder, &[&["standings", "runs/cup", "--json"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        json_lines(&output).pop().expect("an object")
+    };
+    let table = standings(&[]);
+    let number = |table: &Value, name: &str, key: &str| row(table, name)[key].as_f64().expect(key);
+    assert_eq!(number(&table, "a", "rating"), 2100.0);
+    assert_eq!(number(&table, "a", "rating_error"), 0.0);
+    assert_eq!(row(&table, "a")["anchored"], true);
+    assert!(number(&table, "b", "rating") < 2100.0 && number(&table, "b", "rating_error") > 0.0);
+    // The command line wins.
+    let moved = standings(&["--anchor", "a=100"]);
+    let apart = |table: &Value| number(table, "a", "rating") - number(table, "b", "rating");
+    assert_eq!(number(&moved, "a", "rating"), 100.0);
+    assert!((apart(&moved) - apart(&table)).abs() < 0.1);
+    let pooled = ratings(&folder, &["runs/cup", "--anchor", "b=1000"]);
+    assert_eq!(number(&pooled, "b", "rating"), 1000.0);
+    for wrong in ["c=1000", "a", "a=many", "a=1e9"] {
+        let refused = run(&folder, &["standings", "runs/cup", "--anchor", wrong]);
+        assert_eq!(refused.status.code(), Some(2), "{wrong}");
+    }
+}

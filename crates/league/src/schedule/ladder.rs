@@ -1,12 +1,17 @@
-//! Without end: games go where the order of the bots is most uncertain, and nobody is left out.
+//! Without end: most games are drawn by lot, the others go where the order of the bots is most uncertain.
+//!
+//! Games that are chosen by results spread ratings: two that seem level play on until they do not. So only
+//! a few are, and the rest hold ratings in place (`docs/statistics.md` has the figures).
 //!
 //! Only basic operations and roots are used on numbers: they have the same result on every machine,
 //! and so has the schedule.
 
-use super::{BotId, Plan, Results, Stage, Tally};
+use game::Seed;
 
-/// The stage of this number: everybody plays at least once, with those near whom it is least
-/// certain to be above or below; then as many meetings again where the order is most uncertain.
+use super::{BotId, Pairing, Plan, Results, Stage, Tally};
+
+/// The stage of this number: everybody plays twice with whom the lot has it, then come some meetings
+/// where the order is most uncertain.
 pub(super) fn stage(
     plan: &Plan,
     games: u32,
@@ -17,23 +22,13 @@ pub(super) fn stage(
     let present = plan.present(number);
     let tally = Tally::new(plan.joined.len(), stages, results);
     let doubt = Doubt::new(&tally);
-    let mut groups: Vec<Vec<BotId>> = Vec::new();
-    let mut waiting = present.clone();
-    // Those who played least choose first.
-    waiting.sort_by_key(|bot| (tally.games[bot.index()], *bot));
-    while !waiting.is_empty() {
-        let first = waiting.remove(0);
-        let mut group = vec![first];
-        fill(&mut group, &mut waiting, plan.seats, &doubt, &groups);
-        // The last may be too few: others play once more.
-        let mut others: Vec<BotId> =
-            present.iter().copied().filter(|bot| !group.contains(bot)).collect();
-        fill(&mut group, &mut others, plan.seats, &doubt, &groups);
-        group.sort();
-        groups.push(group);
-    }
+    let tables = present.len() / plan.seats;
+    let (mut groups, doubtful) = match plan.pairing {
+        Pairing::FromTheTop => (by_doubt(plan, &present, &tally, &doubt), tables),
+        Pairing::LeastRepeats => (by_lot(plan, &present, number), (tables / 2).max(1)),
+    };
     // Then those of whom least is known, beginning with the most doubtful pair.
-    for _ in 0..present.len() / plan.seats {
+    for _ in 0..doubtful {
         let free = |a: &BotId, b: &BotId| a < b && !together(&groups, *a, *b);
         let pairs = present.iter().flat_map(|a| present.iter().map(move |b| (*a, *b)));
         let best = pairs
@@ -48,6 +43,46 @@ pub(super) fn stage(
         groups.push(group);
     }
     plan.stage(&groups, number, 0, games)
+}
+
+/// Everybody in a ring, in an order that only the seed knows: neighbours meet, and once more with the
+/// groups moved by half of one, so that everybody has others around.
+fn by_lot(plan: &Plan, present: &[BotId], number: u32) -> Vec<Vec<BotId>> {
+    let mut ring = present.to_vec();
+    Seed(plan.seed).of_round(number.into()).rng("ladder").shuffle(&mut ring);
+    let mut groups: Vec<Vec<BotId>> = Vec::new();
+    for start in [0, plan.seats.div_ceil(2)] {
+        for first in (0..ring.len()).step_by(plan.seats) {
+            let place = |seat: usize| ring[(start + first + seat) % ring.len()];
+            let mut group: Vec<BotId> = (0..plan.seats).map(place).collect();
+            group.sort();
+            if !groups.contains(&group) {
+                groups.push(group);
+            }
+        }
+    }
+    groups
+}
+
+/// Everybody at least once, with those near whom it is least certain to be above or below: how runs
+/// began that are older.
+fn by_doubt(plan: &Plan, present: &[BotId], tally: &Tally, doubt: &Doubt) -> Vec<Vec<BotId>> {
+    let mut groups: Vec<Vec<BotId>> = Vec::new();
+    let mut waiting = present.to_vec();
+    // Those who played least choose first.
+    waiting.sort_by_key(|bot| (tally.games[bot.index()], *bot));
+    while !waiting.is_empty() {
+        let first = waiting.remove(0);
+        let mut group = vec![first];
+        fill(&mut group, &mut waiting, plan.seats, doubt, &groups);
+        // The last may be too few: others play once more.
+        let mut others: Vec<BotId> =
+            present.iter().copied().filter(|bot| !group.contains(bot)).collect();
+        fill(&mut group, &mut others, plan.seats, doubt, &groups);
+        group.sort();
+        groups.push(group);
+    }
+    groups
 }
 
 /// Whether two bots already meet in this stage.

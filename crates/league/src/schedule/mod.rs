@@ -57,7 +57,7 @@ pub struct Plan {
     /// For each bot, since when it takes part: 0 from the beginning. In rounds and gauntlets bots
     /// that joined later are a later generation, elsewhere it is the first stage they play in.
     pub joined: Vec<u32>,
-    /// How a swiss tournament pairs where some have to meet again.
+    /// How a swiss tournament and a ladder choose who meets whom.
     pub pairing: Pairing,
     /// What decides between equal points, the first first.
     pub tie_breaks: Vec<TieBreak>,
@@ -65,15 +65,16 @@ pub struct Plan {
     pub amendments: Amendments,
 }
 
-/// How a swiss tournament pairs where some have to meet again. Rounds that were played stay what they
-/// were: a run keeps what it began with.
+/// How a swiss tournament pairs where some have to meet again, and how a ladder chooses its games. Rounds
+/// that were played stay what they were: a run keeps what it began with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// Whoever is lower may have to: how runs began that do not say.
+    /// Whoever is lower may have to, and all games of a ladder go where the order is uncertain: how runs
+    /// began that do not say.
     #[default]
     FromTheTop,
-    /// As few as can be, with a look at the rounds that follow.
+    /// As few as can be, with a look at the rounds that follow; most games of a ladder are drawn by lot.
     LeastRepeats,
 }
 
