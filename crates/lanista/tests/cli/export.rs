@@ -101,8 +101,9 @@ fn many_games_of_two_end_with_what_they_say_about_strength() {
         stdout(&output)
     };
     let text = play("4", &[]);
-    assert!(text.contains("greedy against random: Elo +"), "{text}");
-    assert!(text.contains("likelihood of superiority 100.0 %"), "{text}");
+    // Four games are few: what was not seen may still be there.
+    assert!(text.contains("greedy against random: Elo above -290.5"), "{text}");
+    assert!(text.contains("likelihood of superiority 99.1 %"), "{text}");
     assert!(text.contains("from 2 pairs"), "{text}");
     assert!(play("3", &[]).contains("from 3 games"));
     assert!(!play("1", &[]).contains("Elo"));
