@@ -12,8 +12,16 @@ use rusqlite::Connection;
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&str; 8] =
-    [TABLES, ARRIVALS, COUNTS, ENDINGS, DATES, AGENTS, ABOUTS, PACKS_AND_JOURNAL];
+const STEPS: [&[&str]; 8] = [
+    &[TABLES],
+    &[ARRIVALS],
+    &[COUNTS],
+    &[ENDINGS],
+    &[DATES],
+    &[AGENTS],
+    &[ABOUTS],
+    &[PACKS, JOURNAL],
+];
 
 const TABLES: &str = "
 CREATE TABLE run (name TEXT NOT NULL, file TEXT NOT NULL);
@@ -92,11 +100,14 @@ CREATE TABLE abouts (
     PRIMARY KEY (event, bot)) WITHOUT ROWID;
 ";
 
-/// Where a game's replay is: in which pack, at which byte; older games have a file each. And what was
-/// decided while the run went on: when (in seconds since 1970), what (as JSON) and why.
-const PACKS_AND_JOURNAL: &str = "
+/// Where a game's replay is: in which pack, at which byte. Older games have a file each.
+const PACKS: &str = "
 ALTER TABLE games ADD COLUMN pack INTEGER;
 ALTER TABLE games ADD COLUMN place INTEGER;
+";
+
+/// What was decided while the run went on: when (in seconds since 1970), what (as JSON) and why.
+const JOURNAL: &str = "
 CREATE TABLE journal (
     number INTEGER PRIMARY KEY, made INTEGER NOT NULL, what TEXT NOT NULL, reason TEXT NOT NULL);
 ";
@@ -123,6 +134,9 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
     if found < HAS_ARRIVALS {
         missing.push_str(&ARRIVALS.replace("CREATE TABLE", "CREATE TEMP TABLE"));
     }
+    if found < HAS_JOURNAL {
+        missing.push_str(&JOURNAL.replace("CREATE TABLE", "CREATE TEMP TABLE"));
+    }
     if found < HAS_AGENTS {
         let count = if found < HAS_COUNTS { "1 AS count, " } else { "" };
         missing.push_str(&format!(
@@ -145,7 +159,7 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
 
 fn steps(versions: std::ops::Range<i64>) -> String {
     let of = |version: i64| usize::try_from(version).unwrap_or(0).min(STEPS.len());
-    STEPS.get(of(versions.start)..of(versions.end)).unwrap_or_default().concat()
+    STEPS.get(of(versions.start)..of(versions.end)).unwrap_or_default().concat().concat()
 }
 
 /// The version of a database; 0 if nothing has been made yet.
@@ -214,6 +228,7 @@ mod tests {
                     "SELECT id, pack, place FROM games",
                     "SELECT count(*), count(f.count), 0 FROM faults f",
                     "SELECT count(*), count(text), 0 FROM arrivals",
+                    "SELECT count(*), count(what), 0 FROM journal",
                 ] {
                     db.query_row(sql, [], |_| Ok(()))
                         .unwrap_or_else(|e| panic!("{version}: {sql}: {e}"));

@@ -514,3 +514,31 @@ fn results_are_followed_until_the_run_ends_and_a_hook_harms_nobody() {
     assert_eq!(missing.status.code(), Some(0));
     assert!(stderr(&missing).contains("the hook failed"), "{}", stderr(&missing));
 }
+
+#[test]
+fn events_of_a_higher_priority_are_played_first() {
+    let folder = Folder::new("priority");
+    let text = "game = \"gomoku\"\nrounds = 4000\nconcurrency = 1\n\
+                setup = { size = 15, max_moves = 20 }\n\
+                bots = [{ bot = \"builtin:greedy\" }, { bot = \"builtin:random\" }]\n\
+                [[events]]\nname = \"first\"\n[[events]]\nname = \"second\"\npriority = 1\n";
+    std::fs::write(folder.path().join("cup.toml"), text).expect("writable");
+    let mut child = host(&folder, &["cup.toml", "--dir", "run"]);
+    wait_until("it plays", || games(&folder) > 0);
+    pause(&folder);
+    let of =
+        |event: &str| results(&folder, "run").iter().filter(|game| game["event"] == event).count();
+    let second = of("second");
+    assert!(second > 0 && of("first") == 0, "the file says so");
+    let refused = order(&folder, &["priority", "third", "1"]);
+    assert!(stderr(&refused).contains("there are first, second"), "{}", stderr(&refused));
+    assert!(order(&folder, &["priority", "first", "2"]).status.success());
+    let before = games(&folder);
+    assert!(order(&folder, &["resume"]).status.success());
+    wait_until("it goes on", || games(&folder) > before);
+    assert!(order(&folder, &["stop"]).status.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert!(of("first") > 0);
+    // One game of the other may have been prepared.
+    assert!(of("second") <= second + 1);
+}
