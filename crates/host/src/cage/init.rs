@@ -3,11 +3,13 @@
 //!
 //! A bot that were the first process itself would be immune to its own signals: `abort()` would
 //! not end it.
+#![expect(unsafe_code, reason = "closes the descriptors that it was started with")]
 
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::disk;
 use super::memory::Use;
@@ -45,15 +47,18 @@ pub(crate) fn keep(order: &CageOrder, watched: Watched) -> ! {
     // The bot is the same user; it must not look into this process.
     raw::hide_memory();
     // In the place of the standard input and output is from now on what ends the cage.
-    if raw::replace_stream(watched.host.as_fd(), 0).is_err() {
+    if dup2_stdin(&watched.host).is_err() {
         raw::leave(1);
     }
     match &watched.shortage {
-        Some(shortage) if raw::replace_stream(shortage.as_fd(), 1).is_err() => raw::leave(1),
+        Some(shortage) if dup2_stdout(shortage).is_err() => raw::leave(1),
         Some(_) => {}
-        None => raw::close_stream(1),
+        // SAFETY: this process writes nothing.
+        None => unsafe { raw::close_stdout() },
     }
-    raw::close_from(3);
+    // SAFETY: from here on this process uses the standard streams alone, opens and closes what it looks
+    // at, and leaves without dropping what it was started with.
+    unsafe { raw::close_from(3) };
     let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
     let folder = own.map(|bind| bind.inside.as_path());
     let crowded = |processes: &[i32]| {

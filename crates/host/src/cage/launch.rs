@@ -6,6 +6,7 @@
 //! cage (`init.rs`) and the bot, and it ends. Without namespaces it becomes the bot itself. All are
 //! children of the host, not of the launcher, so that the host learns from the system itself how
 //! the bot ended.
+#![expect(unsafe_code, reason = "forks, which is allowed where there is one thread")]
 
 use std::ffi::CString;
 use std::fs;
@@ -18,6 +19,8 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags,
 };
 use rustix::process::{PidfdFlags, pidfd_open};
+use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
+use rustix::thread::UnshareFlags;
 
 use super::init::Watched;
 use super::launcher::Ends;
@@ -60,7 +63,8 @@ pub fn launch() -> ! {
         {
             place_this_thread(&order.cores);
         }
-        match raw::fork_sibling() {
+        // SAFETY: the launcher starts no thread.
+        match unsafe { raw::fork_sibling() } {
             Ok(raw::Forked::Child) => {
                 drop(orders);
                 match errand {
@@ -103,9 +107,9 @@ fn follow(order: &CageOrder, ends: Ends, host: OwnedFd) -> ! {
     let likely = memory_pressure::USUAL.to_string();
     let _ = fs::write("/proc/self/oom_score_adj", likely);
     let Ends { control, streams } = ends;
-    let placed = (0..)
-        .zip(&streams)
-        .try_for_each(|(number, stream)| raw::replace_stream(stream.as_fd(), number));
+    let [stdin, stdout, stderr] = &streams;
+    let placed =
+        dup2_stdin(stdin).and_then(|()| dup2_stdout(stdout)).and_then(|()| dup2_stderr(stderr));
     drop(streams);
     let failure = match placed.at(Step::CageOrder).and_then(|()| build(order, &control, host)) {
         Ok(never) => match never {},
@@ -188,18 +192,18 @@ fn build(order: &CageOrder, control: &OwnedFd, host: OwnedFd) -> Result<Never, F
 
 /// Leaves the namespaces of the host.
 fn separate(order: &CageOrder) -> Result<(), Failure> {
-    let apart = libc::CLONE_NEWNS
-        | libc::CLONE_NEWPID
-        | libc::CLONE_NEWNET
-        | libc::CLONE_NEWIPC
-        | libc::CLONE_NEWUTS
-        | libc::CLONE_NEWCGROUP;
+    let apart = UnshareFlags::NEWNS
+        | UnshareFlags::NEWPID
+        | UnshareFlags::NEWNET
+        | UnshareFlags::NEWIPC
+        | UnshareFlags::NEWUTS
+        | UnshareFlags::NEWCGROUP;
     if order.user.is_some() {
         // Root needs no user namespace to do this, and becomes a user without rights afterwards.
         return raw::unshare(apart).at(Step::Namespaces);
     }
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    raw::unshare(apart | libc::CLONE_NEWUSER).at(Step::Namespaces)?;
+    raw::unshare(apart | UnshareFlags::NEWUSER).at(Step::Namespaces)?;
     map_user(user.as_raw(), group.as_raw()).at(Step::User)
 }
 
@@ -217,7 +221,7 @@ fn map_user(user: u32, group: u32) -> io::Result<()> {
 fn own_users(user: u32) -> io::Result<()> {
     // Whoever has changed the user may not write the maps otherwise.
     raw::show_memory();
-    match raw::unshare(libc::CLONE_NEWUSER) {
+    match raw::unshare(UnshareFlags::NEWUSER) {
         Ok(()) => map_user(user, user).and_then(|()| raw::drop_capabilities(None)),
         // It is caged all the same where the system has no user namespaces.
         Err(_) => Ok(()),
@@ -226,11 +230,13 @@ fn own_users(user: u32) -> io::Result<()> {
 
 /// Makes the first process of the cage, and then the bot.
 fn populate(order: &CageOrder, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
-    let init = match raw::fork_sibling().at(Step::Fork)? {
+    // SAFETY: this process is a fork of the launcher and starts no thread.
+    let init = match unsafe { raw::fork_sibling() }.at(Step::Fork)? {
         raw::Forked::Child => init::keep(order, watched),
         raw::Forked::Parent(init) => init,
     };
-    match raw::fork_sibling() {
+    // SAFETY: as above.
+    match unsafe { raw::fork_sibling() } {
         Ok(raw::Forked::Child) => {
             // A session of its own, and so a process group: no terminal to speak to.
             let _ = rustix::process::setsid();

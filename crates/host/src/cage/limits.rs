@@ -1,5 +1,7 @@
 //! Limits that the kernel keeps for every process by itself.
 
+use rustix::process::Resource;
+
 use super::order::Caps;
 use super::raw::{limit, limits};
 
@@ -20,25 +22,23 @@ pub(crate) fn apply(caps: &Caps, counting: Counting) {
     // Not the address space: V8, Go and Java reserve hundreds of gigabytes of it and use little.
     // Since 4.7 this counts what may be written to and is not shared.
     if caps.memory > 0 {
-        limit(libc::RLIMIT_DATA, caps.memory);
+        limit(Resource::Data, caps.memory);
     }
     match counting {
         // The first process of the cage is the same user's.
-        Counting::ByUser => limit(libc::RLIMIT_NPROC, caps.processes + 1),
+        Counting::ByUser => limit(Resource::Nproc, caps.processes + 1),
         Counting::ByHost => {}
     }
-    limit(libc::RLIMIT_FSIZE, caps.disk);
-    limit(libc::RLIMIT_NOFILE, OPEN_FILES);
+    limit(Resource::Fsize, caps.disk);
+    limit(Resource::Nofile, OPEN_FILES);
     if caps.cpu > 0 {
-        limits(libc::RLIMIT_CPU, caps.cpu, caps.cpu + 1);
+        limits(Resource::Cpu, caps.cpu, caps.cpu + 1);
     }
     // No file is so short, and of the programs that systems hand cores to, this value alone keeps
     // them.
-    limit(libc::RLIMIT_CORE, 1);
-    for none in
-        [libc::RLIMIT_MEMLOCK, libc::RLIMIT_MSGQUEUE, libc::RLIMIT_RTPRIO, libc::RLIMIT_NICE]
-    {
+    limit(Resource::Core, 1);
+    for none in [Resource::Memlock, Resource::Msgqueue, Resource::Rtprio, Resource::Nice] {
         limit(none, 0);
     }
-    limit(libc::RLIMIT_SIGPENDING, 256);
+    limit(Resource::Sigpending, 256);
 }

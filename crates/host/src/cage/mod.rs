@@ -38,9 +38,7 @@ pub(crate) use launcher::{LOST, post_guard, session};
 pub(crate) use memory::{Use, memory_estimate};
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{CagePlan, Caged, Extras, HOW_TO_SHOW};
-pub(crate) use raw::{
-    Verdict, answer_notification, close_from, leave, next_notification, replace_stream,
-};
+pub(crate) use raw::{Verdict, answer_notification, close_from, leave, next_notification};
 pub(crate) use start::Started;
 pub(crate) use teardown::{Ended, any_standing, close, take_down, why_ended};
 pub(crate) use view::Wanted;

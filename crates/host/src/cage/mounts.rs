@@ -8,8 +8,15 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{StatVfsMountFlags, statvfs};
+use rustix::mount::{
+    MountAttrFlags, MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind,
+    mount_bind_recursive, mount_change, mount_remount, unmount,
+};
+use rustix::process::pivot_root;
+
 use super::order::{Access, At as _, Bind, CageOrder, Failure, Step};
-use super::raw;
+use super::raw::{self, Depth};
 use crate::os::no_links;
 
 /// Where the host's root is until the cage is shut.
@@ -21,9 +28,12 @@ const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// The user of a bot in a user namespace of its own.
 pub(crate) const INSIDE_USER: u32 = 1000;
 
-const RDONLY: u64 = 1;
-const NOSUID: u64 = 2;
-const NODEV: u64 = 4;
+const RDONLY: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_RDONLY;
+/// What no mount of a cage has.
+const NO_SPECIAL: MountAttrFlags =
+    MountAttrFlags::MOUNT_ATTR_NOSUID.union(MountAttrFlags::MOUNT_ATTR_NODEV);
+/// The same for a new mount.
+const PLAIN: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
 /// A path as the system takes it.
 pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<CString> {
@@ -59,31 +69,28 @@ pub(crate) fn build(order: &CageOrder) -> Result<(), Failure> {
 
 fn new_root(order: &CageOrder) -> io::Result<()> {
     // Nothing mounted from here on is seen outside.
-    let root = c"/";
-    raw::mount(None, root, None, libc::MS_REC | libc::MS_PRIVATE, None)?;
+    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
     // Room for what we put there ourselves.
     const OWN_FILES: u64 = 1024;
     let (size, files) = (order.caps.disk.max(1 << 20), order.caps.files + OWN_FILES);
     let options = CString::new(format!("mode=755,size={size},nr_inodes={files}"))?;
-    let flags = libc::MS_NOSUID | libc::MS_NODEV;
     let base = ["/tmp", "/mnt", "/var"].into_iter().find(|path| Path::new(path).is_dir());
     let base = base.ok_or(io::ErrorKind::NotFound)?;
-    let there = text(base)?;
-    raw::mount(Some(c"lanista"), &there, Some(c"tmpfs"), flags, Some(&options))?;
+    mount("lanista", base, "tmpfs", PLAIN, &*options)?;
     let old = format!("{base}{OLD}");
     make_folder(&old)?;
-    raw::pivot_root(&there, &text(&old)?)?;
+    pivot_root(base, &old)?;
     std::env::set_current_dir("/")?;
     for folder in ["/proc", "/dev", "/etc", "/tmp", EMPTY] {
         make_folder(folder)?;
     }
     fs::set_permissions("/tmp", Permissions::from_mode(0o1777))?;
     // The same file system, but a mount of its own: it stays writable when the root is shut.
-    raw::mount(Some(c"/tmp"), c"/tmp", None, libc::MS_BIND, None)?;
+    mount_bind("/tmp", "/tmp")?;
     for device in DEVICES {
         let (path, source) = (format!("/dev/{device}"), format!("{OLD}/dev/{device}"));
         fs::File::create(&path)?;
-        raw::mount(Some(&text(source)?), &text(path)?, None, libc::MS_BIND, None)?;
+        mount_bind(source, path)?;
     }
     let streams = [("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")];
     for (name, stream) in streams {
@@ -106,8 +113,7 @@ fn write_etc() -> io::Result<()> {
 fn make_room(path: &Path, size: u64, user: Option<u32>) -> io::Result<()> {
     make_folder(path)?;
     let options = CString::new(format!("mode=777,size={size},nr_inodes=64"))?;
-    let flags = libc::MS_NOSUID | libc::MS_NODEV;
-    raw::mount(Some(c"lanista"), &text(path)?, Some(c"tmpfs"), flags, Some(&options))?;
+    mount("lanista", path, "tmpfs", PLAIN, &*options)?;
     user.map_or(Ok(()), |user| std::os::unix::fs::chown(path, Some(user), Some(user)))
 }
 
@@ -126,53 +132,69 @@ fn show(bind: &Bind, user: Option<u32>) -> io::Result<()> {
         true => make_folder(&bind.inside)?,
         false => make_file(&bind.inside)?,
     }
-    let from = text(format!("{OLD}/proc/self/fd/{}", handle.as_raw_fd()))?;
-    let to = text(&bind.inside)?;
-    raw::mount(Some(&from), &to, None, libc::MS_BIND | libc::MS_REC, None)?;
+    let from = format!("{OLD}/proc/self/fd/{}", handle.as_raw_fd());
+    mount_bind_recursive(from, &bind.inside)?;
     if let (Access::Own, Some(user)) = (bind.access, user) {
         no_links::give(&handle, user)?;
     }
     match bind.access {
-        Access::Read => restrict(&to, RDONLY | NOSUID | NODEV),
-        Access::Write | Access::Own => restrict(&to, NOSUID | NODEV),
+        Access::Read => restrict(&bind.inside, RDONLY | NO_SPECIAL),
+        Access::Write | Access::Own => restrict(&bind.inside, NO_SPECIAL),
     }
 }
 
 fn cover(folder: &Path) -> io::Result<()> {
-    let to = text(folder)?;
-    raw::mount(Some(&text(EMPTY)?), &to, None, libc::MS_BIND, None)?;
-    restrict(&to, RDONLY | NOSUID | NODEV)
+    mount_bind(EMPTY, folder)?;
+    restrict(folder, RDONLY | NO_SPECIAL)
 }
 
 /// Adds restrictions to a mount and everything below it.
-fn restrict(target: &CString, attributes: u64) -> io::Result<()> {
-    match raw::restrict_mount(target, attributes, libc::AT_RECURSIVE as u32) {
+fn restrict(target: &Path, attributes: MountAttrFlags) -> io::Result<()> {
+    match raw::restrict_mount(&text(target)?, attributes, Depth::Everything) {
         Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
             // Before 5.12 one mount at a time, and what it is restricted to must be said again.
-            let known = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-            let flags = (raw::mount_flags(target) & known) | attributes;
-            let again = libc::MS_REMOUNT | libc::MS_BIND | flags;
-            raw::mount(None, target, None, again, None)
+            let had = statvfs(target).map_or(StatVfsMountFlags::empty(), |stat| stat.f_flag);
+            let flags = restrictions(had) | as_mount_flags(attributes);
+            Ok(mount_remount(target, MountFlags::BIND | flags, c"")?)
         }
         result => result,
     }
 }
 
+/// The restrictions among the flags of a mount.
+fn restrictions(flags: StatVfsMountFlags) -> MountFlags {
+    let pairs = [
+        (StatVfsMountFlags::RDONLY, MountFlags::RDONLY),
+        (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+        (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+        (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+    ];
+    pairs.into_iter().filter(|(had, _)| flags.contains(*had)).map(|(_, flag)| flag).collect()
+}
+
+/// Restrictions as older systems take them.
+fn as_mount_flags(attributes: MountAttrFlags) -> MountFlags {
+    let pairs = [
+        (MountAttrFlags::MOUNT_ATTR_RDONLY, MountFlags::RDONLY),
+        (MountAttrFlags::MOUNT_ATTR_NOSUID, MountFlags::NOSUID),
+        (MountAttrFlags::MOUNT_ATTR_NODEV, MountFlags::NODEV),
+    ];
+    pairs.into_iter().filter(|(set, _)| attributes.contains(*set)).map(|(_, flag)| flag).collect()
+}
+
 /// Shuts the cage: mounts /proc, takes the host's root out of sight and makes the own one
 /// read-only. Only a process inside the new PID namespace can do that.
 pub(crate) fn shut() -> Result<(), Failure> {
-    let flags = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-    raw::mount(Some(c"proc"), c"/proc", Some(c"proc"), flags, None).at(Step::Proc)?;
-    let done = raw::detach(&text(OLD).at(Step::Files(None))?).and_then(|()| {
-        fs::remove_dir(OLD)?;
-        match raw::restrict_mount(c"/", RDONLY, 0) {
-            Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
-                let flags = libc::MS_RDONLY | libc::MS_NOSUID | libc::MS_NODEV;
-                raw::mount(None, c"/", None, libc::MS_REMOUNT | libc::MS_BIND | flags, None)
-            }
-            result => result,
+    mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None).at(Step::Proc)?;
+    unmount(OLD, UnmountFlags::DETACH).at(Step::Files(None))?;
+    fs::remove_dir(OLD).at(Step::Files(None))?;
+    let done = match raw::restrict_mount(c"/", RDONLY, Depth::Mount) {
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
+            let flags = MountFlags::BIND | MountFlags::RDONLY | PLAIN;
+            mount_remount("/", flags, c"").map_err(io::Error::from)
         }
-    });
+        result => result,
+    };
     done.at(Step::Files(None))
 }
 
@@ -186,4 +208,23 @@ fn make_file(path: &Path) -> io::Result<()> {
     }
     path.parent().map_or(Ok(()), make_folder)?;
     fs::File::create(path).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_remount_says_again_what_the_mount_was_restricted_to() {
+        let had = StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RELATIME;
+        assert_eq!(restrictions(had), MountFlags::NOEXEC);
+        assert_eq!(restrictions(StatVfsMountFlags::empty()), MountFlags::empty());
+    }
+
+    #[test]
+    fn older_systems_are_told_of_every_restriction() {
+        let all = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+        assert_eq!(as_mount_flags(RDONLY | NO_SPECIAL), all);
+        assert_eq!(as_mount_flags(NO_SPECIAL), PLAIN);
+    }
 }

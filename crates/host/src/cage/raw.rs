@@ -1,24 +1,36 @@
 //! The system calls of the cage that no safe library offers, each wrapped once.
 //!
-//! Everything here but the two `clone`s is a plain call with checked arguments. The launcher has a
-//! single thread and never returns to the program's own code, which is why it may fork.
-#![expect(
-    unsafe_code,
-    reason = "namespaces, mounts, Landlock, seccomp and fork have no safe calls"
-)]
+//! What `rustix` does safely is called from here or from where it is needed. A function that its
+//! caller could misuse is an `unsafe fn` and says what it demands.
+#![expect(unsafe_code, reason = "fork, namespaces, Landlock, seccomp and exec have no safe calls")]
 
 use std::ffi::{CStr, CString, c_int, c_long, c_uint, c_ulong};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+
+use rustix::mount::MountAttrFlags;
+use rustix::process::{
+    DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit,
+};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, Gid, Uid, UnshareFlags, clear_ambient_capability_set,
+    remove_capability_from_bounding_set, set_capabilities, set_thread_groups, set_thread_res_gid,
+    set_thread_res_uid,
+};
+
+use crate::os::sys;
 
 fn checked(result: c_long) -> io::Result<c_long> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
 /// Leaves namespaces for new ones.
-pub(crate) fn unshare(flags: c_int) -> io::Result<()> {
-    // SAFETY: takes no pointers.
-    checked(unsafe { libc::unshare(flags) }.into()).map(drop)
+pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
+    // Not the table of descriptors, which is no namespace.
+    let namespaces = namespaces.difference(UnshareFlags::FILES);
+    // SAFETY: the one thing that can go wrong is that descriptors of this thread are not those of
+    // other threads any more, and the table of descriptors stays shared.
+    Ok(unsafe { rustix::thread::unshare_unsafe(namespaces) }?)
 }
 
 /// Which process one finds oneself in after a fork.
@@ -30,48 +42,38 @@ pub(crate) enum Forked {
 }
 
 /// Forks; the new process is a child of the caller's parent, which will learn how it ended.
-pub(crate) fn fork_sibling() -> io::Result<Forked> {
+///
+/// # Safety
+///
+/// The calling process must have one thread. The new process has a copy of it alone, and would find
+/// locks, such as that of the allocator, held for ever by threads that it does not have.
+pub(crate) unsafe fn fork_sibling() -> io::Result<Forked> {
     let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as c_ulong;
     let null = 0 as c_ulong;
-    // SAFETY: the launcher has one thread, so the copy finds no lock held by another; without a
-    // stack of its own the child goes on with a copy of the caller's.
+    // SAFETY: no pointer is handed over, and memory is not shared: without CLONE_VM and a stack of
+    // its own the child goes on with a copy of the caller's. There is no other thread, as the caller
+    // promises.
     match checked(unsafe { libc::syscall(libc::SYS_clone, flags, null, null, null, null) })? {
         0 => Ok(Forked::Child),
         pid => Ok(Forked::Parent(pid as i32)),
     }
 }
 
-/// Mounts; `None` stands for a null pointer.
-pub(crate) fn mount(
-    source: Option<&CStr>,
+/// How far a change of a mount reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The mount alone.
+    Mount,
+    /// Everything mounted below it, too.
+    Everything,
+}
+
+/// Adds restrictions to a mount.
+pub(crate) fn restrict_mount(
     target: &CStr,
-    kind: Option<&CStr>,
-    flags: c_ulong,
-    options: Option<&CStr>,
+    attributes: MountAttrFlags,
+    depth: Depth,
 ) -> io::Result<()> {
-    let pointer = |text: Option<&CStr>| text.map_or(std::ptr::null(), CStr::as_ptr);
-    // SAFETY: every pointer is null or a terminated string that outlives the call.
-    checked(c_long::from(unsafe {
-        let options = pointer(options).cast();
-        libc::mount(pointer(source), target.as_ptr(), pointer(kind), flags, options)
-    }))
-    .map(drop)
-}
-
-/// Takes a mount and everything below it out of sight.
-pub(crate) fn detach(target: &CStr) -> io::Result<()> {
-    // SAFETY: a terminated string that outlives the call.
-    checked(unsafe { libc::umount2(target.as_ptr(), libc::MNT_DETACH) }.into()).map(drop)
-}
-
-/// Makes `new` the root; the old one is found at `old`.
-pub(crate) fn pivot_root(new: &CStr, old: &CStr) -> io::Result<()> {
-    // SAFETY: terminated strings that outlive the call.
-    checked(unsafe { libc::syscall(libc::SYS_pivot_root, new.as_ptr(), old.as_ptr()) }).map(drop)
-}
-
-/// Adds restrictions to a mount, with everything mounted below it if so wished.
-pub(crate) fn restrict_mount(target: &CStr, attributes: u64, recursive: c_uint) -> io::Result<()> {
     #[repr(C)]
     struct MountAttr {
         set: u64,
@@ -79,8 +81,14 @@ pub(crate) fn restrict_mount(target: &CStr, attributes: u64, recursive: c_uint) 
         propagation: u64,
         userns: u64,
     }
-    let wanted = MountAttr { set: attributes, clear: 0, propagation: 0, userns: 0 };
-    // SAFETY: the structure is the one the kernel expects, with its size.
+    let set = attributes.bits().into();
+    let wanted = MountAttr { set, clear: 0, propagation: 0, userns: 0 };
+    let recursive = match depth {
+        Depth::Mount => 0,
+        Depth::Everything => libc::AT_RECURSIVE as c_uint,
+    };
+    // SAFETY: `target` is a terminated string and `wanted` the structure that the kernel expects,
+    // with its size. The kernel only reads them, and both outlive the call.
     checked(unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -94,71 +102,43 @@ pub(crate) fn restrict_mount(target: &CStr, attributes: u64, recursive: c_uint) 
     .map(drop)
 }
 
-/// The flags of the mount a path is on, as `mount` takes them.
-pub(crate) fn mount_flags(path: &CStr) -> c_ulong {
-    // SAFETY: all zeroes is a valid value, and `stat` is valid for writing.
-    unsafe {
-        let mut stat: libc::statvfs = std::mem::zeroed();
-        if libc::statvfs(path.as_ptr(), &mut stat) == 0 { stat.f_flag } else { 0 }
-    }
-}
-
-/// Becomes this user and group alone.
+/// Becomes this user and group alone. Changes the calling thread only.
 fn become_user(id: u32) -> io::Result<()> {
-    // SAFETY: no pointer is followed when the list of groups is empty. The raw calls change this
-    // thread, which is the only one.
-    unsafe {
-        checked(libc::syscall(libc::SYS_setgroups, 0, std::ptr::null::<libc::gid_t>()))?;
-        checked(libc::syscall(libc::SYS_setresgid, id, id, id))?;
-        checked(libc::syscall(libc::SYS_setresuid, id, id, id))?;
-    }
-    Ok(())
+    let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
+    set_thread_groups(&[])?;
+    set_thread_res_gid(group, group, group)?;
+    Ok(set_thread_res_uid(user, user, user)?)
 }
 
 /// Becomes another user, if one is named, and gives up every capability for good.
 pub(crate) fn drop_capabilities(user: Option<u32>) -> io::Result<()> {
-    #[repr(C)]
-    struct Header {
-        version: u32,
-        pid: c_int,
-    }
-    const VERSION_3: u32 = 0x2008_0522;
-    let header = Header { version: VERSION_3, pid: 0 };
-    let none = [0_u32; 6];
-    // SAFETY: the structures are those of version 3; the calls with numbers take no pointers.
-    unsafe {
-        for capability in 0..64 {
-            // Ends with the last capability the kernel knows. It takes a capability to do this.
-            if libc::prctl(libc::PR_CAPBSET_DROP, capability as c_ulong, 0, 0, 0) != 0 {
-                break;
-            }
+    for capability in 0..u64::BITS {
+        // Ends with the last capability the kernel knows. It takes a capability to do this.
+        let capability = CapabilitySet::from_bits_retain(1 << capability);
+        if remove_capability_from_bounding_set(capability).is_err() {
+            break;
         }
-        libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     }
+    let _ = clear_ambient_capability_set();
     user.map_or(Ok(()), become_user)?;
-    // SAFETY: as above.
-    unsafe {
-        checked(libc::syscall(libc::SYS_capset, std::ptr::from_ref(&header), none.as_ptr()))?;
-    }
-    Ok(())
+    let none = CapabilitySet::empty();
+    let none = CapabilitySets { effective: none, permitted: none, inheritable: none };
+    Ok(set_capabilities(None, none)?)
 }
 
 /// No program may gain rights by being executed from now on.
 pub(crate) fn no_new_privileges() -> io::Result<()> {
-    // SAFETY: takes no pointers.
-    checked(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }.into()).map(drop)
+    Ok(rustix::thread::set_no_new_privs(true)?)
 }
 
 /// Nobody without special rights may look into this process.
 pub(crate) fn hide_memory() {
-    // SAFETY: takes no pointers.
-    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
 }
 
 /// The opposite, until a program is executed.
 pub(crate) fn show_memory() {
-    // SAFETY: takes no pointers.
-    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 1, 0, 0, 0) };
+    let _ = set_dumpable_behavior(DumpableBehavior::Dumpable);
 }
 
 /// What a signal does.
@@ -176,45 +156,41 @@ pub(crate) fn signal(number: c_int, to: Disposition) {
         Disposition::Default => libc::SIG_DFL,
         Disposition::Ignored => libc::SIG_IGN,
     };
-    // SAFETY: no handler is installed.
+    // SAFETY: no handler is installed, so that no code of this program runs in a signal.
     unsafe { libc::signal(number, to) };
 }
 
 /// Limits a resource of the calling process. A limit that is lower already stays.
-pub(crate) fn limit(resource: c_uint, most: u64) {
+pub(crate) fn limit(resource: Resource, most: u64) {
     limits(resource, most, most);
 }
 
 /// The same; beyond the first figure the process is warned, beyond the second it is ended.
-pub(crate) fn limits(resource: c_uint, warned: u64, ended: u64) {
-    // SAFETY: `limit` is valid for reading and writing.
-    unsafe {
-        let mut limit = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
-        if libc::syscall(libc::SYS_prlimit64, 0, resource, std::ptr::null::<u8>(), &mut limit) == 0
-        {
-            let ended = ended.min(limit.rlim_max);
-            let limit = libc::rlimit64 { rlim_cur: warned.min(ended), rlim_max: ended };
-            libc::syscall(libc::SYS_prlimit64, 0, resource, &limit, std::ptr::null::<u8>());
-        }
-    }
+pub(crate) fn limits(resource: Resource, warned: u64, ended: u64) {
+    let ended = ended.min(getrlimit(resource).maximum.unwrap_or(u64::MAX));
+    let limit = Rlimit { current: Some(warned.min(ended)), maximum: Some(ended) };
+    let _ = setrlimit(resource, limit);
 }
 
 /// Closes every descriptor from this one on when a program is executed.
 pub(crate) fn close_on_exec_from(first: c_uint) {
-    const CLOEXEC: c_uint = 4;
-    // SAFETY: takes no pointers.
-    if unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, CLOEXEC) } != 0 {
+    if sys::close_on_exec_from(first).is_err() {
         // Before 5.11. Descriptors beyond would have to come from whoever started us.
         for fd in first as c_int..1024 {
-            // SAFETY: sets a flag, or fails.
+            // SAFETY: sets a flag of a descriptor, or fails. No pointer is handed over.
             unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
         }
     }
 }
 
 /// Closes every descriptor from this one on.
-pub(crate) fn close_from(first: c_uint) {
-    // SAFETY: the caller is about to sleep until its end and uses none of them.
+///
+/// # Safety
+///
+/// Nobody may use or close one of them afterwards: their numbers may come to stand for other files.
+/// Values that own one must never be dropped.
+pub(crate) unsafe fn close_from(first: c_uint) {
+    // SAFETY: nobody uses the descriptors again, as the caller promises.
     if unsafe { libc::syscall(libc::SYS_close_range, first, c_uint::MAX, 0) } != 0 {
         for fd in first as c_int..1024 {
             // SAFETY: as above.
@@ -223,16 +199,14 @@ pub(crate) fn close_from(first: c_uint) {
     }
 }
 
-/// Puts a copy of a descriptor in the place of a standard stream.
-pub(crate) fn replace_stream(fd: BorrowedFd<'_>, stream: RawFd) -> io::Result<()> {
-    // SAFETY: standard streams belong to nobody in the launcher.
-    checked(unsafe { libc::dup2(fd.as_raw_fd(), stream) }.into()).map(drop)
-}
-
-/// Closes a standard stream.
-pub(crate) fn close_stream(stream: RawFd) {
-    // SAFETY: standard streams belong to nobody in the launcher.
-    unsafe { libc::close(stream) };
+/// Closes the standard output.
+///
+/// # Safety
+///
+/// Nobody may write to it afterwards: its number may come to stand for another file.
+pub(crate) unsafe fn close_stdout() {
+    // SAFETY: nobody uses it again, as the caller promises.
+    unsafe { libc::close(libc::STDOUT_FILENO) };
 }
 
 /// Executes a program in place of this one; returns only if that fails.
@@ -242,36 +216,34 @@ pub(crate) fn execute(program: &CStr, args: &[CString], env: &[CString]) -> io::
         words.iter().map(|word| word.as_ptr()).chain(ends).collect::<Vec<_>>()
     };
     let (args, env) = (list(args), list(env));
-    // SAFETY: both lists end with a null pointer, and their strings outlive the call.
+    // SAFETY: `program` and every word are terminated strings, both lists end with a null pointer, and
+    // all of them outlive the call.
     unsafe { libc::execve(program.as_ptr(), args.as_ptr(), env.as_ptr()) };
     io::Error::last_os_error()
 }
 
 /// Ends this process at once.
 pub(crate) fn leave(code: c_int) -> ! {
-    // SAFETY: runs no code of this program any more.
+    // SAFETY: always allowed: no destructor and no other code of this program runs any more.
     unsafe { libc::_exit(code) }
 }
 
 /// Makes a Landlock ruleset from the kernel's own structure.
 pub(crate) fn landlock_ruleset(handled: &[u64]) -> io::Result<OwnedFd> {
-    // SAFETY: the kernel reads as many bytes as stated; a new descriptor is ours.
-    unsafe {
-        let fd = checked(libc::syscall(
-            libc::SYS_landlock_create_ruleset,
-            handled.as_ptr(),
-            size_of_val(handled),
-            0,
-        ))?;
-        Ok(OwnedFd::from_raw_fd(fd as RawFd))
-    }
+    let size = size_of_val(handled);
+    // SAFETY: the kernel reads `size` bytes, which `handled` has.
+    let fd = checked(unsafe {
+        libc::syscall(libc::SYS_landlock_create_ruleset, handled.as_ptr(), size, 0)
+    })?;
+    // SAFETY: the kernel has just made the descriptor, and nobody else knows it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
 }
 
 /// The version of Landlock the kernel has; 0 for none.
 pub(crate) fn landlock_version() -> u32 {
     const VERSION: c_uint = 1;
     let null = std::ptr::null::<u8>();
-    // SAFETY: this flag takes no structure.
+    // SAFETY: with this flag the kernel follows no pointer; the one it gets is null.
     let version =
         unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, null, 0_usize, VERSION) };
     u32::try_from(version).unwrap_or(0)
@@ -290,7 +262,8 @@ pub(crate) fn landlock_allow(
     }
     const PATH_BENEATH: c_int = 1;
     let rule = PathBeneath { access, parent: path.as_raw_fd() };
-    // SAFETY: the structure is the one the kernel expects for this kind of rule.
+    // SAFETY: `rule` is the structure that the kernel expects for this kind of rule. It only reads it,
+    // and both descriptors are open.
     checked(unsafe {
         libc::syscall(
             libc::SYS_landlock_add_rule,
@@ -305,7 +278,7 @@ pub(crate) fn landlock_allow(
 
 /// From now on only what the ruleset allows.
 pub(crate) fn landlock_restrict(ruleset: BorrowedFd<'_>) -> io::Result<()> {
-    // SAFETY: takes no pointers.
+    // SAFETY: no pointer is handed over, and the descriptor is open.
     checked(unsafe { libc::syscall(libc::SYS_landlock_restrict_self, ruleset.as_raw_fd(), 0) })
         .map(drop)
 }
@@ -322,7 +295,8 @@ pub(crate) fn seccomp_filter(program: &[libc::sock_filter]) -> io::Result<()> {
 pub(crate) fn seccomp_listener(program: &[libc::sock_filter]) -> io::Result<OwnedFd> {
     let listen = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
     let fd = install_filter(program, listen | libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW)?;
-    // SAFETY: a new descriptor is ours.
+    // SAFETY: with this flag the kernel returns a descriptor that it has just made, and that nobody else
+    // knows.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
 }
 
@@ -330,7 +304,8 @@ fn install_filter(program: &[libc::sock_filter], flags: c_ulong) -> io::Result<c
     let length = u16::try_from(program.len()).expect("the filter is far shorter than allowed");
     let filter = libc::sock_fprog { len: length, filter: program.as_ptr().cast_mut() };
     let mode = libc::SECCOMP_SET_MODE_FILTER;
-    // SAFETY: the kernel copies the program, which is as long as stated.
+    // SAFETY: `filter` describes `program`, which is as long as stated. The kernel copies it and writes to
+    // neither.
     checked(unsafe { libc::syscall(libc::SYS_seccomp, mode, flags, std::ptr::from_ref(&filter)) })
 }
 
@@ -351,10 +326,11 @@ pub(crate) enum Verdict {
 
 /// The next call that waits. Fails with `ENOENT` if whoever made it is gone.
 pub(crate) fn next_notification(listener: BorrowedFd<'_>) -> io::Result<Notification> {
-    // SAFETY: all zeroes is a valid value, which the kernel demands.
+    // SAFETY: the structure has numbers only, for which all zeroes is a valid value. The kernel demands it.
     let mut notification: libc::seccomp_notif = unsafe { std::mem::zeroed() };
     let request = libc::SECCOMP_IOCTL_NOTIF_RECV as libc::Ioctl;
-    // SAFETY: the structure is the one the kernel expects, valid for writing.
+    // SAFETY: `notification` is the structure that the kernel fills for this request, and the descriptor is
+    // open.
     let result = unsafe { libc::ioctl(listener.as_raw_fd(), request, &mut notification) };
     checked(result.into())?;
     Ok(Notification { id: notification.id })
@@ -372,6 +348,6 @@ pub(crate) fn answer_notification(
     };
     let answer = libc::seccomp_notif_resp { id: to.id, val: 0, error, flags };
     let request = libc::SECCOMP_IOCTL_NOTIF_SEND as libc::Ioctl;
-    // SAFETY: the structure is the one the kernel expects, valid for reading.
+    // SAFETY: `answer` is the structure that the kernel reads for this request, and the descriptor is open.
     checked(unsafe { libc::ioctl(listener.as_raw_fd(), request, &answer) }.into()).map(drop)
 }

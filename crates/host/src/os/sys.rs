@@ -1,22 +1,34 @@
 //! The few calls that no safe library offers.
-#![expect(unsafe_code, reason = "processor clocks of other processes, signal handlers")]
+#![expect(
+    unsafe_code,
+    reason = "processor clocks of other processes, signal handlers, timers of threads"
+)]
 
+use std::io::IoSliceMut;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
-use rustix::io::Errno;
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use rustix::process::Pid;
 use rustix::rand::GetRandomFlags;
+use rustix::thread::gettid;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::process::child::Exit;
 
 /// Processor time a process has used, all its threads together; zero if it is gone.
 pub(crate) fn process_cpu(pid: Pid) -> Duration {
     // The kernel's numbering of processor clocks: the inverted id, and 2 for scheduler time.
-    clock((!pid.as_raw_nonzero().get() << 3) | 2)
+    let clock = (!pid.as_raw_nonzero().get() << 3) | 2;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for writing. An unknown clock is reported by the return value.
+    if unsafe { libc::clock_gettime(clock, &mut time) } != 0 {
+        return Duration::ZERO;
+    }
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// What a process had used when it ended.
@@ -31,10 +43,10 @@ pub(crate) struct Used {
 /// Buries a child that has ended: how it ended, and what it had used.
 pub(crate) fn reap(pid: Pid) -> Option<(Exit, Used)> {
     let mut status = 0;
-    // SAFETY: all zeroes is a valid value.
+    // SAFETY: the structure has numbers only, for which all zeroes is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     let raw = pid.as_raw_nonzero().get();
-    // SAFETY: both are valid for writing.
+    // SAFETY: `status` and `usage` are valid for writing and outlive the call.
     if unsafe { libc::wait4(raw, &mut status, libc::WNOHANG, &mut usage) } != raw {
         return None;
     }
@@ -51,19 +63,12 @@ pub(crate) fn reap(pid: Pid) -> Option<(Exit, Used)> {
 
 /// Processor time the calling thread has used.
 pub(crate) fn thread_cpu() -> Duration {
-    clock(libc::CLOCK_THREAD_CPUTIME_ID)
-}
-
-fn clock(id: libc::clockid_t) -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is valid for writing; an unknown clock is reported by the return value.
-    if unsafe { libc::clock_gettime(id, &mut time) } != 0 {
-        return Duration::ZERO;
-    }
+    let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Waits for events with a time-out in nanoseconds; milliseconds on kernels before 5.11.
+/// Waits for events with a time-out in nanoseconds; milliseconds on kernels before 5.11. (`rustix` decides
+/// when it is built which of the two it does.)
 pub(crate) fn epoll_wait(
     epoll: BorrowedFd<'_>,
     events: &mut [libc::epoll_event],
@@ -77,7 +82,8 @@ pub(crate) fn epoll_wait(
             tv_nsec: time.subsec_nanos().into(),
         });
         let spec = spec.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-        // SAFETY: `events` has room for as many entries as stated, `spec` is null or valid.
+        // SAFETY: `events` has room for as many entries as stated. `spec` is null or valid, and so is the
+        // set of signals, which the kernel only reads.
         let count = unsafe {
             libc::syscall(
                 libc::SYS_epoll_pwait2,
@@ -103,20 +109,16 @@ pub(crate) fn epoll_wait(
         // Rounded up: waking before the deadline would only mean waiting again.
         i32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(i32::MAX)
     });
-    // SAFETY: as above.
+    // SAFETY: `events` has room for as many entries as stated.
     let count = unsafe { libc::epoll_wait(epoll.as_raw_fd(), events.as_mut_ptr(), room, ms) };
     usize::try_from(count).unwrap_or(0)
 }
 
 /// Reads what is there, without waiting, from a pipe whose reads may otherwise wait.
 pub(crate) fn read_at_once(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<usize, Errno> {
-    let into = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
-    // SAFETY: `into` describes `buffer`, which is valid for writing; -1 is "where it stands".
-    let count = unsafe { libc::preadv2(fd.as_raw_fd(), &into, 1, -1, libc::RWF_NOWAIT) };
-    match usize::try_from(count) {
-        Ok(count) => Ok(count),
-        Err(_) => Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)),
-    }
+    /// -1 to the kernel: where the file stands.
+    const HERE: u64 = u64::MAX;
+    preadv2(fd, &mut [IoSliceMut::new(buffer)], HERE, ReadWriteFlags::NOWAIT)
 }
 
 /// Whether [`read_at_once`] works on this system.
@@ -138,24 +140,25 @@ impl IntervalTimer {
     pub(crate) fn new() -> std::io::Result<IntervalTimer> {
         extern "C" fn beat(_: libc::c_int) {}
         let signal = libc::SIGRTMIN() + 3;
-        // SAFETY: the handler does nothing, the structures are initialised, and the thread that is
-        // named exists: it is this one.
-        unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            action.sa_sigaction = beat as *const () as libc::sighandler_t;
-            // Without SA_RESTART: reads are to be interrupted.
-            if libc::sigaction(signal, &action, std::ptr::null_mut()) != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            let mut event: libc::sigevent = std::mem::zeroed();
-            event.sigev_notify = libc::SIGEV_THREAD_ID;
-            event.sigev_signo = signal;
-            event.sigev_notify_thread_id = libc::gettid();
-            let mut timer: libc::timer_t = std::ptr::null_mut();
-            match libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) {
-                0 => Ok(IntervalTimer(timer)),
-                _ => Err(std::io::Error::last_os_error()),
-            }
+        // SAFETY: all zeroes is a valid value: no flags, no signal blocked, the default handler.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        action.sa_sigaction = beat as *const () as libc::sighandler_t;
+        // Without SA_RESTART: reads are to be interrupted.
+        // SAFETY: `action` is initialised, and its handler, which does nothing, may run at any time.
+        if unsafe { libc::sigaction(signal, &action, std::ptr::null_mut()) } != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        // SAFETY: all zeroes is a valid value: numbers and null pointers.
+        let mut event: libc::sigevent = unsafe { std::mem::zeroed() };
+        event.sigev_notify = libc::SIGEV_THREAD_ID;
+        event.sigev_signo = signal;
+        event.sigev_notify_thread_id = gettid().as_raw_nonzero().get();
+        let mut timer: libc::timer_t = std::ptr::null_mut();
+        // SAFETY: `event` is initialised and `timer` valid for writing. The thread that is named exists: it
+        // is this one.
+        match unsafe { libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer) } {
+            0 => Ok(IntervalTimer(timer)),
+            _ => Err(std::io::Error::last_os_error()),
         }
     }
 
@@ -166,7 +169,7 @@ impl IntervalTimer {
             tv_nsec: interval.subsec_nanos().into(),
         };
         let both = libc::itimerspec { it_interval: spec, it_value: spec };
-        // SAFETY: the timer exists until this is dropped; `both` is valid.
+        // SAFETY: the timer exists until this is dropped. `both` is initialised and outlives the call.
         match unsafe { libc::timer_settime(self.0, 0, &both, std::ptr::null_mut()) } {
             0 => Ok(()),
             _ => Err(std::io::Error::last_os_error()),
@@ -176,16 +179,25 @@ impl IntervalTimer {
 
 impl Drop for IntervalTimer {
     fn drop(&mut self) {
-        // SAFETY: the timer exists and is not used again.
+        // SAFETY: the timer exists, and nobody uses it again: it is dropped here.
         unsafe { libc::timer_delete(self.0) };
     }
 }
 
 /// Whatever descriptors we were started with are not handed on to bots.
 pub(crate) fn keep_descriptors_to_ourselves() {
-    const CLOEXEC: libc::c_uint = 4;
-    // SAFETY: only sets a flag. Kernels before 5.11 refuse; then nothing is changed.
-    unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, CLOEXEC) };
+    // Kernels before 5.11 refuse; then nothing is changed.
+    let _ = close_on_exec_from(3);
+}
+
+/// Closes every descriptor from this one on when a program is executed. Fails on kernels before 5.11.
+pub(crate) fn close_on_exec_from(first: libc::c_uint) -> std::io::Result<()> {
+    let flag = libc::CLOSE_RANGE_CLOEXEC;
+    // SAFETY: no pointer is handed over, and with this flag no descriptor is closed now.
+    match unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, flag) } {
+        0 => Ok(()),
+        _ => Err(std::io::Error::last_os_error()),
+    }
 }
 
 /// Every process takes several descriptors: allow as many as we may have.
@@ -209,26 +221,28 @@ pub fn interrupted() -> bool {
 pub fn catch_interrupts() {
     extern "C" fn handler(signal: libc::c_int) {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            // SAFETY: _exit may be called in a signal handler. The guard cleans up after us.
+            // The guard cleans up after us.
+            // SAFETY: _exit may be called in a signal handler.
             unsafe { libc::_exit(128 + signal) }
         }
         let fd: RawFd = WAKER_FD.load(Ordering::Relaxed);
-        // SAFETY: write may be called in a signal handler; the value lives long enough.
+        // SAFETY: write may be called in a signal handler, and reads eight bytes of a value that has as
+        // many. The descriptor is never closed; before there is one, the number is none and the call fails.
         unsafe { libc::write(fd, std::ptr::from_ref(&1_u64).cast(), 8) };
     }
     interrupt_waker();
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-        // SAFETY: the handler only does what is allowed in one.
-        unsafe {
-            let before = libc::signal(signal, handler as *const () as libc::sighandler_t);
-            // Whoever started us under `nohup` means it.
-            if before == libc::SIG_IGN {
-                libc::signal(signal, libc::SIG_IGN);
-            }
+        // SAFETY: the handler is a function that lives for ever, and does only what is allowed in one:
+        // atomic loads and stores, `write` and `_exit`.
+        let before = unsafe { libc::signal(signal, handler as *const () as libc::sighandler_t) };
+        // Whoever started us under `nohup` means it.
+        if before == libc::SIG_IGN {
+            // SAFETY: no handler is installed.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
         }
     }
     // Ignored children would be reaped behind our back.
-    // SAFETY: restores the default.
+    // SAFETY: no handler is installed.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
@@ -253,14 +267,16 @@ pub fn resize_waker() -> BorrowedFd<'static> {
     static WAKER: OnceLock<OwnedFd> = OnceLock::new();
     extern "C" fn handler(_: libc::c_int) {
         let fd: RawFd = RESIZED_FD.load(Ordering::Relaxed);
-        // SAFETY: write may be called in a signal handler; the value lives long enough.
+        // SAFETY: write may be called in a signal handler, and reads eight bytes of a value that has as
+        // many. The descriptor is never closed; before there is one, the number is none and the call fails.
         unsafe { libc::write(fd, std::ptr::from_ref(&1_u64).cast(), 8) };
     }
     let waker = WAKER.get_or_init(|| {
         let fd = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
             .expect("an eventfd can be made at the start");
         RESIZED_FD.store(fd.as_raw_fd(), Ordering::Relaxed);
-        // SAFETY: the handler only does what is allowed in one.
+        // SAFETY: the handler is a function that lives for ever, and does only what is allowed in one: an
+        // atomic load and `write`.
         unsafe { libc::signal(libc::SIGWINCH, handler as *const () as libc::sighandler_t) };
         fd
     });
@@ -287,12 +303,13 @@ pub fn random_seed() -> u64 {
 pub(crate) fn prefer_short_slices() {
     /// The shortest that there is.
     const SLICE_NS: u64 = 100_000;
-    // SAFETY: all zeroes is a valid value: the ordinary policy and priority.
+    // SAFETY: the structure has numbers only. All zeroes is the ordinary policy and priority.
     let mut wish: libc::sched_attr = unsafe { std::mem::zeroed() };
     wish.size = size_of::<libc::sched_attr>() as u32;
     // What it starts has ordinary ones.
     wish.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
     wish.sched_runtime = SLICE_NS;
-    // SAFETY: `wish` is valid and says how large it is. A refusal changes nothing.
+    // A refusal changes nothing.
+    // SAFETY: `wish` is initialised and says how large it is. The kernel only reads it.
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &wish, 0) };
 }

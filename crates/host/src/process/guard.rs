@@ -3,12 +3,13 @@
 //! The launcher makes it. The host holds the writing end of the guard's standard input. However the
 //! host ends, the kernel closes it, and the guard ends every process that carries the run's mark or
 //! belongs to a session of the launcher or of a bot that has not been reaped.
+#![expect(unsafe_code, reason = "closes the descriptors that it was started with")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 use rustix::io::retry_on_intr;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::stdio::dup2_stdin;
 
 use crate::cage;
 use crate::os::placement::place_this_thread_anywhere;
@@ -46,10 +48,12 @@ pub(crate) fn stand(input: &OwnedFd) -> ! {
     // It must outlive a Ctrl-C in the terminal, and the launcher.
     let _ = rustix::process::setsid();
     place_this_thread_anywhere();
-    if cage::replace_stream(input.as_fd(), 0).is_err() {
+    if dup2_stdin(input).is_err() {
         cage::leave(1);
     }
-    cage::close_from(3);
+    // SAFETY: from here on this process uses the standard streams alone, opens and closes what it looks
+    // at, and leaves without dropping what it was started with.
+    unsafe { cage::close_from(3) };
     let mut duty = Duty::default();
     // What the host was saying when it was killed may be cut short.
     let mut words = io::stdin().lock();
