@@ -2,9 +2,10 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use game::{Charge, PATIENCE};
+use game::{Charge, Clock, PATIENCE};
 use league::schedule::{BotId, Format};
 use league::{Admitted, Cup, Event, Folder, Meeting, Outlook, Stop, Store, preview};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::Tournament;
 use crate::columns::{Side, in_blocks, short};
 use crate::number::rounded;
-use crate::page::{clock_in_words, setup};
+use crate::page::{clock_in_words, own_clock, setup};
 use crate::progress::span;
 use crate::terminal::{self, say, say_json};
 use crate::tournament::{changes, concurrency, folder_name, unbalanced};
@@ -136,11 +137,17 @@ impl Length {
             let actors = event.game.most_actors(setup, event.seats as u16);
             actors.is_ok_and(|actors| actors as usize == event.seats)
         });
-        let by_bank = clock.bank.filter(|_| one_each).map(|bank| {
+        // The longest that anybody has; none if somebody has no limit.
+        let clocks = || event.bots.iter().map(|bot| bot.clock.unwrap_or(clock));
+        let longest = |of: fn(Clock) -> Option<Duration>| {
+            clocks().map(of).collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max())
+        };
+        let (bank, turn) = (longest(|clock| clock.bank), longest(|clock| clock.turn));
+        let by_bank = bank.filter(|_| one_each).map(|bank| {
             let words = format!("{} × {} ms for all moves", event.seats, bank.as_millis());
             (seats * bank.as_secs_f64() * slack, words)
         });
-        let by_turns = clock.turn.zip(event.adjudication.turns).map(|(turn, turns)| {
+        let by_turns = turn.zip(event.adjudication.turns).map(|(turn, turns)| {
             let words = format!("{} of {} ms", count(turns.into(), "turn"), turn.as_millis());
             let limit = turn + clock.margin;
             (f64::from(turns) * limit.as_secs_f64() * slack, words)
@@ -236,6 +243,10 @@ impl Whole {
             term(&what, &setup(variant));
         }
         term("clock", &clock_in_words(event.clock));
+        for bot in &admitted.bots {
+            let own = bot.clock.map(|clock| own_clock(&bot.spec.name, clock));
+            own.iter().for_each(|own| term("clock", own));
+        }
         for words in length.words(outlook, self.at_a_time) {
             term("length", &words);
         }

@@ -168,6 +168,8 @@ fn terms(event: &EventStandings) -> String {
     let setups: Vec<String> = terms.setups.iter().map(setup).collect();
     lines.push(("set-up", setups.join(" / ")));
     lines.extend(terms.clock.map(|clock| ("clock", clock_in_words(clock))));
+    let own = terms.clocks.iter().map(|(name, clock)| ("clock", own_clock(name, *clock)));
+    lines.extend(own);
     lines.extend(adjudication_in_words(terms.adjudication).map(|words| ("adjudication", words)));
     lines.push(("seed", terms.seed.to_string()));
     lines.extend(event.played.as_ref().map(|played| ("played", span(played))));
@@ -221,6 +223,18 @@ pub(crate) fn clock_in_words(clock: Clock) -> String {
     match clock.charge {
         Charge::Wall => words,
         Charge::Cpu => words + ", processor time",
+    }
+}
+
+/// The time control of a bot that has one of its own.
+pub(crate) fn own_clock(name: &str, clock: Clock) -> String {
+    let words = match clock.turn {
+        Some(turn) => format!("{name}: {} ms a move", turn.as_millis()),
+        None => format!("{name}: no limit for a move"),
+    };
+    match clock.bank {
+        Some(bank) => format!("{words}, {} ms for all moves", bank.as_millis()),
+        None => words,
     }
 }
 

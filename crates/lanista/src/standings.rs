@@ -123,6 +123,7 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "by_order": event.by_order.iter().map(decided_json).collect::<Vec<_>>(),
         "setups": event.terms.setups,
         "clock": event.terms.clock,
+        "clocks": event.terms.clocks,
         "adjudication": event.terms.adjudication,
         "seed": event.terms.seed,
         "played": event.played.as_ref().map(|[from, to]| json!({ "from": from, "to": to })),

@@ -9,7 +9,7 @@ use league::{Crossing, EventStandings, JournalEntry, OverallRow};
 use crate::columns::{Columns, Side, in_blocks, short};
 use crate::number::{fixed, signed};
 use crate::words::{count, wrapped};
-use crate::{terminal, trial};
+use crate::{page, terminal, trial};
 
 /// An event with everything there is to say about it.
 pub(crate) fn in_full(event: &EventStandings) -> String {
@@ -251,6 +251,9 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
                 "byes: rounds sat out, which count as won against one of as many points".to_owned()
             }
         });
+    }
+    for (name, clock) in &event.terms.clocks {
+        lines.push(format!("a clock of its own: {}", page::own_clock(name, *clock)));
     }
     let others = if event.seats.len() == 2 { "the other" } else { "the mean of the seats" };
     for seat in &event.seats {

@@ -463,7 +463,13 @@ fn terms(event: &Event, played: Played) -> Map<String, Value> {
     terms.insert("seats".to_owned(), json!(event.seats));
     terms.insert("seed".to_owned(), json!(played.seed));
     terms.insert("clock".to_owned(), json!(event.clock));
+    let clocks =
+        event.bots.iter().filter_map(|bot| Some((bot.spec.name.clone(), json!(bot.clock?))));
+    let clocks: Map<String, Value> = clocks.collect();
     // Runs that were begun when there was no such key go on.
+    if !clocks.is_empty() {
+        terms.insert("clocks".to_owned(), Value::Object(clocks));
+    }
     if let Some(open_games) = event.open_games {
         terms.insert("open_games".to_owned(), json!(open_games));
     }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
-use crate::file::{Section, TestLine, clock, format, open_games, setups, tie_breaks};
+use crate::file::{Section, TestLine, clock, format, open_games, own_clock, setups, tie_breaks};
 use crate::files::BotFiles;
 use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
 use crate::setup::{SetupFileError, read_bounded};
@@ -90,6 +90,8 @@ pub struct Entry {
     pub spec: BotSpec,
     /// How it was given.
     pub text: String,
+    /// Its own time control, if the file gives it one.
+    pub clock: Option<Clock>,
     /// Its files, as they were when it was admitted.
     pub(crate) files: BotFiles,
     /// The rating it is to have, to which all others are relative.
@@ -99,7 +101,7 @@ pub struct Entry {
 impl Entry {
     /// A bot that was given like this.
     pub fn new(spec: BotSpec, text: String) -> Entry {
-        Entry { spec, text, files: BotFiles::default(), anchor: None }
+        Entry { spec, text, clock: None, files: BotFiles::default(), anchor: None }
     }
 }
 
@@ -363,6 +365,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
     let card = game.card();
     let limits = keys.limits.unwrap_or_default();
     let limits = limits.starting_within(keys.clock.and_then(|clock| clock.start_ms));
+    let time = clock(keys.clock.unwrap_or_default(), card.clock)?;
     let mut bots = Vec::new();
     for line in keys.bots.as_deref().unwrap_or_default() {
         // Of the bots of the whole file only those for this game are meant.
@@ -382,6 +385,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
                 ANCHORS.end()
             ));
         }
+        entry.clock = line.clock.map(|own| own_clock(own, time)).transpose()?;
         bots.push(entry);
     }
     let mut specs: Vec<BotSpec> = bots.iter().map(|entry| entry.spec.clone()).collect();
@@ -404,7 +408,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         tiebreaks: tie_breaks(keys, here, format)?,
         seed: keys.seed,
         setups: setups(keys, &card, base)?,
-        clock: clock(keys.clock.unwrap_or_default(), card.clock)?,
+        clock: time,
         adjudication: keys.adjudication.unwrap_or_default(),
         manner: keys.manner(),
         limits,

@@ -27,6 +27,7 @@ pub fn entrants(
             contestant,
             memory: bot.limits.memory_mb << 20,
             start: bot.limits.start_ms.map(Duration::from_millis),
+            clock: None,
             folder: folder.map(|folder| folder.display().to_string()),
             options: bot.options.clone(),
             line_end: bot.line_end,

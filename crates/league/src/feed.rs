@@ -88,7 +88,11 @@ impl Games<'_> {
         let running = &state.events[event];
         let first = self.places[event];
         let bots: Vec<usize> = fixture.seating.iter().map(|bot| first + bot.index()).collect();
-        let entrants: Vec<Entrant> = bots.iter().map(|&bot| self.entrants[bot].clone()).collect();
+        let seated = bots.iter().zip(&fixture.seating).map(|(&entrant, bot)| Entrant {
+            clock: running.bots[bot.index()].clock,
+            ..self.entrants[entrant].clone()
+        });
+        let entrants: Vec<Entrant> = seated.collect();
         let config = running.setups[fixture.variant].clone();
         let terms = Terms {
             id: String::new(),

@@ -103,6 +103,7 @@ impl TestLine {
             read: Vec::new(),
             write: Vec::new(),
             anchor: None,
+            clock: None,
         };
         // The new bot, and a copy of the old one for every other seat.
         let mut bots = vec![line(self.new)];
@@ -265,6 +266,23 @@ pub(crate) struct BotLine {
     pub(crate) write: Vec<PathBuf>,
     /// The rating it is to have, to which all others are relative.
     pub(crate) anchor: Option<f64>,
+    /// Its own time, where it is not that of all.
+    pub(crate) clock: Option<OwnClock>,
+}
+
+/// What a bot may have of its own: more or less time than the others.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OwnClock {
+    move_ms: Option<u64>,
+    match_ms: Option<u64>,
+}
+
+/// The time control of a bot that has one of its own.
+pub(crate) fn own_clock(own: OwnClock, all: Clock) -> Result<Clock, EventError> {
+    let OwnClock { move_ms, match_ms } = own;
+    let file = ClockFile { move_ms, match_ms, charge: all.charge, ..ClockFile::default() };
+    clock(file, all)
 }
 
 /// What decides between equal points, if the file says so.

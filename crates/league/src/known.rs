@@ -96,6 +96,8 @@ pub struct EventTerms {
     pub setups: Vec<Map<String, Value>>,
     /// The time control; unknown only in a run that somebody has tampered with.
     pub clock: Option<Clock>,
+    /// The time control of bots that have one of their own, by name.
+    pub clocks: BTreeMap<String, Clock>,
     /// When games are ended as they stand.
     pub adjudication: Adjudication,
     /// The question that ends it, if it is a test.
@@ -115,6 +117,7 @@ impl KnownEvent {
             seed: self.plan.seed,
             setups,
             clock: serde_json::from_value(read("clock")).ok(),
+            clocks: serde_json::from_value(read("clocks")).unwrap_or_default(),
             adjudication: serde_json::from_value(read("adjudication"))
                 .unwrap_or(Adjudication::NONE),
             // One that makes no test was put there by somebody else.

@@ -43,6 +43,9 @@ pub struct PlayerLine {
     /// How it describes itself, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<About>,
+    /// Its own time control, if it had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
 }
 
 /// The version of the log format written now.

@@ -48,6 +48,9 @@ impl Terms {
             let Entrant { name, bot, manifest, contestant, memory, start, options, .. } = entrant;
             digest.bytes(name.as_bytes()).bytes(bot.as_bytes()).word(*manifest).word(*memory);
             digest.bytes(format!("{contestant:?} {start:?} {options:?}").as_bytes());
+            if let Some(clock) = &entrant.clock {
+                digest.bytes(text(serde_json::to_string(clock)).as_bytes());
+            }
         }
         self.id = format!("{:016x}", digest.finish());
         self
@@ -69,6 +72,9 @@ pub struct Entrant {
     pub memory: u64,
     /// How long a program of it may take until it is ready, if not as long as the clock says.
     pub start: Option<Duration>,
+    /// Its own time control, if it is not that of the match: time for a move and for all of them. The rest is as in
+    /// the match.
+    pub clock: Option<Clock>,
     /// A folder of its own.
     pub folder: Option<String>,
     /// Options of its protocol.
@@ -83,8 +89,8 @@ impl Entrant {
         let name = name.into();
         let bot = name.clone();
         let (manifest, memory, start, folder) = (0, 1 << 30, None, None);
-        let (options, line_end) = (Vec::new(), None);
-        Entrant { name, bot, manifest, contestant, memory, start, folder, options, line_end }
+        let (options, line_end, clock) = (Vec::new(), None, None);
+        Entrant { name, bot, manifest, contestant, memory, start, clock, folder, options, line_end }
     }
 }
 

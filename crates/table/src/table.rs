@@ -109,7 +109,12 @@ impl<G: Hosted> Table<G> {
             players: terms
                 .entrants
                 .iter()
-                .map(|e| PlayerLine { name: e.name.clone(), bot: e.bot.clone(), about: None })
+                .map(|e| PlayerLine {
+                    name: e.name.clone(),
+                    bot: e.bot.clone(),
+                    about: None,
+                    clock: e.clock,
+                })
                 .collect(),
             clock: terms.clock,
             adjudication: terms.adjudication,
@@ -512,6 +517,14 @@ impl<G: Hosted> Table<G> {
         self.actors[index].seat = Some(id);
     }
 
+    /// The time control of a player.
+    pub(crate) fn clock_of(&self, player: PlayerId) -> Clock {
+        match self.terms.entrants[player.index()].clock {
+            Some(Clock { turn, bank, .. }) => Clock { turn, bank, ..self.terms.clock },
+            None => self.terms.clock,
+        }
+    }
+
     /// What a protocol or a built-in bot should know of an actor's seat.
     fn chair(&self, actor: ActorId, player: PlayerId) -> Chair {
         let entrant = &self.terms.entrants[player.index()];
@@ -519,7 +532,7 @@ impl<G: Hosted> Table<G> {
             actor,
             player,
             seed: self.terms.seed,
-            clock: Clock { start: self.time_to_start(player), ..self.terms.clock },
+            clock: Clock { start: self.time_to_start(player), ..self.clock_of(player) },
             memory: entrant.memory,
             folder: entrant.folder.clone(),
             options: entrant.options.clone(),

@@ -252,13 +252,13 @@ impl<G: Hosted> Table<G> {
     }
 
     pub(crate) fn time_left(&self, actor: ActorId) -> TimeLeft {
-        let turn = self.terms.clock.turn;
         match self.actor_index(actor) {
             Some(index) => {
-                let Actor { spent, bank, .. } = self.actors[index];
+                let Actor { spent, bank, player, .. } = self.actors[index];
+                let turn = self.clock_of(player).turn;
                 TimeLeft { turn: turn.map(|turn| turn.saturating_sub(spent)), bank }
             }
-            None => TimeLeft { turn, bank: None },
+            None => TimeLeft { turn: self.terms.clock.turn, bank: None },
         }
     }
 
@@ -369,7 +369,7 @@ impl<G: Hosted> Table<G> {
                     id: role.actor,
                     player: role.player,
                     seat: None,
-                    bank: self.terms.clock.bank,
+                    bank: self.clock_of(role.player).bank,
                     past: Past::default(),
                     asked_in: 0,
                     spent: Duration::ZERO,

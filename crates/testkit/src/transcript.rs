@@ -5,6 +5,7 @@
 //! setup {"size": 15}
 //! seats wire wire            or builtin:NAME
 //! clock move=1000 match=5000 start=10000 margin=20
+//! clock2 move=100                                        the second player's own
 //! adjudication {"turns": 5}
 //! starts - 300               player 1 has a start limit of its own
 //! seed 1
@@ -99,8 +100,19 @@ struct Script {
 }
 
 /// The lines that set a match up.
-const SETTINGS: [&str; 9] =
-    ["setup", "seats", "clock", "adjudication", "starts", "seed", "reused", "options", "unstarted"];
+const SETTINGS: [&str; 11] = [
+    "setup",
+    "seats",
+    "clock",
+    "clock1",
+    "clock2",
+    "adjudication",
+    "starts",
+    "seed",
+    "reused",
+    "options",
+    "unstarted",
+];
 
 impl Script {
     fn new(game: &dyn AnyGame, text: &str) -> Script {
@@ -118,7 +130,18 @@ impl Script {
         let starts = setting("starts").unwrap_or("").split_whitespace();
         let starts: Vec<_> = starts.map(|ms| ms.parse().ok().map(Duration::from_millis)).collect();
         let entrants = setting("seats").unwrap_or("wire wire").split_whitespace().enumerate();
+        // `clock2 move=100`: the second player has its own.
+        let own_clock = |index: usize| {
+            let own = setting(&format!("clock{}", index + 1))?;
+            let mut clock = clock;
+            for pair in own.split_whitespace() {
+                let (name, ms) = pair.split_once('=').expect("clock takes name=ms");
+                set_clock(&mut clock, name, ms);
+            }
+            Some(clock)
+        };
         let entrants = entrants.map(|(index, seat)| Entrant {
+            clock: own_clock(index),
             options: options(text, index),
             start: starts.get(index).copied().flatten(),
             ..Entrant::new(

@@ -135,6 +135,7 @@ testkit::transcripts! { Gomoku, "gomoku";
     a_match_that_is_ended_early_says_goodbye_like_any_other: "adjudicated.txt",
     the_documents_simple_game: "simple-game.txt",
     only_the_brains_own_time_is_taken_from_the_bank: "match-clock.txt",
+    a_player_with_a_clock_of_its_own_is_told_and_judged_by_it: "time-odds.txt",
     unlimited_time_is_told_by_silence: "unlimited-time.txt",
     openings_are_shown_with_board: "opening.txt",
     swap2_with_two_more_stones: "swap2-put-two.txt",

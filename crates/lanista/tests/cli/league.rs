@@ -725,3 +725,35 @@ fn double_eliminations_and_groups_that_are_killed_end_as_if_nothing_had_happened
         3,
     );
 }
+
+#[test]
+fn a_bot_with_a_clock_of_its_own_is_recorded_with_it_and_keeps_it() {
+    let folder = Folder::new("time-odds");
+    let file = |own: &str| {
+        let text = format!(
+            "game = \"gomoku\"\nseed = 1\nclock = {{ move_ms = 900, match_ms = 60000 }}\n{SHORT}\n\
+             [[bots]]\nname = \"a\"\nbot = \"builtin:random\"\n{own}\n\
+             [[bots]]\nname = \"b\"\nbot = \"builtin:random\"\n"
+        );
+        std::fs::write(folder.path().join("cup.toml"), text).expect("writable");
+    };
+    file("clock = { move_ms = 300 }");
+    play(&folder, &["cup.toml", "--quiet"]);
+    let clocks = standings(&folder, "runs/cup")["clocks"].take();
+    assert_eq!((&clocks["a"]["move_ms"], &clocks["a"]["match_ms"]), (&json!(300), &json!(60000)));
+    assert_eq!(clocks["b"], Value::Null);
+    let header = json_lines(&run(&folder, &["replay", "runs/cup", "1", "--json"])).remove(0);
+    let players = header["players"].as_array().expect("players");
+    for player in players {
+        let own = if player["name"] == "a" { json!(300) } else { Value::Null };
+        assert_eq!(player["clock"]["move_ms"], own, "{header}");
+    }
+    assert_eq!(header["clock"]["move_ms"], json!(900));
+    file("");
+    let output = run(&folder, &["run", "cup.toml"]);
+    assert_eq!(output.status.code(), Some(2), "it cannot be taken away");
+    assert!(stderr(&output).contains("clocks"), "{}", stderr(&output));
+    file("clock = { start_ms = 5 }");
+    let output = run(&folder, &["run", "cup.toml", "--dir", "other"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}

@@ -17,7 +17,14 @@ impl Admission {
         if before.game != game {
             self.what.push(format!("- {name}: the game was {}, and is {game} now", before.game));
         }
-        let now = terms(event, played);
+        let mut now = terms(event, played);
+        // Who is new may have a clock of its own.
+        if let Some(Value::Object(clocks)) = now.get_mut("clocks") {
+            clocks.retain(|name, _| before.bots.iter().any(|bot| bot.name == *name));
+            if clocks.is_empty() {
+                now.remove("clocks");
+            }
+        }
         let then: Map<String, Value> = serde_json::from_str(&before.terms).unwrap_or_default();
         let keys: HashSet<&String> = now.keys().chain(then.keys()).collect();
         let mut keys: Vec<&String> = keys.into_iter().collect();
