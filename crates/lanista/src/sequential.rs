@@ -13,7 +13,7 @@ use stats::{Summary, Verdict};
 use table::{AskedAdjudication, Line, Room};
 
 use crate::cli::{self, Test};
-use crate::number::whole;
+use crate::number::{fixed, whole};
 use crate::statistics::verdict_name;
 use crate::terminal::{remark, room, say, say_json, say_painted};
 use crate::tournament::{Show, usual_folder};
@@ -229,6 +229,19 @@ fn faults(store: &Store, trial: &Trial) -> Result<[BTreeMap<FaultKind, u64>; 2]>
     Ok(faults)
 }
 
+/// How many of the games that count differ: in who sat where, how long they were, and how they ended.
+fn different(store: &Store, trial: &Trial) -> Result<u64> {
+    let counted: HashSet<Key> = trial.counted().into_iter().collect();
+    let reports = store.reports(0)?.into_iter().filter(|(key, _)| counted.contains(key));
+    let games: HashSet<(Vec<String>, u32, String)> = reports
+        .map(|(_, report)| {
+            let names = report.players.iter().map(|player| player.name.clone()).collect();
+            (names, report.turns, report.digest)
+        })
+        .collect();
+    Ok(games.len() as u64)
+}
+
 /// The progress of a test: in one line where there is room for it, otherwise in two.
 fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
     let one = Line::plain(&format!("{words}  {bar}"));
@@ -241,6 +254,7 @@ fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
 fn report(args: &Test, store: &Store, trial: &Trial, names: &[String]) -> Result<()> {
     let (new, old) = (&names[0], &names[1]);
     let faults = faults(store, trial)?;
+    let different = different(store, trial)?;
     if args.json {
         let (bounds, hypotheses) = (trial.bounds(), trial.hypotheses());
         let Some(counts) = trial.counts() else { bail!("no pair of games is finished") };
@@ -257,7 +271,8 @@ fn report(args: &Test, store: &Store, trial: &Trial, names: &[String]) -> Result
             "los": los,
             "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(trial.llr()),
             "lower": bounds.lower, "upper": bounds.upper,
-            "verdict": verdict_name(trial.verdict()),
+            "verdict": verdict_name(trial.verdict()), "corrected": trial::corrected(trial),
+            "different": different, "anchor": args.anchor,
             "faults": { "new": faults[0], "old": faults[1] },
             "dir": (!args.no_keep).then(|| store.dir().display().to_string()),
         }));
@@ -272,7 +287,30 @@ fn report(args: &Test, store: &Store, trial: &Trial, names: &[String]) -> Result
             say(&format!("faults of {name}: {}", faults.join(", ")))?;
         }
     }
-    Ok(say(&trial::verdict(trial, new, old))?)
+    let games = trial.games().iter().sum::<u64>();
+    if different < games {
+        say(&format!(
+            "{}, {different} different: a game that is played again says nothing new, and errors are larger than \
+             stated; openings or chance make games differ",
+            count(games, "game")
+        ))?;
+    }
+    say(&trial::verdict(trial, new, old))?;
+    if let (Some(anchor), Some(counts)) = (args.anchor, trial.counts()) {
+        let plain = Summary::of(&counts);
+        let (elo, interval) = trial
+            .stopped()
+            .map_or((plain.elo, plain.elo_interval), |stopped| (stopped.elo, stopped.interval));
+        let end = |end: Option<f64>| end.map_or("unknown".to_owned(), |end| fixed(anchor + end, 0));
+        say(&format!(
+            "rating of {new}: {} ({} to {}), with {old} at {}",
+            fixed(anchor + elo, 0),
+            end(interval.low),
+            end(interval.high),
+            fixed(anchor, 0)
+        ))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use league::Trial;
 use serde_json::{Value, json};
-use stats::Summary;
+use stats::{Stopped, Summary};
 
 use crate::number::{signed, whole};
-use crate::statistics::{bar, decision, elo_words, verdict_name};
+use crate::statistics::{bar, decision, elo_words, interval_words, verdict_name};
 use crate::words::count;
 
 /// How it stands in words, and as a bar.
@@ -29,8 +29,24 @@ pub(crate) fn line(trial: &Trial) -> (String, String) {
 pub(crate) fn verdict(trial: &Trial, new: &str, old: &str) -> String {
     match trial.failed() {
         Some(error) => format!("{new} against {old} cannot be judged: {error}"),
-        None => decision(trial.test(), trial.verdict(), &format!("{new} against {old}")),
+        None => {
+            let decision = decision(trial.test(), trial.verdict(), &format!("{new} against {old}"));
+            let stopped = trial.stopped().map(|Stopped { elo, interval }| {
+                let interval = interval_words(interval, 1);
+                format!("; Elo {}, {interval} (95 %, corrected for stopping)", signed(elo, 1))
+            });
+            decision + &stopped.unwrap_or_default()
+        }
     }
+}
+
+/// The estimate that is corrected for stopping, for scripts.
+pub(crate) fn corrected(trial: &Trial) -> Value {
+    trial.stopped().map_or(Value::Null, |Stopped { elo, interval }| {
+        json!({
+            "elo": whole(elo), "low": interval.low.map(whole), "high": interval.high.map(whole),
+        })
+    })
 }
 
 /// For scripts.
@@ -46,6 +62,7 @@ pub(crate) fn as_json(trial: &Trial) -> Value {
         "elo_error": summary.as_ref().map(|summary| summary.elo_error),
         "elo_low": summary.as_ref().and_then(|summary| summary.elo_interval.low.map(whole)),
         "elo_high": summary.as_ref().and_then(|summary| summary.elo_interval.high.map(whole)),
+        "corrected": corrected(trial),
         "llr": whole(trial.llr()),
         "lower": bounds.lower,
         "upper": bounds.upper,

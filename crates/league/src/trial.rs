@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use stats::{Bounds, Counts, ModelError, Overshoot, Sequence, Test, TestError, Verdict};
+use stats::{Bounds, Counts, ModelError, Overshoot, Sequence, Stopped, Test, TestError, Verdict};
 
 use crate::schedule::{BotId, Fixture, Key, Plan, Results, share};
 
@@ -236,6 +236,11 @@ impl Trial {
     /// The test they make.
     pub fn test(&self) -> &Test {
         self.sequence.test()
+    }
+
+    /// The difference with its interval, corrected for the test having stopped where it did; none before.
+    pub fn stopped(&self) -> Option<Stopped> {
+        Stopped::of(self.test(), self.bounds(), self.llr(), &self.counts()?)
     }
 
     /// Losses, draws and wins of the new bot in the games that count.

@@ -19,6 +19,7 @@ mod posterior;
 mod ratings;
 mod scale;
 mod sequence;
+mod stopped;
 mod summary;
 mod superiority;
 
@@ -29,4 +30,5 @@ pub use normal::cumulative;
 pub use notes::Note;
 pub use ratings::{Estimate, Rating, Ratings, TableEffects};
 pub use sequence::{Overshoot, Sequence};
+pub use stopped::Stopped;
 pub use summary::{Interval, Summary, elo_of};

@@ -173,6 +173,21 @@ impl Test {
         Ok(counts.total() * from_both_ends(shares.len(), term))
     }
 
+    /// The scores that the hypotheses expect, given the spread of these counts.
+    pub(crate) fn expected_scores(&self, counts: &Counts) -> Option<[f64; 2]> {
+        let (shares, worth) = (counts.shares(), counts.worth());
+        let of_a_game = if counts.pairs() { std::f64::consts::SQRT_2 } else { 1.0 };
+        let edge = |elo: f64| match self.model {
+            Model::Logistic => Some(expected_edge(elo)),
+            Model::Normalized => {
+                let (_, spread) = edge_and_spread(&shares, &worth);
+                Some(elo / elo_per_unit() * of_a_game * spread)
+            }
+            Model::Bayesian => bayesian_edge(&shares, elo).ok(),
+        };
+        Some([0.5 + edge(self.elo0)?, 0.5 + edge(self.elo1)?])
+    }
+
     /// What the test says at this point.
     pub fn verdict(&self, llr: f64) -> Verdict {
         self.bounds().verdict(llr)

@@ -134,3 +134,19 @@ fn given_ratings_are_those_of_the_file_and_of_the_command_line() {
         assert_eq!(refused.status.code(), Some(2), "{wrong}");
     }
 }
+
+#[test]
+fn a_test_says_how_many_of_its_games_differ() {
+    let folder = Folder::new("different");
+    // After one move of a bot that always plays the same, all games are alike.
+    let args = ["test", "gomoku", "a=builtin:greedy", "b=builtin:greedy", "--set", "max_moves=1"];
+    let args = [&args[..], &["--max-games", "12", "--no-keep", "--quiet"]].concat();
+    let report = json_lines(&run(&folder, &[&args[..], &["--json"]].concat())).pop();
+    let report = report.expect("an object");
+    assert_eq!((&report["games"], &report["corrected"]), (&12.into(), &Value::Null));
+    let different = report["different"].as_u64().expect("a number");
+    assert!((1..12).contains(&different), "{report}");
+    let text = stdout(&run(&folder, &[&args[..], &["--anchor", "1800"]].concat()));
+    assert!(text.contains("12 games, ") && text.contains(" different: "), "{text}");
+    assert!(text.contains("rating of a: 1800 (") && text.contains("with b at 1800"), "{text}");
+}
