@@ -291,11 +291,13 @@ fn table(event: &EventStandings) -> String {
         };
         let rating = match games {
             0 => "–".to_owned(),
-            _ => format!(
-                "{} <span class=\"error\">± {:.0}</span>",
-                fixed(row.rating, 0),
-                row.rating_error
-            ),
+            _ => {
+                let error = match row.anchored {
+                    true => "given".to_owned(),
+                    false => format!("± {:.0}", row.rating_error),
+                };
+                format!("{} <span class=\"error\">{error}</span>", fixed(row.rating, 0))
+            }
         };
         text += &format!(
             "<tr><td>{place}</td><td class=\"l name\" title=\"{}\">{}{left}{}</td><td>{games}</td>\
@@ -373,7 +375,8 @@ fn ratings(event: &EventStandings) -> String {
     let mut rows: Vec<&Row> = event.rows.iter().filter(|row| row.games > 0).collect();
     rows.sort_by(|a, b| b.rating.total_cmp(&a.rating));
     let low = rows.iter().map(|row| row.rating - row.rating_error).fold(f64::INFINITY, f64::min);
-    let high = rows.iter().map(|row| row.rating + row.rating_error).fold(0.0, f64::max);
+    let high = rows.iter().map(|row| row.rating + row.rating_error);
+    let high = high.fold(f64::NEG_INFINITY, f64::max);
     if rows.is_empty() || low >= high {
         return "<p class=\"soft\">no games yet</p>".to_owned();
     }

@@ -141,6 +141,27 @@ fn sequential_tests_err_as_rarely_as_they_promise() {
     }
 }
 
+/// The simulation of `cargo run --example sequential`.
+#[path = "../examples/sequential/world.rs"]
+mod world;
+
+#[test]
+fn tests_with_more_than_two_seats_err_as_rarely_as_they_promise() {
+    for seats in [3, 4] {
+        let world = world::World { seats, nu: 0.0, first_seat: 60.0, luck: 0.0 };
+        let model = Model::Logistic;
+        let test = Test { elo0: 0.0, elo1: 80.0, alpha: 0.05, beta: 0.05, model };
+        let strength = world.strength_of(test.elo1, 200_000);
+        for (strength, wrong) in [(0.0, Verdict::H1), (strength, Verdict::H0)] {
+            let [wald, corrected, pairs] = world.errors(test, strength, wrong, 600, 3);
+            // 5 % and three standard deviations of sampling; a test that never errs plays too long.
+            for rate in [wald, corrected] {
+                assert!((2.0..=7.7).contains(&rate), "{seats} seats: {rate} %, {pairs} pairs");
+            }
+        }
+    }
+}
+
 /// How often intervals held the truth, and how often those believed stronger were.
 #[derive(Default)]
 struct Tally {

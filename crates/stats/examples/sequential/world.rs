@@ -1,8 +1,6 @@
-//! How often sequential tests are wrong: `cargo run --release -p lanista-stats --example sequential [TESTS]`.
+//! Simulated tests: a new bot plays against copies of an old one.
 
-#![expect(clippy::print_stdout, reason = "it prints tables")]
-
-use stats::{Counts, Model, Overshoot, Sequence, Test, Verdict};
+use stats::{Counts, Overshoot, Sequence, Test, Verdict};
 
 /// The generator SplitMix64.
 struct Chance(u64);
@@ -24,14 +22,15 @@ impl Chance {
 
 /// Games of a new bot against copies of an old one. All figures are strengths in Elo.
 #[derive(Clone, Copy)]
-struct World {
-    seats: usize,
+pub struct World {
+    /// How many play.
+    pub seats: usize,
     /// How common draws are, with two seats.
-    nu: f64,
+    pub nu: f64,
     /// What the first seat is worth above the last; those between lie between.
-    first_seat: f64,
+    pub first_seat: f64,
     /// How much the new bot's strength varies from one set of games with the same seed to the next.
-    luck: f64,
+    pub luck: f64,
 }
 
 impl World {
@@ -86,8 +85,8 @@ impl World {
         pairs
     }
 
-    /// The strength whose expected score is this Elo, from many games.
-    fn strength_of(self, elo: f64) -> f64 {
+    /// The strength whose expected score is this Elo, from so many games.
+    pub fn strength_of(self, elo: f64, games: u32) -> f64 {
         if elo == 0.0 {
             return 0.0;
         }
@@ -95,13 +94,13 @@ impl World {
         // Score of strengths around it, each with the same chance, and a straight line through them.
         let score = |strength: f64| {
             let mut chance = Chance(99);
-            let (mut points, mut games) = (0, 0);
-            while games < 4_000_000 {
+            let (mut points, mut played) = (0, 0);
+            while played < games {
                 for pair in self.sets(&mut chance, strength) {
-                    (points, games) = (points + pair, games + 2);
+                    (points, played) = (points + pair, played + 2);
                 }
             }
-            points as f64 / (2 * games) as f64
+            points as f64 / (2.0 * f64::from(played))
         };
         let (low, high) = (elo, 2.0 * elo);
         let [below, above] = [low, high].map(score);
@@ -110,7 +109,14 @@ impl World {
 
     /// The share of so many tests that end with `wrong`, with Wald's bounds and with corrected ones, and
     /// the mean number of pairs.
-    fn errors(self, test: Test, strength: f64, wrong: Verdict, tests: u32, seed: u64) -> [f64; 3] {
+    pub fn errors(
+        self,
+        test: Test,
+        strength: f64,
+        wrong: Verdict,
+        tests: u32,
+        seed: u64,
+    ) -> [f64; 3] {
         let mut chance = Chance(seed);
         let (mut errors, mut pairs) = ([0; 2], 0_u64);
         for _ in 0..tests {
@@ -137,38 +143,5 @@ impl World {
         }
         let share = |errors: u32| 100.0 * f64::from(errors) / f64::from(tests);
         [share(errors[0]), share(errors[1]), pairs as f64 / f64::from(tests)]
-    }
-}
-
-fn main() {
-    let tests = std::env::args().nth(1).map_or(14_000, |tests| tests.parse().expect("a number"));
-    let two = World { seats: 2, nu: 0.0, first_seat: 0.0, luck: 0.0 };
-    let many = |seats| World { seats, first_seat: 60.0, ..two };
-    let worlds = [
-        ("two seats", two),
-        ("two seats, a third drawn", World { nu: 1.0, ..two }),
-        ("two seats, the first worth 100", World { first_seat: 100.0, ..two }),
-        ("two seats, openings that favour one", World { luck: 150.0, ..two }),
-        ("three seats", many(3)),
-        ("four seats", many(4)),
-        ("five seats", many(5)),
-        ("four seats, openings that favour one", World { luck: 150.0, ..many(4) }),
-    ];
-    println!("| games | truth | wrong (Wald) | wrong (corrected) | pairs |");
-    println!("| --- | --- | --- | --- | --- |");
-    for (name, world) in worlds {
-        let elo1 = if world.seats == 2 { 20.0 } else { 40.0 };
-        let test = Test { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model: Model::Logistic };
-        let mut truths = vec![
-            ("0".to_owned(), 0.0, Verdict::H1),
-            (format!("{elo1} Elo"), world.strength_of(elo1), Verdict::H0),
-        ];
-        if world.seats == 2 && (world.nu > 0.0 || world.first_seat > 0.0) {
-            truths.push((format!("strength {elo1}"), elo1, Verdict::H0));
-        }
-        for (truth, strength, wrong) in truths {
-            let [wald, corrected, pairs] = world.errors(test, strength, wrong, tests, 7);
-            println!("| {name} | {truth} | {wald:.1} % | {corrected:.1} % | {pairs:.0} |");
-        }
     }
 }

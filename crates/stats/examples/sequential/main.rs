@@ -1,0 +1,41 @@
+//! How often sequential tests are wrong: `cargo run --release -p lanista-stats --example sequential [TESTS]`.
+
+#![expect(clippy::print_stdout, reason = "it prints tables")]
+
+mod world;
+
+use stats::{Model, Test, Verdict};
+use world::World;
+
+fn main() {
+    let tests = std::env::args().nth(1).map_or(14_000, |tests| tests.parse().expect("a number"));
+    let two = World { seats: 2, nu: 0.0, first_seat: 0.0, luck: 0.0 };
+    let many = |seats| World { seats, first_seat: 60.0, ..two };
+    let worlds = [
+        ("two seats", two),
+        ("two seats, a third drawn", World { nu: 1.0, ..two }),
+        ("two seats, the first worth 100", World { first_seat: 100.0, ..two }),
+        ("two seats, openings that favour one", World { luck: 150.0, ..two }),
+        ("three seats", many(3)),
+        ("four seats", many(4)),
+        ("five seats", many(5)),
+        ("four seats, openings that favour one", World { luck: 150.0, ..many(4) }),
+    ];
+    println!("| games | truth | wrong (Wald) | wrong (corrected) | pairs |");
+    println!("| --- | --- | --- | --- | --- |");
+    for (name, world) in worlds {
+        let elo1 = if world.seats == 2 { 20.0 } else { 40.0 };
+        let test = Test { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        let mut truths = vec![
+            ("0".to_owned(), 0.0, Verdict::H1),
+            (format!("{elo1} Elo"), world.strength_of(elo1, 4_000_000), Verdict::H0),
+        ];
+        if world.seats == 2 && (world.nu > 0.0 || world.first_seat > 0.0) {
+            truths.push((format!("strength {elo1}"), elo1, Verdict::H0));
+        }
+        for (truth, strength, wrong) in truths {
+            let [wald, corrected, pairs] = world.errors(test, strength, wrong, tests, 7);
+            println!("| {name} | {truth} | {wald:.1} % | {corrected:.1} % | {pairs:.0} |");
+        }
+    }
+}
