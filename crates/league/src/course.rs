@@ -246,7 +246,23 @@ impl Course {
     /// A bot takes part no longer.
     pub fn leave(&mut self, bot: BotId, left: Left) {
         self.plan.amendments.left.insert(bot, left);
-        self.look_again();
+        match (self.plan.format, self.stop.games) {
+            // What comes next stays where it is.
+            (Format::RoundRobin { .. } | Format::Gauntlet { .. }, None) => {
+                let plan = &self.plan;
+                self.again.retain(|game| !plan.is_off(&game.group));
+                self.trial = self.begin_trial();
+                self.count();
+            }
+            (
+                Format::RoundRobin { .. }
+                | Format::Gauntlet { .. }
+                | Format::Swiss { .. }
+                | Format::Knockout { .. }
+                | Format::Ladder { .. },
+                _,
+            ) => self.look_again(),
+        }
     }
 
     /// The result of a game counts no longer, and it is played once more. False if it has none, or
@@ -303,9 +319,8 @@ impl Course {
         let annulled = match self.plan.amendments.left.is_empty() {
             true => 0,
             false => {
-                let annulled =
-                    |game: &Fixture| self.plan.is_annulled(&game.group) && self.results.has(game);
-                self.stages.iter().flatten().filter(annulled).count() as u64
+                let off = self.plan.played_off(&self.stages, &self.results);
+                off.filter(|game| self.plan.is_annulled(&game.group)).count() as u64
             }
         };
         self.done = self.results.len() as u64 - annulled;

@@ -165,6 +165,10 @@ fn of_event<'a>(
         games.push(Game { event, fixture, key, report, ranks, place });
     };
     for (number, fixture) in (1..).zip(course.fixtures()) {
+        // Most of a long schedule lies behind the last finished game.
+        if reports.is_empty() {
+            break;
+        }
         let key = fixture.key();
         if let Some(report) = reports.remove(&key) {
             add(Some((number, fixture.clone())), key, report);

@@ -156,7 +156,11 @@ impl Plan {
                 amended.to_mut().insert(key.clone(), ranks.clone());
             }
         }
-        for game in stages.iter().flatten().filter(|game| self.is_off(&game.group)) {
+        let off: Vec<Fixture> = match self.may_walk_over() {
+            true => stages.iter().flatten().filter(|game| self.is_off(&game.group)).collect(),
+            false => self.played_off(stages, &amended).collect(),
+        };
+        for game in off {
             match self.instead(&game, amended.has(&game), stage) {
                 Instead::Nothing => {}
                 Instead::NoResult => drop(amended.to_mut().remove(&game.key())),
@@ -173,10 +177,40 @@ impl Plan {
         self.amended(stages, results, u32::MAX)
     }
 
+    /// Whether somebody may win games that are not played.
+    fn may_walk_over(&self) -> bool {
+        self.amendments.open_games == OpenGames::Lost || self.annuls() == Annulled::AsWins
+    }
+
+    /// Games that were played with somebody who has left. Most of a long schedule lies behind the last
+    /// finished game, and is not looked at.
+    pub(crate) fn played_off(
+        &self,
+        stages: &[Stage],
+        results: &Results,
+    ) -> impl Iterator<Item = Fixture> {
+        let played = stages.iter().flatten().filter(|game| results.has(game));
+        played.take(results.len()).filter(|game| self.is_off(&game.group))
+    }
+
+    /// How many of these games are played and count, now or later.
+    pub(super) fn counted_games(&self, stages: &[Stage], results: &Results) -> u64 {
+        if self.amendments.left.is_empty() {
+            return stages.iter().map(Stage::len).sum();
+        }
+        let of_stage = |stage: &Stage| {
+            let groups = stage.groups().filter(|group| !self.is_off(group)).count() as u64;
+            groups * u64::from(stage.games_a_meeting())
+        };
+        let to_play: u64 = stages.iter().map(of_stage).sum();
+        let played = self.played_off(stages, results);
+        to_play + played.filter(|game| !self.is_annulled(&game.group)).count() as u64
+    }
+
     /// What everybody has got without playing for it, by bot.
     pub fn walkovers(&self, stages: &[Stage], results: &Results) -> Vec<Walkovers> {
         let mut all = vec![Walkovers::default(); self.joined.len()];
-        if self.amendments.left.is_empty() {
+        if self.amendments.left.is_empty() || !self.may_walk_over() {
             return all;
         }
         for game in stages.iter().flatten().filter(|game| self.is_off(&game.group)) {

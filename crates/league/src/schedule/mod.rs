@@ -332,12 +332,7 @@ impl Plan {
 
     /// How many games there will be in all, if that can be told.
     pub fn total(&self, stages: &[Stage], results: &Results) -> Option<u64> {
-        let count = |stages: &[Stage]| match self.amendments.left.is_empty() {
-            true => stages.iter().map(Stage::len).sum(),
-            false => {
-                stages.iter().flatten().filter(|game| self.counts(game, results)).count() as u64
-            }
-        };
+        let count = |stages: &[Stage]| self.counted_games(stages, results);
         let known = count(stages);
         match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. }
