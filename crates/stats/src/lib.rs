@@ -14,6 +14,7 @@ mod likelihood;
 mod look;
 mod matrix;
 mod normal;
+mod normalized;
 mod notes;
 mod posterior;
 mod ratings;

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::counts::Counts;
+use crate::normalized::with_spread;
 use crate::summary::{edge, elo_per_unit};
 
 /// How Elo is understood in a hypothesis.
@@ -114,18 +115,7 @@ impl std::error::Error for TestError {}
 /// Hypotheses beyond this say nothing any more.
 const FARTHEST: f64 = 2000.0;
 /// Hypotheses are not followed beyond scores of a billionth.
-const EDGE: f64 = 1e-9;
-/// So often the variance of a hypothesis is fitted to its own distribution.
-const FITS: usize = 10;
-/// The same for hypotheses that the even distribution is too far from to start with.
-const FAR_FITS: usize = 200;
-/// A distribution that loses less than this in likelihood, by outcome, is near to what was counted.
-const NEAR: f64 = 0.03;
-/// So many spreads between none and the widest are tried as starts of a fit.
-const SPREADS: usize = 24;
-/// So many fits show how good a start is, and so many of the best are followed to their end.
-const ROUGH_FITS: usize = 3;
-const FOLLOWED: usize = 3;
+pub(crate) const EDGE: f64 = 1e-9;
 /// Enough to find a root to its last digit, however small it is.
 const MOST_STEPS: usize = 400;
 
@@ -229,66 +219,9 @@ fn with_score(shares: &[f64], worth: &[f64], edge: f64) -> Tilted {
     tilted(shares, &over)
 }
 
-/// The likeliest distribution whose mean is `elo` above one half in units of its own spread.
-fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Tilted {
-    let of_a_game = if pairs { std::f64::consts::SQRT_2 } else { 1.0 };
-    let wanted = elo / elo_per_unit() * of_a_game;
-    let even = vec![1.0 / worth.len() as f64; worth.len()];
-    let near = match one_sided(&excess(&even, worth, wanted)) {
-        true => fit_spread(shares, worth, wanted, &within_reach(shares, worth, wanted), FAR_FITS),
-        false => fit_spread(shares, worth, wanted, &even, FITS),
-    };
-    // Where more is wanted than was counted, a fit ends at one of several tops. One as near as this
-    // is the highest.
-    let (edge, spread) = edge_and_spread(shares, worth);
-    let beyond = edge * wanted.signum() < wanted.abs() * spread;
-    match beyond && near.cost(shares) > NEAR {
-        true => highest(shares, worth, wanted, near),
-        false => near,
-    }
-}
-
-/// The fit from `start`: the spread is taken as a straight line near one distribution after the
-/// other.
-fn fit_spread(shares: &[f64], worth: &[f64], wanted: f64, start: &[f64], fits: usize) -> Tilted {
-    let mut next = tilted(shares, &excess(start, worth, wanted));
-    let mut fitted = start.to_vec();
-    for _ in 1..fits {
-        let apart = next.shares.iter().zip(&fitted).map(|(a, b)| (a - b).abs());
-        if apart.fold(0.0, f64::max) < 1e-12 {
-            break;
-        }
-        fitted = next.shares;
-        next = tilted(shares, &excess(&fitted, worth, wanted));
-    }
-    next
-}
-
-/// The highest of all tops. The straight line depends on mean and spread alone, and at a top the
-/// mean follows from the spread: so spreads of all sizes are tried, and the best of them followed.
-fn highest(shares: &[f64], worth: &[f64], wanted: f64, near: Tilted) -> Tilted {
-    let mut tried: Vec<Tilted> = Vec::new();
-    for step in 1..SPREADS {
-        let spread = 0.5 * step as f64 / SPREADS as f64;
-        let over = excess_near(wanted * spread, spread, worth, wanted);
-        if !one_sided(&over) {
-            let start = tilted(shares, &over);
-            tried.push(fit_spread(shares, worth, wanted, &start.shares, ROUGH_FITS));
-        }
-    }
-    tried.sort_by(|one, other| one.cost(shares).total_cmp(&other.cost(shares)));
-    tried.truncate(FOLLOWED);
-    let followed = tried
-        .iter()
-        .map(|start| fit_spread(shares, worth, wanted, &start.shares, FAR_FITS))
-        .chain([near]);
-    let best = followed.min_by(|one, other| one.cost(shares).total_cmp(&other.cost(shares)));
-    best.expect("there is at least one")
-}
-
 /// How far the mean is above one half, and the standard deviation. Mirrored outcomes have the same
 /// figures, but for the sign, to the last digit.
-fn edge_and_spread(shares: &[f64], worth: &[f64]) -> (f64, f64) {
+pub(crate) fn edge_and_spread(shares: &[f64], worth: &[f64]) -> (f64, f64) {
     let edge = edge(shares, worth);
     let square = |at: usize| shares[at] * ((worth[at] - 0.5) - edge).powi(2);
     (edge, from_both_ends(shares.len(), square).sqrt())
@@ -300,66 +233,21 @@ fn from_both_ends(count: usize, term: impl Fn(usize) -> f64) -> f64 {
     if count % 2 == 1 { pairs + term(count / 2) } else { pairs }
 }
 
-/// What each outcome adds to the difference between the mean and the `wanted` one, with the spread
-/// taken as a straight line near the distribution `fitted`.
-fn excess(fitted: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
-    let (edge, spread) = edge_and_spread(fitted, worth);
-    excess_near(edge, spread, worth, wanted)
-}
-
-/// The same near a distribution whose mean is `edge` above one half and which has this spread.
-fn excess_near(edge: f64, spread: f64, worth: &[f64], wanted: f64) -> Vec<f64> {
-    let of = |worth: &f64| {
-        let apart = ((worth - 0.5) - edge) / spread;
-        (worth - 0.5) - 0.5 * wanted * spread * (1.0 + apart * apart)
-    };
-    worth.iter().map(of).collect()
-}
-
-/// A distribution whose mean is at least as far from one half as `wanted`. From there the fit never
-/// leaves those that are: a straight line is never below the spread, which is concave. Far from one
-/// half the even distribution is no such start.
-fn within_reach(shares: &[f64], worth: &[f64], wanted: f64) -> Vec<f64> {
-    let best = if wanted > 0.0 { worth.len() - 1 } else { 0 };
-    let mixed = |more: f64| -> Vec<f64> {
-        let extra = |at: usize| if at == best { more } else { 0.0 };
-        shares.iter().enumerate().map(|(at, share)| share * (1.0 - more) + extra(at)).collect()
-    };
-    let reached = |more: f64| {
-        let (edge, spread) = edge_and_spread(&mixed(more), worth);
-        edge * wanted.signum() >= wanted.abs() * spread
-    };
-    if reached(0.0) {
-        return mixed(0.0);
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if reached(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    // A trace of every outcome is left, or there would be no spread.
-    mixed(high.min(1.0 - EDGE))
-}
-
 /// Whether no distribution has zero for its mean.
-fn one_sided(over: &[f64]) -> bool {
+pub(crate) fn one_sided(over: &[f64]) -> bool {
     over.iter().all(|&over| over <= 0.0) || over.iter().all(|&over| over >= 0.0)
 }
 
 /// A distribution that satisfies a hypothesis, as near to what was counted as there is.
-struct Tilted {
-    shares: Vec<f64>,
+pub(crate) struct Tilted {
+    pub(crate) shares: Vec<f64>,
     /// For each outcome the logarithm of how many times more likely it is by what was counted.
     logs: Vec<f64>,
 }
 
 impl Tilted {
     /// What it loses in the logarithm of the likelihood, by outcome counted.
-    fn cost(&self, shares: &[f64]) -> f64 {
+    pub(crate) fn cost(&self, shares: &[f64]) -> f64 {
         from_both_ends(shares.len(), |at| shares[at] * self.logs[at])
     }
 }
@@ -370,7 +258,7 @@ impl Tilted {
 /// If the mean of `over` is negative, θ lies between −1/most and 0, often so near to that pole that
 /// 1 + θ·most has few digits left. So we look for that number itself, u, between 0 and 1; with
 /// r = over / most, 1 + θ·over is (1 − r) + u·r. If the mean is positive, all is mirrored.
-fn tilted(shares: &[f64], over: &[f64]) -> Tilted {
+pub(crate) fn tilted(shares: &[f64], over: &[f64]) -> Tilted {
     // Where all lie on one side no distribution satisfies the hypothesis.
     if one_sided(over) {
         return Tilted { shares: shares.to_vec(), logs: vec![0.0; shares.len()] };
