@@ -110,6 +110,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
             pairing: Default::default(),
             tiebreaks: None,
             seed: Some(1),
+            weights: Vec::new(),
             setups: vec![game.quick()],
             clock,
             adjudication: AskedAdjudication::default(),

@@ -125,6 +125,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
             pairing: Default::default(),
             tiebreaks: None,
             seed: args.seed,
+            weights: Vec::new(),
             setups: vec![config],
             clock: plan::clock(&args.time, card.clock),
             adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },

@@ -421,6 +421,7 @@ fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
             seats: event.seats,
             seed: played.seed,
             variants: event.setups.len(),
+            weights: event.weights.clone(),
             pairing: event.pairing,
             tiebreaks: event.tiebreaks.clone(),
             most: stop.games,
@@ -466,6 +467,9 @@ fn terms(event: &Event, played: Played) -> Map<String, Value> {
     let clocks =
         event.bots.iter().filter_map(|bot| Some((bot.spec.name.clone(), json!(bot.clock?))));
     let clocks: Map<String, Value> = clocks.collect();
+    if !event.weights.is_empty() {
+        terms.insert("weights".to_owned(), json!(event.weights));
+    }
     // Runs that were begun when there was no such key go on.
     if !clocks.is_empty() {
         terms.insert("clocks".to_owned(), Value::Object(clocks));

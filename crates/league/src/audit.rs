@@ -231,7 +231,12 @@ fn fault_kind() -> String {
 /// What is wrong with the plan of an event that has been read, if anything is.
 fn odd_plan(event: &KnownEvent, games: u64) -> Option<String> {
     let plan: Plan = event.plan();
-    if plan.variants == 0 || plan.variants as i64 > MOST_EVENTS || plan.seats > 1000 {
+    if plan.weights.len() > plan.variants
+        || plan.weights.iter().any(|weight| !(1..=1000).contains(weight))
+        || plan.variants == 0
+        || plan.variants as i64 > MOST_EVENTS
+        || plan.seats > 1000
+    {
         return Some("its plan cannot be".to_owned());
     }
     if let Err(error) = plan.check() {

@@ -9,7 +9,9 @@ use serde_json::{Map, Value};
 use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
-use crate::file::{Section, TestLine, clock, format, open_games, own_clock, setups, tie_breaks};
+use crate::file::{
+    Section, TestLine, clock, format, open_games, own_clock, setups, tie_breaks, weights,
+};
 use crate::files::BotFiles;
 use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
 use crate::setup::{SetupFileError, read_bounded};
@@ -65,6 +67,8 @@ pub struct Event {
     pub seed: Option<u64>,
     /// The set-ups that take turns; one unless there are variants.
     pub setups: Vec<Map<String, Value>>,
+    /// How often each of them has its turn; once where it does not say.
+    pub weights: Vec<u32>,
     /// The time control.
     pub clock: Clock,
     /// When matches are ended before their rules do, as far as the file says.
@@ -266,7 +270,8 @@ impl Event {
     pub fn plan(&self, seed: u64, joined: Vec<u32>, amendments: Amendments) -> Plan {
         let (format, seats, pairing) = (self.format, self.seats, self.pairing);
         let (variants, tie_breaks) = (self.setups.len(), self.tie_breaks());
-        Plan { format, seats, seed, variants, joined, pairing, tie_breaks, amendments }
+        let weights = self.weights.clone();
+        Plan { format, seats, seed, variants, weights, joined, pairing, tie_breaks, amendments }
     }
 
     /// What decides between equal points, the first first.
@@ -407,6 +412,7 @@ fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Ev
         pairing: Pairing::LeastRepeats,
         tiebreaks: tie_breaks(keys, here, format)?,
         seed: keys.seed,
+        weights: weights(keys)?,
         setups: setups(keys, &card, base)?,
         clock: time,
         adjudication: keys.adjudication.unwrap_or_default(),

@@ -421,6 +421,26 @@ pub(crate) fn format(
     Ok((format, seats))
 }
 
+/// How large a weight may be.
+const HEAVIEST: u64 = 1000;
+
+/// How often each variant has its turn, if one of them says so.
+pub(crate) fn weights(event: &Section) -> Result<Vec<u32>, EventError> {
+    let variants = event.variants.as_deref().unwrap_or_default();
+    if variants.iter().all(|variant| !variant.contains_key("weight")) {
+        return Ok(Vec::new());
+    }
+    let weight = |variant: &Map<String, Value>| match variant.get("weight").map(Value::as_u64) {
+        None => Ok(1),
+        Some(Some(weight @ 1..=HEAVIEST)) => Ok(weight as u32),
+        Some(_) => {
+            let why = format!("weight of a variant is a whole number from 1 to {HEAVIEST}");
+            Err(EventError::Plain(why))
+        }
+    };
+    variants.iter().map(weight).collect()
+}
+
 pub(crate) fn setups(
     event: &Section,
     card: &Card,
@@ -433,6 +453,8 @@ pub(crate) fn setups(
         .map(|variant| {
             let mut setup = common.clone();
             setup.extend(variant.clone());
+            // That is not for the game.
+            setup.remove("weight");
             setup
         })
         .collect();

@@ -71,6 +71,9 @@ pub struct PlanLine {
     pub seed: u64,
     /// How many set-ups take turns.
     pub variants: usize,
+    /// How often each of them has its turn; once where it does not say.
+    #[serde(default)]
+    pub weights: Vec<u32>,
     /// How a swiss tournament pairs; runs of earlier versions do not say.
     #[serde(default)]
     pub pairing: Pairing,
@@ -134,7 +137,8 @@ impl KnownEvent {
         let joined = self.bots.iter().map(|bot| bot.joined).collect();
         let amendments = self.amendments.clone();
         let tie_breaks = self.plan.tiebreaks.clone().unwrap_or_else(|| format.tie_breaks());
-        Plan { format, seats, seed, variants, joined, pairing, tie_breaks, amendments }
+        let weights = self.plan.weights.clone();
+        Plan { format, seats, seed, variants, weights, joined, pairing, tie_breaks, amendments }
     }
 }
 
@@ -338,6 +342,7 @@ mod tests {
                 seats: 2,
                 seed: 0,
                 variants: 1,
+                weights: Vec::new(),
                 pairing: Pairing::default(),
                 tiebreaks: None,
                 most: None,

@@ -518,6 +518,7 @@ pub(crate) mod tests {
                 seats: 2,
                 seed: 0,
                 variants: 1,
+                weights: Vec::new(),
                 pairing: Default::default(),
                 tiebreaks: None,
                 most: None,

@@ -54,6 +54,8 @@ pub struct Plan {
     pub seed: u64,
     /// How many set-ups take turns; at least one.
     pub variants: usize,
+    /// How often each of them has its turn; once where it does not say.
+    pub weights: Vec<u32>,
     /// For each bot, since when it takes part: 0 from the beginning. In rounds and gauntlets bots
     /// that joined later are a later generation, elsewhere it is the first stage they play in.
     pub joined: Vec<u32>,
@@ -179,6 +181,7 @@ impl Plan {
             seats,
             seed,
             variants: 1,
+            weights: Vec::new(),
             joined,
             pairing: Pairing::LeastRepeats,
             tie_breaks: format.tie_breaks(),
@@ -440,6 +443,25 @@ impl Plan {
     pub fn by_order(&self, stages: &[Stage], results: &Results) -> Vec<ByOrder> {
         let terms = knockout::Terms::of(self.format);
         terms.map_or(Vec::new(), |terms| knockout::placings(self, terms, stages, results).1)
+    }
+
+    /// Which set-up each set has, until it begins anew: each as often as its weight says, and spread evenly.
+    fn turns_of_variants(&self) -> Vec<usize> {
+        let weight = |variant: usize| u64::from(self.weights.get(variant).copied().unwrap_or(1));
+        let all: u64 = (0..self.variants).map(weight).sum();
+        let mut given = vec![0; self.variants];
+        let mut turns = Vec::new();
+        for turn in 1..=all {
+            // The one that is furthest behind its share; the first of those who are equally far.
+            let behind = |&variant: &usize| {
+                let due = (turn * weight(variant)) as i128 - (given[variant] * all) as i128;
+                (due, std::cmp::Reverse(variant))
+            };
+            let next = (0..self.variants).max_by_key(behind).expect("there is a set-up");
+            given[next] += 1;
+            turns.push(next);
+        }
+        turns
     }
 
     /// Meetings of these groups, of so many games each: rotation after rotation, each set with a seed of its own.

@@ -64,7 +64,8 @@ pub(super) struct Meetings {
     /// One group after another.
     bots: Vec<BotId>,
     seed: u64,
-    variants: usize,
+    /// Which set-up each of so many sets has, one after another.
+    variants: Vec<usize>,
     sets_a_round: u64,
 }
 
@@ -74,7 +75,7 @@ impl Meetings {
             seats: plan.seats,
             bots: groups.concat(),
             seed: plan.seed,
-            variants: plan.variants,
+            variants: plan.turns_of_variants(),
             sets_a_round: plan.sets_a_round(),
         })
     }
@@ -138,7 +139,7 @@ impl Stage {
             group: group.to_vec(),
             seating: seating::seats(group, self.round + set, rotation),
             seed: Seed(*seed).of_round(luck).0,
-            variant: (luck % *variants as u64) as usize,
+            variant: variants[(luck % variants.len() as u64) as usize],
         })
     }
 

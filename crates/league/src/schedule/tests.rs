@@ -647,3 +647,16 @@ fn groups_that_cannot_be_are_refused() {
         assert!(plan.check().is_err(), "{bots} bots: {groups} groups, {rounds} rounds, {through}");
     }
 }
+
+#[test]
+fn set_ups_have_their_turns_as_often_as_their_weights_say() {
+    let mut plan = plan(Format::RoundRobin { rounds: 24 }, 2, 2);
+    plan.variants = 3;
+    plan.weights = vec![1, 3, 2];
+    let sets: Vec<usize> = games_of(&plan).iter().step_by(2).map(|game| game.variant).collect();
+    assert_eq!(sets, [1, 2, 0, 1, 2, 1, 1, 2, 0, 1, 2, 1], "spread evenly, and then anew");
+    plan.weights = vec![1, 1, 1];
+    let same: Vec<usize> = games_of(&plan).iter().map(|game| game.variant).collect();
+    plan.weights = Vec::new();
+    assert_eq!(same, games_of(&plan).iter().map(|game| game.variant).collect::<Vec<_>>());
+}
