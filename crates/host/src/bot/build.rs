@@ -16,7 +16,7 @@ use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::spec::{BotError, BotSpec, Program};
 use crate::cage::{CagePlan, Extras, Terms, Tier};
 use crate::os::sys::interrupted;
-use crate::process::child::{Child, Exit, Pipes, Spawned, Start};
+use crate::process::child::{Child, EndCause, Exit, Pipes, Spawned, Start};
 
 /// How a bot is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,10 +117,10 @@ impl BotSpec {
         let mut output = Vec::new();
         let ended = listen(&mut child, [&stdout, &stderr], build.limit, &mut output);
         let output = String::from_utf8_lossy(&output).into_owned();
-        let how = match (ended, child.overrun()) {
+        let how = match (ended, child.end_cause()) {
             (Ok(Exit::Code(0)), _) => return Ok(()),
-            (Ok(_), Some(fault)) => fault.to_string(),
-            (Ok(exit), None) => format!("it {exit}"),
+            (Ok(_), EndCause::Overrun(fault)) => fault.to_string(),
+            (Ok(exit), EndCause::None | EndCause::MachineOutOfMemory) => format!("it {exit}"),
             (Err(how), _) => how,
         };
         Err(self.unbuilt(shown, &how, &output))

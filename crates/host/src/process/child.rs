@@ -38,20 +38,57 @@ pub(crate) struct Child {
     /// What it may use.
     pub(crate) limits: Limits,
     cage: Option<CageHandle>,
-    caged: bool,
-    /// It has namespaces of its own.
-    walled: bool,
+    confinement: Confinement,
     /// Where it sees its own folder, if that is not where the host does.
     pub(crate) folder_inside: Option<&'static str>,
-    /// We have told it to end.
-    struck: bool,
-    reaped: bool,
-    /// Which of its limits it broke, if that ended it.
-    overrun: Option<Fault>,
+    stage: Stage,
+    cause: EndCause,
     /// How many processes the system had ended for want of memory when it was started.
     memory_kills: u64,
-    /// It was one of those.
-    out_of_memory: bool,
+}
+
+/// How far a process has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nobody has told it to end.
+    Running,
+    /// We have killed it. It may still be there.
+    Killed,
+    /// Its exit status has been taken, or it has been given up: its number may be another process's.
+    Reaped,
+}
+
+/// What keeps a process from the rest of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Confinement {
+    /// Nothing.
+    None,
+    /// A cage without namespaces.
+    Rules,
+    /// A cage with namespaces of its own.
+    Namespaces,
+}
+
+impl Confinement {
+    fn of(cage: Option<&CageHandle>) -> Confinement {
+        match cage {
+            None => Confinement::None,
+            Some(CageHandle { init: None, .. }) => Confinement::Rules,
+            Some(CageHandle { init: Some(_), .. }) => Confinement::Namespaces,
+        }
+    }
+}
+
+/// Why a process has ended, as far as that is not its own doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum EndCause {
+    /// It ended by itself, or we have killed it, or it is still there.
+    #[default]
+    None,
+    /// It broke one of its limits.
+    Overrun(Fault),
+    /// The machine, not the bot, was out of memory.
+    MachineOutOfMemory,
 }
 
 /// The host's ends of a process's pipes. Reads and writes do not wait.
@@ -204,7 +241,8 @@ impl Child {
 
     fn new(pid: Pid, pidfd: OwnedFd, cage: Option<CageHandle>, order: Start<'_>) -> Child {
         let Start { plan, mark, private_file, temporary, .. } = order;
-        let walled = cage.as_ref().is_some_and(|cage| cage.init.is_some());
+        let confinement = Confinement::of(cage.as_ref());
+        let has_folder = confinement == Confinement::Namespaces && plan.has_folder();
         Child {
             pid,
             pidfd,
@@ -212,15 +250,12 @@ impl Child {
             private_file,
             _temporary: temporary,
             limits: plan.limits,
-            caged: cage.is_some(),
-            walled,
-            folder_inside: (walled && plan.has_folder()).then_some(FOLDER),
+            confinement,
+            folder_inside: has_folder.then_some(FOLDER),
             cage,
-            struck: false,
-            reaped: false,
-            overrun: None,
+            stage: Stage::Running,
+            cause: EndCause::None,
             memory_kills: memory_kills(),
-            out_of_memory: false,
         }
     }
 
@@ -231,12 +266,12 @@ impl Child {
 
     /// Processor time it has used.
     pub(crate) fn cpu(&self) -> Duration {
-        if self.reaped { Duration::ZERO } else { process_cpu(self.pid) }
+        if self.is_reaped() { Duration::ZERO } else { process_cpu(self.pid) }
     }
 
     /// Processor time that all its processes have used together.
     pub(crate) fn cpu_of_all(&self) -> Duration {
-        if self.reaped {
+        if self.is_reaped() {
             return Duration::ZERO;
         }
         let cage = self.cage.as_ref();
@@ -248,7 +283,7 @@ impl Child {
     /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
     /// group is to be swept.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
-        if self.reaped {
+        if self.is_reaped() {
             return None;
         }
         let peek = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -264,37 +299,39 @@ impl Child {
         // Its name may be anything, and is in brackets.
         let flags = text.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(6));
         let flags = flags.and_then(|flags| flags.parse::<u32>().ok()).unwrap_or(0);
-        !self.reaped && flags & EXITING != 0
+        !self.is_reaped() && flags & EXITING != 0
     }
 
     /// Whether processes that it has started may outlive it. Those in namespaces of their own
     /// end with the first of them.
     pub(crate) fn may_leave_others(&self) -> bool {
-        !self.walled
+        self.confinement != Confinement::Namespaces
     }
 
     /// Whether it sees less than the host does.
     pub(crate) fn is_caged(&self) -> bool {
-        self.caged
+        self.confinement != Confinement::None
     }
 
-    /// The fault, if it ended because it broke one of its limits.
-    pub(crate) fn overrun(&mut self) -> Option<Fault> {
-        self.overrun.take()
+    /// Why it has ended, as far as that is not its own doing. Says it once.
+    pub(crate) fn end_cause(&mut self) -> EndCause {
+        std::mem::take(&mut self.cause)
     }
 
-    /// Whether it ended because the machine, not the bot, was out of memory.
-    pub(crate) fn was_out_of_memory(&self) -> bool {
-        self.out_of_memory
+    fn is_reaped(&self) -> bool {
+        self.stage == Stage::Reaped
     }
 
     /// Tells the process and everything it started to end at once. That takes a moment: see
     /// [`Child::exit`].
     pub(crate) fn strike(&mut self) {
-        self.struck = true;
+        if self.is_reaped() {
+            return;
+        }
+        self.stage = Stage::Killed;
         self.signal(Signal::KILL);
         // With the first process of a cage everything inside ends.
-        if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init).filter(|_| !self.reaped) {
+        if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init) {
             let _ = kill_process(init, Signal::KILL);
         }
     }
@@ -302,7 +339,7 @@ impl Child {
     fn signal(&self, signal: Signal) {
         // Before it is reaped: until then its number, which is also the group's, is not given
         // to anybody else.
-        if !self.reaped {
+        if !self.is_reaped() {
             let _ = kill_process_group(self.pid, signal);
         }
     }
@@ -319,7 +356,7 @@ impl Child {
 
     /// Gives up on a process that does not end, though it has been killed.
     pub(crate) fn abandon(&mut self) {
-        if !std::mem::replace(&mut self.reaped, true) {
+        if std::mem::replace(&mut self.stage, Stage::Reaped) != Stage::Reaped {
             resource_watch::end(self.pid);
             reaper::forget(self.pid, &self.mark);
         }
@@ -328,9 +365,9 @@ impl Child {
     /// Ends everything it started and takes its exit status. What it left behind outside of
     /// its group, if it has no cage, is to be swept.
     fn reap(&mut self) -> Option<Exit> {
-        let by_itself = !self.struck;
+        let by_itself = self.stage == Stage::Running;
         self.strike();
-        self.reaped = true;
+        self.stage = Stage::Reaped;
         memory_pressure::end(self.pid);
         let found = resource_watch::end(self.pid);
         let (exit, used) = reap(self.pid).unzip();
@@ -339,11 +376,15 @@ impl Child {
         }
         // Nobody else sends this signal to a caged bot, but it may send it to itself.
         let killed = by_itself && exit == Some(Exit::Signal(libc::SIGKILL));
-        self.out_of_memory = killed && memory_kills() > self.memory_kills;
+        if killed && memory_kills() > self.memory_kills {
+            self.cause = EndCause::MachineOutOfMemory;
+        }
         match self.cage.take() {
             Some(cage) => {
-                if let (true, Some(exit), Some(used)) = (by_itself, exit, used) {
-                    self.overrun = cage.judge(exit, found, used, &self.limits);
+                if let (true, Some(exit), Some(used)) = (by_itself, exit, used)
+                    && let Some(fault) = cage.judge(exit, found, used, &self.limits)
+                {
+                    self.cause = EndCause::Overrun(fault);
                 }
                 match cage.init {
                     Some(init) => cage::take_down(init, cage.group),
@@ -357,7 +398,7 @@ impl Child {
 
     /// Kills the process and everything it started, and waits until it is gone.
     fn kill(&mut self) {
-        if self.reaped {
+        if self.is_reaped() {
             return;
         }
         self.strike();

@@ -8,7 +8,7 @@ use table::{Known, SeatId};
 
 use crate::bot::spec::BotSpec;
 use crate::cage::HOW_TO_SHOW;
-use crate::process::child::{Child, Exit, Spawned};
+use crate::process::child::{Child, EndCause, Exit, Spawned};
 use crate::worker::bot_input::BotInput;
 use crate::worker::bot_output::{BotOutput, EndVerdict, Stream};
 use crate::worker::bot_stderr::BotStderr;
@@ -211,11 +211,10 @@ impl Connection {
     /// Why a process is not there any more, or has closed its output.
     pub(crate) fn departure(&mut self, bot: &BotSpec) -> Departure {
         let exit = self.child.exit();
-        if let Some(fault) = self.child.overrun() {
-            return Departure::Fault(fault);
-        }
-        if self.child.was_out_of_memory() {
-            return Departure::MachineOutOfMemory;
+        match self.child.end_cause() {
+            EndCause::Overrun(fault) => return Departure::Fault(fault),
+            EndCause::MachineOutOfMemory => return Departure::MachineOutOfMemory,
+            EndCause::None => {}
         }
         let end = ProcessEnd::new(exit, self.output.stream());
         let hint = match end {
