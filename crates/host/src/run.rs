@@ -381,7 +381,7 @@ impl Run {
                         }
                     }
                     if let Some((_, mut worker)) = seated {
-                        worker.disperse();
+                        worker.end_all();
                     }
                     Ok(())
                 };

@@ -89,7 +89,7 @@ impl Run {
         std::thread::scope(|scope| {
             for mut processes in there {
                 scope.spawn(move || {
-                    processes.iter_mut().for_each(|process| process.child.strike());
+                    processes.iter_mut().for_each(|process| process.child.kill());
                     for Spawned { mut child, pipes: _pipes } in processes {
                         let _ = poll(
                             &mut [PollFd::new(&child.pidfd(), PollFlags::IN)],

@@ -324,7 +324,7 @@ impl Child {
 
     /// Tells the process and everything it started to end at once. That takes a moment: see
     /// [`Child::exit`].
-    pub(crate) fn strike(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if self.is_reaped() {
             return;
         }
@@ -344,13 +344,13 @@ impl Child {
         }
     }
 
-    /// Stops the process and its group until [`Child::thaw`]. A caged bot cannot leave its group.
-    pub(crate) fn freeze(&self) {
+    /// Stops the process and its group until [`Child::resume`]. A caged bot cannot leave its group.
+    pub(crate) fn stop(&self) {
         self.signal(Signal::STOP);
     }
 
     /// Lets the process go on.
-    pub(crate) fn thaw(&self) {
+    pub(crate) fn resume(&self) {
         self.signal(Signal::CONT);
     }
 
@@ -366,7 +366,7 @@ impl Child {
     /// its group, if it has no cage, is to be swept.
     fn reap(&mut self) -> Option<Exit> {
         let by_itself = self.stage == Stage::Running;
-        self.strike();
+        self.kill();
         self.stage = Stage::Reaped;
         memory_pressure::end(self.pid);
         let found = resource_watch::end(self.pid);
@@ -397,11 +397,11 @@ impl Child {
     }
 
     /// Kills the process and everything it started, and waits until it is gone.
-    fn kill(&mut self) {
+    fn kill_and_wait(&mut self) {
         if self.is_reaped() {
             return;
         }
-        self.strike();
+        self.kill();
         // One that we may not kill, or that the kernel holds, must not hold up everybody else.
         let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
         let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
@@ -414,7 +414,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        self.kill();
+        self.kill_and_wait();
     }
 }
 

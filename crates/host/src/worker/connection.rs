@@ -183,7 +183,7 @@ impl Connection {
     }
 
     /// Reads the standard error; what is to be kept is handed to `keep`.
-    pub(crate) fn hear_stderr(
+    pub(crate) fn read_stderr(
         &mut self,
         buffer: &mut [u8],
         poller: &Poller,
@@ -199,7 +199,7 @@ impl Connection {
     }
 
     /// Whether it can take part in another game.
-    pub(crate) fn fit(&self) -> bool {
+    pub(crate) fn can_play_again(&self) -> bool {
         !self.output.has_ended() && !self.stderr.is_closed() && self.input.is_clear()
     }
 
@@ -242,8 +242,8 @@ impl Connection {
     }
 
     /// Tells the process to go and closes its input.
-    pub(crate) fn send_off(&mut self, farewell: &[u8], grace: Duration, poller: &Poller) {
-        self.thaw();
+    pub(crate) fn send_farewell(&mut self, farewell: &[u8], grace: Duration, poller: &Poller) {
+        self.resume();
         self.input.send_last(farewell, poller);
         // Whatever it still says is of no interest, and must not wake anybody.
         self.output.ignore(poller);
@@ -253,7 +253,7 @@ impl Connection {
 
     /// It takes part in another game, in which this processor time is read.
     pub(crate) fn seat_again(&mut self, seat: SeatId, metered: Metered) {
-        self.thaw();
+        self.resume();
         self.scheduling.next_match();
         self.state = ConnectionState::Seated(seat);
         self.begin_answer();

@@ -57,7 +57,7 @@ pub(crate) struct CurrentMatch<'t> {
     pub(crate) on_fast_path: bool,
     pub(crate) looks: Looks,
     /// Connections whose first question has been sent and has not been taken.
-    pub(crate) taking: Vec<u32>,
+    pub(crate) unread_questions: Vec<u32>,
     pub(crate) watched: u32,
     /// When the worker was last woken: answers that were there by then came no later.
     pub(crate) woke: Tick,
@@ -89,7 +89,7 @@ impl<'t> CurrentMatch<'t> {
             asked_at: Tick::ZERO,
             on_fast_path: false,
             looks: Looks::default(),
-            taking: Vec::new(),
+            unread_questions: Vec::new(),
             watched: 0,
             woke: Tick::ZERO,
             latest: Tick::ZERO,

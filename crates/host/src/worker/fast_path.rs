@@ -86,7 +86,7 @@ impl ReadTimer {
 impl Worker<'_> {
     /// In a quick exchange of moves, waits for the one on move alone. Everything else gets a look
     /// whenever the timer interrupts the read; what has happened there is put into `found`.
-    pub(crate) fn quick_answer(
+    pub(crate) fn read_fast(
         &mut self,
         game: &mut CurrentMatch<'_>,
         found: &mut Vec<PollSource>,
@@ -116,7 +116,7 @@ impl Worker<'_> {
         if !found.is_empty() || due || interrupted() {
             return None;
         }
-        self.look(game);
+        self.check_starvation(game);
         let read_timer = self.read_timer.as_mut()?;
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut)?;
         match there.output.wait_and_read(&mut self.buffer) {

@@ -81,7 +81,11 @@ impl CpuReading {
 }
 
 impl Worker<'_> {
-    pub(crate) fn take_in(&mut self, game: &mut CurrentMatch<'_>, found: &mut Vec<PollSource>) {
+    pub(crate) fn handle_events(
+        &mut self,
+        game: &mut CurrentMatch<'_>,
+        found: &mut Vec<PollSource>,
+    ) {
         // What a bot says out of turn is heard before an answer leads to the next question, so
         // that it is never taken for the answer to that.
         if found.len() > 1 {
@@ -97,19 +101,19 @@ impl Worker<'_> {
                 PollSource::Stdout(connection) => {
                     // All there is, before anybody is asked anything. What is written meanwhile has
                     // to wait: a bot that floods must not keep us from looking at the clock.
-                    if self.stdout(game, connection) {
+                    if self.read_stdout(game, connection) {
                         let bytes = self.at(connection).map_or(0, |there| there.output.unread());
                         let rounds = bytes.div_ceil(self.buffer.len());
-                        (0..rounds).all(|_| self.stdout(game, connection));
+                        (0..rounds).all(|_| self.read_stdout(game, connection));
                     }
                 }
-                PollSource::Stderr(connection) => self.stderr(game, connection),
-                PollSource::Exit(connection) => self.exit(game, connection),
-                PollSource::Stdin(connection) => self.room(game, connection),
-                PollSource::Started => self.take_in_started(game),
+                PollSource::Stderr(connection) => self.read_stderr(game, connection),
+                PollSource::Exit(connection) => self.handle_exit(game, connection),
+                PollSource::Stdin(connection) => self.handle_writable(game, connection),
+                PollSource::Started => self.seat_started(game),
                 PollSource::Thought => {
                     for decision in self.bot_threads.decisions() {
-                        decided(game, decision);
+                        feed_decision(game, decision);
                     }
                 }
                 PollSource::Interrupt => {}
@@ -118,15 +122,15 @@ impl Worker<'_> {
     }
 
     /// A bot can be written to again, or has taken its first question.
-    pub(crate) fn room(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
-        self.note_taken(game, connection);
+    pub(crate) fn handle_writable(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+        self.note_first_read(game, connection);
         if let Some(there) = &mut self.connections[connection as usize] {
             let _ = there.flush(&self.poller, connection);
         }
     }
 
     /// Tells the table if a bot has just taken its first question.
-    pub(crate) fn note_taken(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+    pub(crate) fn note_first_read(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         if let Some(seat) = there.seat()
             && there.input.has_read_question()
@@ -137,17 +141,17 @@ impl Worker<'_> {
     }
 
     /// A bot that has read a part of its first question knows what it is asked.
-    pub(crate) fn look_for_takers(&mut self, game: &mut CurrentMatch<'_>) {
-        let mut taking = std::mem::take(&mut game.taking);
-        taking.retain(|&connection| {
-            self.note_taken(game, connection);
+    pub(crate) fn check_first_reads(&mut self, game: &mut CurrentMatch<'_>) {
+        let mut unread = std::mem::take(&mut game.unread_questions);
+        unread.retain(|&connection| {
+            self.note_first_read(game, connection);
             self.at(connection).is_some_and(|there| there.input.question_is_unread())
         });
-        game.taking.append(&mut taking);
+        game.unread_questions.append(&mut unread);
     }
 
     /// Tells the table how much processor time the bots have used that are asked or get ready.
-    pub(crate) fn tell_used(&mut self, game: &mut CurrentMatch<'_>) {
+    pub(crate) fn report_cpu(&mut self, game: &mut CurrentMatch<'_>) {
         for seat in game.seats.ids() {
             if let Some(connection) = game.seats.connection(seat)
                 && game.table.watches(seat)
@@ -160,18 +164,18 @@ impl Worker<'_> {
     }
 
     /// Reads once. True if there may be more, and it is to be read now.
-    pub(crate) fn stdout(&mut self, game: &mut CurrentMatch<'_>, connection: u32) -> bool {
+    pub(crate) fn read_stdout(&mut self, game: &mut CurrentMatch<'_>, connection: u32) -> bool {
         let Some(there) = self.connections.get_mut(connection as usize).and_then(Option::as_mut)
         else {
             return false;
         };
         let portion = portion(when(game, there), self.buffer.len());
         let heard = there.output.read(&mut self.buffer[..portion]);
-        self.heard(game, connection, heard)
+        self.handle_read(game, connection, heard)
     }
 
     /// Reads everything that a bot has said so far.
-    pub(crate) fn hear_out(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+    pub(crate) fn read_all_stdout(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let mut unheard = self.at(connection).map_or(0, |there| there.output.unread());
         while unheard > 0 {
             let Some(there) =
@@ -182,12 +186,12 @@ impl Worker<'_> {
             let heard = there.output.read(&mut self.buffer);
             let ReadOutcome::Bytes(count) = heard else { return };
             unheard = unheard.saturating_sub(count);
-            self.heard(game, connection, heard);
+            self.handle_read(game, connection, heard);
         }
     }
 
     /// What a look at a bot's output has shown. True if there may be more.
-    pub(crate) fn heard(
+    pub(crate) fn handle_read(
         &mut self,
         game: &mut CurrentMatch<'_>,
         connection: u32,
@@ -211,19 +215,19 @@ impl Worker<'_> {
             }
             ReadOutcome::Bytes(count) => count,
         };
-        self.said(game, connection, seat, count);
+        self.handle_output(game, connection, seat, count);
         count == self.buffer.len()
     }
 
     /// The bot in a seat has said what is in the buffer.
-    pub(crate) fn said(
+    pub(crate) fn handle_output(
         &mut self,
         game: &mut CurrentMatch<'_>,
         connection: u32,
         seat: SeatId,
         count: usize,
     ) {
-        self.note_taken(game, connection);
+        self.note_first_read(game, connection);
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let now = game.woke;
         let awaited = game.table.awaits(seat);
@@ -262,21 +266,21 @@ impl Worker<'_> {
             there.output.note_out_of_turn(&self.poller);
         }
         if stops && game.table.plays(seat) && !game.table.on_move(seat) {
-            there.freeze();
+            there.stop();
         }
         if let Some(fault) = fault {
             game.feed(Input::Lost { seat, fault });
         }
     }
 
-    pub(crate) fn stderr(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+    pub(crate) fn read_stderr(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = self.connections.get_mut(connection as usize).and_then(Option::as_mut)
         else {
             return;
         };
         let seat = there.seat();
         let now = game.now();
-        there.hear_stderr(&mut self.buffer, &self.poller, |bytes| {
+        there.read_stderr(&mut self.buffer, &self.poller, |bytes| {
             if let Some(seat) = seat {
                 game.table.feed(now, Input::Stderr { seat, bytes }, &mut game.out);
             }
@@ -284,13 +288,13 @@ impl Worker<'_> {
     }
 
     /// A process has ended. What it said before is heard first.
-    pub(crate) fn exit(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+    pub(crate) fn handle_exit(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = self.at(connection) else { return };
         if there.seat().is_none() {
             match there.state {
                 ConnectionState::Idle { .. } => self.drop_idle(connection),
                 ConnectionState::Leaving(_) | ConnectionState::Dying(_) => {
-                    self.departed(connection)
+                    self.remove_connection(connection)
                 }
                 ConnectionState::Seated(_) => unreachable!("it has no seat"),
             }
@@ -299,17 +303,17 @@ impl Worker<'_> {
         // To its end, or as much as a pipe can hold: a process left behind may go on writing.
         game.wake();
         for _ in 0..32 {
-            self.stdout(game, connection);
+            self.read_stdout(game, connection);
             if self.at(connection).is_none_or(|there| there.output.has_ended()) {
                 break;
             }
         }
-        self.gone(game, connection);
+        self.report_lost(game, connection);
     }
 
     /// Reports a process that has ended or will never speak again.
-    pub(crate) fn gone(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
-        self.stderr(game, connection);
+    pub(crate) fn report_lost(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+        self.read_stderr(game, connection);
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let Some(seat) = there.seat() else { return };
         let cpu = there.read_cpu();
@@ -331,7 +335,7 @@ impl Worker<'_> {
     }
 
     /// Output that has ended without an exit following soon.
-    pub(crate) fn believe_ends(&mut self, game: &mut CurrentMatch<'_>) {
+    pub(crate) fn report_silent_bots(&mut self, game: &mut CurrentMatch<'_>) {
         if game.ended.is_empty() {
             return;
         }
@@ -340,7 +344,7 @@ impl Worker<'_> {
             let Some(there) = &mut self.connections[connection as usize] else { continue };
             match there.judge_end(now) {
                 EndVerdict::Wait => game.ended.push(connection),
-                EndVerdict::Report => self.gone(game, connection),
+                EndVerdict::Report => self.report_lost(game, connection),
                 EndVerdict::NothingToReport => {}
             }
         }
@@ -357,7 +361,7 @@ fn when(game: &CurrentMatch<'_>, there: &Connection) -> When {
     When::new(turn, there.input.queued())
 }
 
-pub(crate) fn decided(game: &mut CurrentMatch<'_>, decision: Decision) {
+pub(crate) fn feed_decision(game: &mut CurrentMatch<'_>, decision: Decision) {
     let now = Tick(decision.at.saturating_duration_since(game.began));
     game.table.feed(now, input_of(decision), &mut game.out);
 }

@@ -129,13 +129,13 @@ impl<'r> Worker<'r> {
         loop {
             self.carry_out(&mut game, watcher.as_deref_mut());
             // Nothing that a bot has started outlives its match.
-            if game.table.closed() && self.all_dead() {
+            if game.table.closed() && self.none_dying() {
                 let seated = |there: &Connection| there.seat().is_some();
                 debug_assert!(
                     !self.connections.iter().flatten().any(seated),
                     "nobody stays behind"
                 );
-                self.let_leave();
+                self.resume_leaving();
                 self.games += 1;
                 // Those that come too late end when they are dropped.
                 while self.coming > 0 && self.spawner.as_ref().and_then(Spawner::next).is_some() {
@@ -152,7 +152,7 @@ impl<'r> Worker<'r> {
                 game.feed(Input::Abort { reason: "interrupted" });
                 continue;
             }
-            let heard = self.quick_answer(&mut game, &mut found);
+            let heard = self.read_fast(&mut game, &mut found);
             if heard.is_none() && found.is_empty() {
                 let timeout = self.timeout(&game);
                 self.poller.wait(timeout, &mut found);
@@ -166,18 +166,18 @@ impl<'r> Worker<'r> {
             game.notice_stall();
             if let Some(heard) = heard {
                 let connection = game.asked;
-                self.heard(&mut game, connection, heard);
+                self.handle_read(&mut game, connection, heard);
             }
-            self.take_in(&mut game, &mut found);
-            self.believe_ends(&mut game);
-            self.look_for_takers(&mut game);
-            self.look(&mut game);
+            self.handle_events(&mut game, &mut found);
+            self.report_silent_bots(&mut game);
+            self.check_first_reads(&mut game);
+            self.check_starvation(&mut game);
             if game.table.next_tick().is_some_and(|tick| tick <= game.woke) {
-                self.tell_used(&mut game);
+                self.report_cpu(&mut game);
                 game.feed(Input::Tick);
             }
-            self.see_off();
-            self.sweep_up();
+            self.kill_overdue();
+            self.sweep_leftovers();
         }
     }
 
@@ -187,7 +187,7 @@ impl<'r> Worker<'r> {
         let ends =
             game.ended.iter().filter_map(|&connection| self.at(connection)?.output.exit_by());
         let others = ends.map(until).chain(self.next_departure());
-        earliest(game.latest, ticks, others, game.taking.len())
+        earliest(game.latest, ticks, others, game.unread_questions.len())
     }
 
     pub(crate) fn at(&self, connection: u32) -> Option<&Connection> {

@@ -170,7 +170,7 @@ impl Worker<'_> {
         bot: usize,
         process: io::Result<Spawned>,
     ) {
-        match process.and_then(|process| self.settle(process, bot, seat, game.metered)) {
+        match process.and_then(|process| self.connect(process, bot, seat, game.metered)) {
             Ok(connection) => {
                 game.seats.fill(seat, connection);
                 let known = self.at(connection).map(Connection::known).unwrap_or_default();
@@ -191,7 +191,7 @@ impl Worker<'_> {
     }
 
     /// Gives a process a connection and listens to it.
-    pub(crate) fn settle(
+    pub(crate) fn connect(
         &mut self,
         process: Spawned,
         bot: usize,
@@ -213,7 +213,7 @@ impl Worker<'_> {
     }
 
     /// Seats the processes that have been started on other threads.
-    pub(crate) fn take_in_started(&mut self, game: &mut CurrentMatch<'_>) {
+    pub(crate) fn seat_started(&mut self, game: &mut CurrentMatch<'_>) {
         while let Some((errand, process)) = self.spawner.as_ref().and_then(Spawner::started) {
             self.coming -= 1;
             // One that nobody waits for any more ends when it is dropped.

@@ -71,28 +71,28 @@ impl Worker<'_> {
             if let Some(idle) = self.idle.get_mut(&there.bot) {
                 idle.retain(|&other| other != connection);
             }
-            self.vacate(connection);
+            self.kill_connection(connection);
         }
     }
 
     /// Kills the process of a connection, whose number is free when it is gone.
-    pub(crate) fn vacate(&mut self, connection: u32) {
+    pub(crate) fn kill_connection(&mut self, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         there.ignore(&self.poller);
-        there.child.strike();
+        there.child.kill();
         there.state = ConnectionState::Dying(Instant::now() + DYING);
-        self.goes(connection);
+        self.add_going(connection);
     }
 
     /// The process of a connection is on its way out.
-    pub(crate) fn goes(&mut self, connection: u32) {
+    pub(crate) fn add_going(&mut self, connection: u32) {
         if !self.going.contains(&connection) {
             self.going.push(connection);
         }
     }
 
     /// The process of a connection has ended. Whatever it has started ends with it.
-    pub(crate) fn departed(&mut self, connection: u32) {
+    pub(crate) fn remove_connection(&mut self, connection: u32) {
         let Some(mut there) = self.connections[connection as usize].take() else { return };
         there.unlisten(&self.poller);
         if there.child.exit().is_none() {
@@ -107,7 +107,7 @@ impl Worker<'_> {
     }
 
     /// Kills those whose grace is over, and gives up those that cannot be killed.
-    pub(crate) fn see_off(&mut self) {
+    pub(crate) fn kill_overdue(&mut self) {
         if self.going.is_empty() {
             return;
         }
@@ -118,14 +118,14 @@ impl Worker<'_> {
             let Some(there) = self.at(connection) else { continue };
             match step(&there.state, there.scheduling.activity(), grace, now) {
                 Step::Wait => {}
-                Step::Kill => self.vacate(connection),
-                Step::GiveUp => self.departed(connection),
+                Step::Kill => self.kill_connection(connection),
+                Step::GiveUp => self.remove_connection(connection),
             }
         }
     }
 
     /// Whether nobody is left who has been killed but may still be there.
-    pub(crate) fn all_dead(&self) -> bool {
+    pub(crate) fn none_dying(&self) -> bool {
         let dying = |connection: &u32| {
             matches!(
                 self.at(*connection),
@@ -136,24 +136,24 @@ impl Worker<'_> {
     }
 
     /// Ends what processes have left behind, now or as soon as nobody is being started.
-    pub(crate) fn sweep_up(&mut self) {
+    pub(crate) fn sweep_leftovers(&mut self) {
         if self.leftovers == Leftovers::Possible && reaper::sweep_if_free() {
             self.leftovers = Leftovers::None;
         }
     }
 
     /// Parts with every process, after the last match.
-    pub(crate) fn disperse(&mut self) {
+    pub(crate) fn end_all(&mut self) {
         for index in 0..self.connections.len() {
             let Some(there) = &mut self.connections[index] else { continue };
             if let ConnectionState::Idle { farewell, grace } = &mut there.state {
                 let (farewell, grace) = (std::mem::take(farewell), *grace);
-                there.send_off(&farewell, grace, &self.poller);
-                self.goes(index as u32);
+                there.send_farewell(&farewell, grace, &self.poller);
+                self.add_going(index as u32);
             }
         }
         self.idle.clear();
-        self.let_leave();
+        self.resume_leaving();
         let mut found = Vec::new();
         while !self.going.is_empty() {
             self.poller.wait(self.next_departure(), &mut found);
@@ -161,10 +161,10 @@ impl Worker<'_> {
                 if let PollSource::Exit(connection) = source
                     && self.at(connection).is_some()
                 {
-                    self.departed(connection);
+                    self.remove_connection(connection);
                 }
             }
-            self.see_off();
+            self.kill_overdue();
         }
         reaper::sweep();
     }

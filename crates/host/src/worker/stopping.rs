@@ -185,7 +185,7 @@ impl Worker<'_> {
     }
 
     /// Looks whether the bots on move get the processor, if it is time to.
-    pub(crate) fn look(&mut self, game: &mut CurrentMatch<'_>) {
+    pub(crate) fn check_starvation(&mut self, game: &mut CurrentMatch<'_>) {
         if self.next_look(game).is_none_or(|next| game.woke < next) {
             return;
         }
@@ -215,7 +215,7 @@ impl Worker<'_> {
             match Measure::new(finding, there.scheduling.activity()) {
                 Measure::LeaveAlone => {}
                 Measure::Stop => {
-                    there.freeze();
+                    there.stop();
                     result = LookResult::Stopped;
                 }
                 Measure::Blame => there.scheduling.conduct = Conduct::Restless,
@@ -232,7 +232,7 @@ impl Worker<'_> {
     }
 
     /// A built-in bot has thought on this thread, when nobody could look.
-    pub(crate) fn look_back(&mut self, wall: Duration, cpu: Duration) {
+    pub(crate) fn check_starvation_after(&mut self, wall: Duration, cpu: Duration) {
         if self.shared.pondering == Pondering::Stopped
             && wall >= SOON
             && Share::new(wall, cpu) == Share::Starved
@@ -244,10 +244,10 @@ impl Worker<'_> {
     }
 
     /// Those that were told to go may do so in their own time, now that nobody is on move.
-    pub(crate) fn let_leave(&mut self) {
+    pub(crate) fn resume_leaving(&mut self) {
         for there in self.connections.iter_mut().flatten() {
             if let ConnectionState::Leaving(_) = there.state {
-                there.thaw();
+                there.resume();
             }
         }
     }
@@ -272,17 +272,17 @@ impl Connection {
     }
 
     /// Stops the process and everything it has started, because it is not on move.
-    pub(crate) fn freeze(&mut self) {
+    pub(crate) fn stop(&mut self) {
         if self.scheduling.stopped_since.is_none() {
             self.scheduling.stopped_since = Some(Instant::now());
-            self.child.freeze();
+            self.child.stop();
         }
     }
 
     /// Lets it go on, if it was stopped.
-    pub(crate) fn thaw(&mut self) {
+    pub(crate) fn resume(&mut self) {
         if let Some(since) = self.scheduling.stopped_since.take() {
-            self.child.thaw();
+            self.child.resume();
             // It could not leave meanwhile.
             if let ConnectionState::Leaving(by) = &mut self.state {
                 *by += since.elapsed();

@@ -12,7 +12,7 @@ use crate::worker::bot_input::{ClockStart, Queued};
 use crate::worker::built_in::think;
 use crate::worker::connection::ConnectionState;
 use crate::worker::current_match::CurrentMatch;
-use crate::worker::io_events::decided;
+use crate::worker::io_events::feed_decision;
 use crate::worker::match_loop::Worker;
 use crate::worker::seating::{Crowding, Starter};
 
@@ -72,9 +72,9 @@ impl Worker<'_> {
                 }
                 for output in list.drain(..) {
                     let opened = matches!(output, Output::Open { .. });
-                    self.obey(game, output, starter);
+                    self.carry_out_one(game, output, starter);
                     if opened && starter == Starter::Worker {
-                        self.greet(game);
+                        self.begin_handshake(game);
                     }
                 }
                 game.list = list;
@@ -95,14 +95,14 @@ impl Worker<'_> {
     }
 
     /// The process that has just been started starts up while the next one is being started.
-    fn greet(&mut self, game: &mut CurrentMatch<'_>) {
+    fn begin_handshake(&mut self, game: &mut CurrentMatch<'_>) {
         for output in std::mem::take(&mut game.out.list) {
-            self.obey(game, output, Starter::Threads);
+            self.carry_out_one(game, output, Starter::Threads);
         }
         self.flush(game);
     }
 
-    fn obey(&mut self, game: &mut CurrentMatch<'_>, output: Output, starter: Starter) {
+    fn carry_out_one(&mut self, game: &mut CurrentMatch<'_>, output: Output, starter: Starter) {
         match output {
             // Given up before it was filled, because another one could not be.
             Output::Open { seat, .. } if game.table.gone(seat) => {}
@@ -158,27 +158,27 @@ impl Worker<'_> {
             game.feed(Input::Kept { seat, content: &content });
         }
         // In a quick exchange nobody has listened to it for a moment.
-        there.hear_stderr(&mut self.buffer, &self.poller, |bytes| {
+        there.read_stderr(&mut self.buffer, &self.poller, |bytes| {
             let input = Input::Stderr { seat, bytes };
             game.table.feed(Tick(game.began.elapsed()), input, &mut game.out);
         });
         game.table.feed(game.latest, Input::Used { seat, cpu }, &mut game.out);
-        there.thaw();
+        there.resume();
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.poller, connection);
         match parting {
             Parting::Keep { farewell, grace }
-                if there.fit() && !self.leavers.contains(&there.bot) =>
+                if there.can_play_again() && !self.leavers.contains(&there.bot) =>
             {
                 there.output.listen_again(&self.poller, connection);
                 there.state = ConnectionState::Idle { farewell, grace };
                 self.idle.entry(there.bot).or_default().push(connection);
             }
             Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
-                there.send_off(&farewell, grace, &self.poller);
-                self.goes(connection);
+                there.send_farewell(&farewell, grace, &self.poller);
+                self.add_going(connection);
             }
-            Parting::Kill => self.vacate(connection),
+            Parting::Kill => self.kill_connection(connection),
         }
     }
 
@@ -190,7 +190,7 @@ impl Worker<'_> {
     fn flush(&mut self, game: &mut CurrentMatch<'_>) {
         let dirty = std::mem::take(&mut game.dirty);
         for &connection in &dirty {
-            self.get_ready(game, connection);
+            self.prepare_write(game, connection);
         }
         let mut faults = Vec::new();
         for &connection in &dirty {
@@ -227,16 +227,16 @@ impl Worker<'_> {
     }
 
     /// What comes before a bot is written to.
-    fn get_ready(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+    fn prepare_write(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let Some(seat) = there.seat() else { return };
         let asks = there.input.queued() == Queued::Question;
         if asks || !game.table.plays(seat) || game.table.on_move(seat) {
-            there.thaw();
+            there.resume();
         }
         if asks && (game.on_fast_path || there.output.is_put_off()) {
             // Before the question: it cannot be the answer.
-            self.hear_out(game, connection);
+            self.read_all_stdout(game, connection);
         }
         let Some(there) = &mut self.connections[connection as usize] else { return };
         there.output.listen_again(&self.poller, connection);
@@ -244,7 +244,7 @@ impl Worker<'_> {
             there.begin_answer();
             match there.input.begin_question() {
                 ClockStart::FirstByte => {}
-                ClockStart::FirstRead => game.taking.push(connection),
+                ClockStart::FirstRead => game.unread_questions.push(connection),
             }
             there.note_cpu();
         }
@@ -269,7 +269,7 @@ impl Worker<'_> {
             let began = game.now();
             let decision = think(seat, thinker, granted);
             game.latest = game.now();
-            self.look_back(game.latest.since(began), decision.cpu);
+            self.check_starvation_after(game.latest.since(began), decision.cpu);
             if interrupted() {
                 return;
             }
@@ -279,9 +279,9 @@ impl Worker<'_> {
                 let mut found = Vec::new();
                 self.poller.wait(Some(Duration::ZERO), &mut found);
                 game.wake();
-                self.take_in(game, &mut found);
+                self.handle_events(game, &mut found);
             }
-            decided(game, decision);
+            feed_decision(game, decision);
         }
     }
 }
