@@ -1,4 +1,4 @@
-//! Built-in bots at work: on the worker's own thread, or beside it.
+//! Runs built-in bots: on the worker's own thread, or on threads beside it.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -130,7 +130,7 @@ impl BotThreads {
         self.game += 1;
     }
 
-    /// How many bots think, or have decided and were not heard yet.
+    /// How many decisions have not been taken by [`BotThreads::decisions`] yet.
     pub(crate) fn awaited(&self) -> usize {
         self.awaited
     }

@@ -37,11 +37,11 @@ pub(crate) struct Connection {
 pub(crate) enum ConnectionState {
     /// It plays.
     Seated(SeatId),
-    /// It may play again; this is said when it is not needed any more.
+    /// It may play again. `farewell` is sent when it is not needed any more.
     Idle { farewell: Vec<u8>, grace: Duration },
-    /// It has been told to go and is killed then.
+    /// It has been told to leave. It is killed at this moment.
     Leaving(Instant),
-    /// It has been killed, and is given up if it is still there then.
+    /// It has been killed. It is given up if it is still there at this moment.
     Dying(Instant),
 }
 
@@ -116,21 +116,21 @@ impl Connection {
         }
     }
 
-    /// Starts listening to the process.
+    /// Starts polling its pipes and its end.
     pub(crate) fn listen(&self, poller: &Poller, connection: u32) -> io::Result<()> {
         self.output.listen(poller, connection)?;
         self.stderr.listen(poller, connection)?;
         poller.readable(self.child.pidfd(), PollSource::Exit(connection))
     }
 
-    /// Stops listening to what it says.
+    /// Stops polling its pipes and closes its input.
     pub(crate) fn ignore(&mut self, poller: &Poller) {
         self.output.ignore(poller);
         self.stderr.ignore(poller);
         self.input.close(poller);
     }
 
-    /// Stops listening to it altogether, before it is let go.
+    /// Stops polling it altogether, before it is dropped.
     pub(crate) fn unlisten(&mut self, poller: &Poller) {
         self.ignore(poller);
         poller.remove(self.child.pidfd());
@@ -241,11 +241,11 @@ impl Connection {
         }
     }
 
-    /// Tells the process to go and closes its input.
+    /// Tells the process to leave and closes its input.
     pub(crate) fn send_farewell(&mut self, farewell: &[u8], grace: Duration, poller: &Poller) {
         self.resume();
         self.input.send_last(farewell, poller);
-        // Whatever it still says is of no interest, and must not wake anybody.
+        // What it still writes is ignored, and must not wake the worker.
         self.output.ignore(poller);
         self.stderr.ignore(poller);
         self.state = ConnectionState::Leaving(Instant::now() + grace);

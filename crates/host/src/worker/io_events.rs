@@ -1,4 +1,4 @@
-//! What has happened while a worker waited: answers, errors, ends.
+//! Handles what has happened while a worker waited: answers, standard error, exits.
 
 use std::time::Instant;
 
@@ -86,8 +86,8 @@ impl Worker<'_> {
         game: &mut CurrentMatch<'_>,
         found: &mut Vec<PollSource>,
     ) {
-        // What a bot says out of turn is heard before an answer leads to the next question, so
-        // that it is never taken for the answer to that.
+        // Output out of turn is read before an answer leads to the next question. Otherwise it could be
+        // taken for the answer to that question.
         if found.len() > 1 {
             found.sort_by_cached_key(|source| {
                 EventOrder::new(*source, |connection| {
@@ -99,8 +99,8 @@ impl Worker<'_> {
         for source in found.drain(..) {
             match source {
                 PollSource::Stdout(connection) => {
-                    // All there is, before anybody is asked anything. What is written meanwhile has
-                    // to wait: a bot that floods must not keep us from looking at the clock.
+                    // All there is, before the next question. What is written meanwhile has to wait: a
+                    // bot that floods must not keep the worker from its clocks.
                     if self.read_stdout(game, connection) {
                         let bytes = self.at(connection).map_or(0, |there| there.output.unread());
                         let rounds = bytes.div_ceil(self.buffer.len());
@@ -287,7 +287,7 @@ impl Worker<'_> {
         });
     }
 
-    /// A process has ended. What it said before is heard first.
+    /// A process has ended. What it wrote before is read first.
     pub(crate) fn handle_exit(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         let Some(there) = self.at(connection) else { return };
         if there.seat().is_none() {
@@ -311,7 +311,7 @@ impl Worker<'_> {
         self.report_lost(game, connection);
     }
 
-    /// Reports a process that has ended or will never speak again.
+    /// Tells the table of a process that has ended, or whose output has.
     pub(crate) fn report_lost(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         self.read_stderr(game, connection);
         let Some(there) = &mut self.connections[connection as usize] else { return };
@@ -334,7 +334,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Output that has ended without an exit following soon.
+    /// Reports bots whose output has ended and whose process has not exited soon after.
     pub(crate) fn report_silent_bots(&mut self, game: &mut CurrentMatch<'_>) {
         if game.ended.is_empty() {
             return;

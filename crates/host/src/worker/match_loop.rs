@@ -32,7 +32,7 @@ pub(crate) struct Worker<'r> {
     pub(crate) coming: usize,
     pub(crate) poller: Poller,
     pub(crate) connections: Vec<Option<Connection>>,
-    /// Places that nobody sits in.
+    /// Numbers of connections that are free.
     pub(crate) free: Vec<u32>,
     pub(crate) idle: HashMap<usize, Vec<u32>>,
     /// Bots whose idle processes could not be used again: theirs are not kept.
@@ -46,7 +46,7 @@ pub(crate) struct Worker<'r> {
     pub(crate) games: u64,
 }
 
-/// Whether processes have been left behind for which nobody has looked.
+/// Whether processes may have been left behind since the last sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leftovers {
     None,

@@ -1,4 +1,4 @@
-//! Waiting for any of many things to happen.
+//! Waits until any of many descriptors is ready.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

@@ -85,7 +85,7 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    /// Who starts so many processes after so many turns. Before the first turn nobody's clock runs.
+    /// Who starts so many processes after so many turns. Before the first turn no clock runs.
     pub(crate) fn new(turns: u32, processes: usize) -> Starter {
         match turns {
             0 if processes <= FEW => Starter::Worker,

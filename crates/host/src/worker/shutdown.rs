@@ -1,4 +1,4 @@
-//! Processes that do not play: idle ones, those that have been told to go, and their end.
+//! Processes that do not play: idle ones, those that have been told to leave, and killing them.
 
 use std::time::{Duration, Instant};
 
@@ -65,7 +65,7 @@ impl Worker<'_> {
         going.min()
     }
 
-    /// An idle process is of no use any more.
+    /// Kills an idle process that cannot play again.
     pub(crate) fn drop_idle(&mut self, connection: u32) {
         if let Some(there) = &self.connections[connection as usize] {
             if let Some(idle) = self.idle.get_mut(&there.bot) {
@@ -75,7 +75,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Kills the process of a connection, whose number is free when it is gone.
+    /// Kills the process of a connection. The connection's number is free when the process has ended.
     pub(crate) fn kill_connection(&mut self, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         there.ignore(&self.poller);
@@ -84,14 +84,14 @@ impl Worker<'_> {
         self.add_going(connection);
     }
 
-    /// The process of a connection is on its way out.
+    /// Adds a connection to those whose processes are ending.
     pub(crate) fn add_going(&mut self, connection: u32) {
         if !self.going.contains(&connection) {
             self.going.push(connection);
         }
     }
 
-    /// The process of a connection has ended. Whatever it has started ends with it.
+    /// Removes a connection whose process has ended or is given up. What the process has started ends with it.
     pub(crate) fn remove_connection(&mut self, connection: u32) {
         let Some(mut there) = self.connections[connection as usize].take() else { return };
         there.unlisten(&self.poller);
@@ -106,7 +106,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Kills those whose grace is over, and gives up those that cannot be killed.
+    /// Kills processes whose grace is over, and gives up those that cannot be killed.
     pub(crate) fn kill_overdue(&mut self) {
         if self.going.is_empty() {
             return;
@@ -124,7 +124,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Whether nobody is left who has been killed but may still be there.
+    /// Whether every process that was killed has ended.
     pub(crate) fn none_dying(&self) -> bool {
         let dying = |connection: &u32| {
             matches!(
@@ -135,14 +135,14 @@ impl Worker<'_> {
         !self.going.iter().any(dying)
     }
 
-    /// Ends what processes have left behind, now or as soon as nobody is being started.
+    /// Kills what processes have left behind. If a process is being started, the next call tries again.
     pub(crate) fn sweep_leftovers(&mut self) {
         if self.leftovers == Leftovers::Possible && reaper::sweep_if_free() {
             self.leftovers = Leftovers::None;
         }
     }
 
-    /// Parts with every process, after the last match.
+    /// Ends every process, after the last match.
     pub(crate) fn end_all(&mut self) {
         for index in 0..self.connections.len() {
             let Some(there) = &mut self.connections[index] else { continue };

@@ -1,11 +1,11 @@
 //! Bots that are not on move and take the processor from the one that is are stopped until they are
 //! asked again.
 //!
-//! A bot that waits for its next question costs nobody anything, and is left alone. Only if an
-//! answer takes a while the host looks whether the bot on move gets the processor. If it does not,
-//! everybody else of this worker is stopped: that does not depend on who of them is to blame, on how
-//! many processes it has, or on whether anybody could count their time. One that is found to have
-//! been to blame is stopped with every further answer at once.
+//! A bot that waits for its next question uses no processor time and is left alone. Only if an
+//! answer takes a while, the host checks whether the bot on move gets the processor. If it does not,
+//! all other bots of this worker are stopped: that works whoever of them is to blame, however many
+//! processes it has, and where their time cannot be read. A bot that was to blame is stopped at once
+//! after each of its further answers.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ const SOON: Duration = Duration::from_millis(1);
 const SELDOM: Duration = Duration::from_millis(10);
 /// Between a stop and the look whether it helped.
 const SHORTLY: Duration = Duration::from_micros(500);
-/// In worlds of more processes than this nobody is looked at: there all move at once, and whoever
+/// Matches of more processes than this are not checked: there all bots move at once, and one that
 /// waits for a core usually waits for another one on move.
 const CROWD: usize = 16;
 
@@ -231,7 +231,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A built-in bot has thought on this thread, when nobody could look.
+    /// The same for a built-in bot that has thought on this thread, where no check was possible.
     pub(crate) fn check_starvation_after(&mut self, wall: Duration, cpu: Duration) {
         if self.shared.pondering == Pondering::Stopped
             && wall >= SOON
@@ -243,7 +243,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Those that were told to go may do so in their own time, now that nobody is on move.
+    /// Lets stopped processes that were told to leave go on. No bot is on move any more.
     pub(crate) fn resume_leaving(&mut self) {
         for there in self.connections.iter_mut().flatten() {
             if let ConnectionState::Leaving(_) = there.state {
