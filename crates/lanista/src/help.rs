@@ -51,7 +51,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "lanista ctl runs/cup status",
             "lanista ctl runs/cup pause",
             "lanista ctl runs/cup add {other}",
-            "lanista ctl runs/cup withdraw mine --reason 'its author asked for it'",
+            "lanista ctl runs/cup withdraw mine --reason retired",
         ],
     ),
     ("verify", &["lanista verify runs/cup"]),
