@@ -24,6 +24,16 @@ pub(crate) fn signed(number: f64, digits: usize) -> String {
     if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
+/// Half the width of an interval, in whole Elo; with as many more digits as it takes for a small one not to look like none.
+pub(crate) fn error(half_width: f64) -> String {
+    let digits = match half_width {
+        width if width >= 2.0 => 0,
+        width if width >= 0.2 => 1,
+        _ => 2,
+    };
+    format!("{half_width:.digits$}")
+}
+
 /// Rounding is done by whoever wrote the digits; only then is it known whether they are all 0.
 fn unsigned_zero(text: String) -> String {
     match text.strip_prefix('-') {
@@ -35,6 +45,12 @@ fn unsigned_zero(text: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_error_does_not_look_like_none() {
+        let shown = [314.6, 2.0, 1.96, 0.21, 0.049].map(error);
+        assert_eq!(shown, ["315", "2", "2.0", "0.2", "0.05"]);
+    }
 
     #[test]
     fn what_rounds_to_zero_has_no_minus() {

@@ -6,7 +6,7 @@ use league::{EventStandings, OverallRow, Row, Standings};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
-use crate::number::fixed;
+use crate::number::{error, fixed};
 use crate::tables::{LEAVINGS, against, by_order, progress, remarks, superiority};
 use crate::terminal::html;
 use crate::trial;
@@ -294,7 +294,7 @@ fn table(event: &EventStandings) -> String {
             _ => {
                 let error = match row.anchored {
                     true => "given".to_owned(),
-                    false => format!("± {:.0}", row.rating_error),
+                    false => format!("± {}", error(row.rating_error)),
                 };
                 format!("{} <span class=\"error\">{error}</span>", fixed(row.rating, 0))
             }
@@ -403,11 +403,11 @@ fn ratings(event: &EventStandings) -> String {
         text += &name_label(row, y);
         text += &format!(
             "<line class=\"span\" x1=\"{from:.1}\" x2=\"{to:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <circle class=\"dot\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"5\"><title>{} ± {:.0}</title>\
+             <circle class=\"dot\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"5\"><title>{} ± {}</title>\
              </circle>",
             x(row.rating),
             fixed(row.rating, 0),
-            row.rating_error
+            error(row.rating_error)
         );
     }
     text + "</svg>"

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::cli::Ratings;
 use crate::columns::{Columns, Side, short};
-use crate::number::{fixed, rounded};
+use crate::number::{error, fixed, rounded};
 use crate::terminal::{csv_field, json, remark, say};
 use crate::words::count;
 use crate::{Ending, anchors, files};
@@ -149,7 +149,7 @@ fn as_text(table: &PoolTable) -> String {
         let mut cells = vec![row.rank.to_string(), short(&row.name)];
         cells.extend([games, wins, draws, losses].map(|games| games.to_string()));
         cells.push(format!("{:.1} %", row.score * 100.0));
-        cells.push(format!("{} ± {:.0}", fixed(row.rating, 0), row.rating_error));
+        cells.push(format!("{} ± {}", fixed(row.rating, 0), error(row.rating_error)));
         columns.row(cells);
     }
     let mut text = format!("{}\n{}", count(table.games, "game"), columns.text());

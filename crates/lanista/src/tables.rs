@@ -7,7 +7,7 @@ use league::schedule::Leaving;
 use league::{Crossing, EventStandings, JournalEntry, OverallRow};
 
 use crate::columns::{Columns, Side, in_blocks, short};
-use crate::number::{fixed, signed};
+use crate::number::{error, fixed, signed};
 use crate::words::{count, wrapped};
 use crate::{page, terminal, trial};
 
@@ -89,7 +89,7 @@ pub(crate) fn table(event: &EventStandings) -> String {
         let rating = match row.games {
             0 => "–".to_owned(),
             _ if row.anchored => format!("{} given", fixed(row.rating, 0)),
-            _ => format!("{} ± {:.0}", fixed(row.rating, 0), row.rating_error),
+            _ => format!("{} ± {}", fixed(row.rating, 0), error(row.rating_error)),
         };
         let rank = match row.left {
             Some(Leaving::Disqualified) => "–".to_owned(),

@@ -65,7 +65,10 @@ fn a_tournament_ends_its_games_as_its_file_says_and_the_replays_prove_it() {
     let output = cup(&folder, &CUP.replace("lead = 3", "lead = 2"));
     assert_eq!(output.status.code(), Some(2));
     let text = stderr(&output);
-    assert!(text.contains("- pyrat: adjudication.lead was 3") && !text.contains("gomoku"), "{text}");
+    assert!(
+        text.contains("- pyrat: adjudication.lead was 3") && !text.contains("gomoku"),
+        "{text}"
+    );
     let output = cup(&folder, &CUP.replace("adjudication = { turns = 5 }", "adjudication = {}"));
     assert_eq!(output.status.code(), Some(2));
     let words = "gomoku: adjudication was {\"turns\":5}, and is not set now";
