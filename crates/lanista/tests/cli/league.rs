@@ -492,7 +492,7 @@ fn a_tournament_file_that_is_wrong_says_what_is_right() {
 #[test]
 fn events_have_their_own_games_and_their_own_tables() {
     let folder = Folder::new("events");
-    let text = "name = \"games\"\nrounds = 2\n[[bots]]\nbot = \"builtin:random\"\n[[bots]]\n\
+    let text = "name = \"games\"\nseed = 3\nrounds = 2\n[[bots]]\nbot = \"builtin:random\"\n[[bots]]\n\
                 bot = \"builtin:greedy\"\n[[events]]\ngame = \"gomoku\"\n\
                 setup = { size = 15, max_moves = 20 }\n[[events]]\nname = \"cards\"\n\
                 game = \"jedna\"\nseats = 3\nrounds = 3\n[[events.bots]]\n\
