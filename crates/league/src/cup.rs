@@ -13,7 +13,7 @@ use crate::file::{
     Section, TestLine, clock, format, open_games, own_clock, setups, tie_breaks, weights,
 };
 use crate::files::BotFiles;
-use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
+use crate::schedule::{Amendments, Chance, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
 use crate::setup::{SetupFileError, read_bounded};
 use crate::trial::Hypotheses;
 
@@ -271,7 +271,19 @@ impl Event {
         let (format, seats, pairing) = (self.format, self.seats, self.pairing);
         let (variants, tie_breaks) = (self.setups.len(), self.tie_breaks());
         let weights = self.weights.clone();
-        Plan { format, seats, seed, variants, weights, joined, pairing, tie_breaks, amendments }
+        let chance = Chance::of_event(self.test.as_ref());
+        Plan {
+            format,
+            seats,
+            seed,
+            variants,
+            weights,
+            joined,
+            pairing,
+            tie_breaks,
+            amendments,
+            chance,
+        }
     }
 
     /// What decides between equal points, the first first.

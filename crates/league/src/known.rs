@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use table::Adjudication;
 
 use crate::journal::{Decision, amendments};
-use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, TieBreak};
+use crate::schedule::{Amendments, Chance, Format, OpenGames, Pairing, Plan, TieBreak};
 use crate::store::{Store, StoreError};
 use crate::trial::Hypotheses;
 
@@ -138,7 +138,19 @@ impl KnownEvent {
         let amendments = self.amendments.clone();
         let tie_breaks = self.plan.tiebreaks.clone().unwrap_or_else(|| format.tie_breaks());
         let weights = self.plan.weights.clone();
-        Plan { format, seats, seed, variants, weights, joined, pairing, tie_breaks, amendments }
+        let chance = Chance::of_event(self.event_terms().test.as_ref());
+        Plan {
+            format,
+            seats,
+            seed,
+            variants,
+            weights,
+            joined,
+            pairing,
+            tie_breaks,
+            amendments,
+            chance,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use stats::{Bounds, Counts, ModelError, Overshoot, Sequence, Stopped, Test, TestError, Verdict};
 
-use crate::schedule::{BotId, Fixture, Key, Plan, Results, share};
+use crate::schedule::{BotId, Chance, Fixture, Key, Plan, Results, share};
 
 /// The hypotheses of a test, as a file has them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,6 +84,16 @@ impl Hypotheses {
         match self.overshoot {
             Correction::Wald => Overshoot::Ignored,
             Correction::Siegmund => Overshoot::Corrected,
+        }
+    }
+}
+
+impl Chance {
+    /// Which games of an event share their luck: in a test the pairs that it counts.
+    pub(crate) fn of_event(test: Option<&Hypotheses>) -> Chance {
+        match test {
+            Some(_) => Chance::OfPairs,
+            None => Chance::OfSets,
         }
     }
 }
@@ -319,6 +329,25 @@ mod tests {
             keys.dedup();
             assert_eq!(keys.len(), 4 * seats, "{seats}");
             assert!(pairs.iter().all(|[one, other]| one.seat + other.seat == seats - 1));
+        }
+    }
+
+    #[test]
+    fn the_games_of_a_pair_share_their_luck_and_no_others_do() {
+        for seats in 2..=7 {
+            let plan = Plan { chance: Chance::OfPairs, ..plan(seats) };
+            let stage =
+                |set| plan.stage(&[(0..seats as u32).map(BotId).collect()], set, 0, seats as u32);
+            let games: Vec<Fixture> =
+                (0..2).flat_map(|set| stage(set).iter().collect::<Vec<_>>()).collect();
+            let seed =
+                |key: &Key| games.iter().find(|game| game.key() == *key).expect("it is there").seed;
+            let mut seen = std::collections::HashSet::new();
+            for [one, other] in pairs(seats, 2) {
+                let of_middle = one.seat == other.seat;
+                assert_eq!(seed(&one.key) == seed(&other.key), !of_middle, "{seats}");
+                assert!(seen.insert(seed(&one.key)), "{seats}: two pairs have one seed");
+            }
         }
     }
 

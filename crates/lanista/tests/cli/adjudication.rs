@@ -7,6 +7,7 @@ use crate::common::{Folder, json_lines, run, stderr, stdout};
 /// Two events; the second says for itself when its games are ended.
 const CUP: &str = r#"
 name = "cup"
+seed = 1
 adjudication = { turns = 60, lead = 3, lead_turns = 4 }
 rounds = 4
 [[bots]]

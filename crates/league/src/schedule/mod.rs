@@ -65,6 +65,8 @@ pub struct Plan {
     pub tie_breaks: Vec<TieBreak>,
     /// What was decided since.
     pub amendments: Amendments,
+    /// Which games share their luck.
+    pub chance: Chance,
 }
 
 /// How a swiss tournament pairs where some have to meet again, and how a ladder chooses its games. Rounds
@@ -162,6 +164,17 @@ pub enum Next {
     Over,
 }
 
+/// Which games have the same seed and set-up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chance {
+    /// All rotations of a set.
+    #[default]
+    OfSets,
+    /// The two in which the first bot of the group has seats that mirror each other. A test counts such pairs, and they must
+    /// not depend on each other; with two seats a pair is a set.
+    OfPairs,
+}
+
 /// Why a plan cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -186,6 +199,7 @@ impl Plan {
             pairing: Pairing::LeastRepeats,
             tie_breaks: format.tie_breaks(),
             amendments: Amendments::default(),
+            chance: Chance::OfSets,
         }
     }
 

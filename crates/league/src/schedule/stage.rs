@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use game::Seed;
 
-use super::{BotId, Plan, seating};
+use super::{BotId, Chance, Plan, seating};
 
 /// One game of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Fixture {
     pub group: Vec<BotId>,
     /// The same by seat.
     pub seating: Vec<BotId>,
-    /// Where the game's chance comes from: the same for all rotations of a set.
+    /// Where the game's chance comes from: the same for all rotations of a set, or for a pair of them ([`Chance`]).
     pub seed: u64,
     /// Which set-up is played.
     pub variant: usize,
@@ -67,6 +67,7 @@ pub(super) struct Meetings {
     /// Which set-up each of so many sets has, one after another.
     variants: Vec<usize>,
     sets_a_round: u64,
+    chance: Chance,
 }
 
 impl Meetings {
@@ -77,6 +78,7 @@ impl Meetings {
             seed: plan.seed,
             variants: plan.turns_of_variants(),
             sets_a_round: plan.sets_a_round(),
+            chance: plan.chance,
         })
     }
 }
@@ -123,21 +125,29 @@ impl Stage {
 
     /// The game in this place.
     pub fn get(&self, place: u64) -> Option<Fixture> {
-        let Meetings { seats, bots, seed, variants, sets_a_round } = &*self.meetings;
+        let Meetings { seats, bots, seed, variants, sets_a_round, chance } = &*self.meetings;
         let (meeting, game) =
             (place / u64::from(self.games), (place % u64::from(self.games)) as u32);
         let first = usize::try_from(meeting).ok()?.checked_mul(*seats)?;
         let group = bots.get(first..first + seats)?;
         let set = self.set + game / *seats as u32;
         let rotation = game % *seats as u32;
+        let seating = seating::seats(group, self.round + set, rotation);
         // Each round has the same sets for everybody: the luck of a set-up is shared.
-        let luck = u64::from(self.round) * sets_a_round + u64::from(set);
+        let number = u64::from(self.round) * sets_a_round + u64::from(set);
+        let luck = match chance {
+            Chance::OfSets => number,
+            Chance::OfPairs => {
+                let seat = seating.iter().position(|bot| *bot == group[0]).unwrap_or(0);
+                number * seats.div_ceil(2) as u64 + seat.min(seats - 1 - seat) as u64
+            }
+        };
         Some(Fixture {
             round: self.round,
             set,
             rotation,
             group: group.to_vec(),
-            seating: seating::seats(group, self.round + set, rotation),
+            seating,
             seed: Seed(*seed).of_round(luck).0,
             variant: variants[(luck % variants.len() as u64) as usize],
         })

@@ -1,4 +1,5 @@
-//! How often sequential tests are wrong: `cargo run --release -p lanista-stats --example sequential [TESTS]`.
+//! How often sequential tests are wrong: `cargo run --release -p lanista-stats --example sequential [TESTS [GAMES]]`, where
+//! GAMES is a part of a name in the first column.
 
 #![expect(clippy::print_stdout, reason = "it prints tables")]
 
@@ -23,11 +24,12 @@ fn main() {
     ];
     println!("| games | truth | wrong (Wald) | wrong (corrected) | pairs |");
     println!("| --- | --- | --- | --- | --- |");
-    for (name, world) in worlds {
+    let wanted = std::env::args().nth(2).unwrap_or_default();
+    for (name, world) in worlds.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         let elo1 = if world.seats == 2 { 20.0 } else { 40.0 };
         let test = Test { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model: Model::Logistic };
         let mut truths = vec![
-            ("0".to_owned(), 0.0, Verdict::H1),
+            ("0".to_owned(), world.strength_of(0.0, 4_000_000), Verdict::H1),
             (format!("{elo1} Elo"), world.strength_of(elo1, 4_000_000), Verdict::H0),
         ];
         if world.seats == 2 && (world.nu > 0.0 || world.first_seat > 0.0) {

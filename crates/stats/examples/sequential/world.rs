@@ -29,7 +29,7 @@ pub struct World {
     pub nu: f64,
     /// What the first seat is worth above the last; those between lie between.
     pub first_seat: f64,
-    /// How much the new bot's strength varies from one set of games with the same seed to the next.
+    /// How much the new bot's strength varies from one pair of games with the same seed to the next.
     pub luck: f64,
 }
 
@@ -66,28 +66,31 @@ impl World {
         }
     }
 
-    /// The half points of the pairs of one set, or of two where the middle seat has no mirror.
+    /// The half points of the pairs of one set, or of two where the middle seat has no mirror. Every pair has a seed of its own.
     fn sets(self, chance: &mut Chance, strength: f64) -> Vec<usize> {
-        let luck = [(); 2].map(|()| self.luck * chance.normal());
+        let luck = |chance: &mut Chance| strength + self.luck * chance.normal();
         let odd = self.seats % 2 == 1;
         let mut pairs = Vec::new();
-        for luck in &luck[..if odd { 2 } else { 1 }] {
+        for _ in 0..if odd { 2 } else { 1 } {
             for seat in 0..self.seats / 2 {
-                let mirror = self.seats - 1 - seat;
-                let [one, other] = [seat, mirror].map(|at| self.game(chance, strength + luck, at));
+                let (strength, mirror) = (luck(chance), self.seats - 1 - seat);
+                let [one, other] = [seat, mirror].map(|at| self.game(chance, strength, at));
                 pairs.push(one + other);
             }
         }
         if odd {
-            let middle = self.seats / 2;
-            pairs.push(luck.map(|luck| self.game(chance, strength + luck, middle)).iter().sum());
+            let middle = [(); 2].map(|()| luck(chance));
+            let middle = middle.map(|strength| self.game(chance, strength, self.seats / 2));
+            pairs.push(middle.iter().sum());
         }
         pairs
     }
 
     /// The strength whose expected score is this Elo, from so many games.
     pub fn strength_of(self, elo: f64, games: u32) -> f64 {
-        if elo == 0.0 {
+        // Among equals who is ahead is a matter of chance. Luck that is the same on both sides is not where more than two play:
+        // whoever has it half of the time is not ahead of half of the others half of the time.
+        if elo == 0.0 && (self.luck == 0.0 || self.seats == 2) {
             return 0.0;
         }
         let wanted = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
@@ -102,7 +105,7 @@ impl World {
             }
             points as f64 / (2.0 * f64::from(played))
         };
-        let (low, high) = (elo, 2.0 * elo);
+        let (low, high) = if elo == 0.0 { (-20.0, 20.0) } else { (elo, 2.0 * elo) };
         let [below, above] = [low, high].map(score);
         low + (high - low) * (wanted - below) / (above - below)
     }
