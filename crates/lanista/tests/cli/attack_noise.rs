@@ -96,7 +96,8 @@ fn processor_time_is_that_of_all_processes() {
         let time = detail.split("; ").next().unwrap_or(detail);
         let used = time.rsplit_once(", ").and_then(|(_, used)| used.split(' ').next());
         let used: u64 = used.and_then(|ms| ms.parse().ok()).unwrap_or_else(|| panic!("{detail}"));
-        assert!(used >= 300, "{tier}: {detail}");
+        // Its own process uses next to nothing. On a busy machine the patience may be over before the limit.
+        assert!(used >= 100, "{tier}: {detail}");
     }
 }
 
