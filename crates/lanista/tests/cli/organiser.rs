@@ -467,11 +467,11 @@ fn parts_of_a_tournament_that_were_played_in_two_places_make_the_whole() {
     let words = "here and other are not parts of one tournament";
     assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
     // The same game with another result.
-    tamper(&folder, "there", "UPDATE games SET digest = 'ffffffffffffffff' WHERE id = 1");
-    let refused = run(&folder, &["merge", "whole", "there", "--dir", "wrong"]);
+    tamper(&folder, "merged", "UPDATE games SET digest = 'ffffffffffffffff' WHERE id = 1");
+    let refused = run(&folder, &["merge", "whole", "merged", "--dir", "wrong"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        stderr(&refused).contains("1 game of whole and there went differently"),
+        stderr(&refused).contains("1 game of whole and merged went differently"),
         "{}",
         stderr(&refused)
     );
