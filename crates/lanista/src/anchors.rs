@@ -27,7 +27,7 @@ pub(crate) fn refuse_strangers<'a>(
     let names: Vec<&str> = names.collect();
     if let Some(name) = anchors.keys().find(|name| !names.contains(&name.as_str())) {
         let near = game::did_you_mean(name, names.iter().copied());
-        bail!("--anchor: there is no bot \"{name}\"{near}");
+        bail!("--anchor: \"{name}\" is not one of the bots{near}");
     }
     Ok(())
 }

@@ -333,7 +333,7 @@ pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
             None => {
                 let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
                 let near = game::did_you_mean(name, names.iter().copied());
-                bail!("there is no event \"{name}\"{near}; there are {}", names.join(", "))
+                bail!("\"{name}\" is not one of the events{near}: {}", names.join(", "))
             }
         },
     }

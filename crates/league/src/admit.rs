@@ -417,19 +417,12 @@ fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
         game: event.game.card().id.to_owned(),
         terms: Value::Object(terms(event, played)).to_string(),
         plan: PlanLine {
-            format: event.format,
-            seats: event.seats,
-            seed: played.seed,
-            variants: event.setups.len(),
-            weights: event.weights.clone(),
-            pairing: event.pairing,
-            tiebreaks: event.tiebreaks.clone(),
             most: stop.games,
-            open_games: event.open_games,
             anchors: bots
                 .iter()
                 .filter_map(|(entry, bot)| Some((bot.name.clone(), entry.anchor?)))
                 .collect(),
+            ..event.plan_line(played.seed)
         },
         bots: bots.iter().map(|(_, bot)| bot.clone()).collect(),
         // The journal says.

@@ -1,5 +1,6 @@
 //! The tournament file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use game::Clock;
@@ -13,7 +14,8 @@ use crate::file::{
     Section, TestLine, clock, format, open_games, own_clock, setups, tie_breaks, weights,
 };
 use crate::files::BotFiles;
-use crate::schedule::{Amendments, Chance, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
+use crate::known::PlanLine;
+use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
 use crate::setup::{SetupFileError, read_bounded};
 use crate::trial::Hypotheses;
 
@@ -231,12 +233,9 @@ impl Cup {
             }
             events.push(test);
         }
-        if own_events.iter().find_map(Section::key_of_tests).or(file.key_of_tests()).is_some()
-            && tests.is_empty()
-        {
-            let key = own_events.iter().find_map(Section::key_of_tests).or(file.key_of_tests());
-            let key = key.unwrap_or_default();
-            return Err(wrong(format!("{key} belongs to a test, and there are no [[tests]]")));
+        let top = file.key_of_tests().filter(|_| tests.is_empty());
+        if let Some(key) = own_events.iter().find_map(Section::key_of_tests).or(top) {
+            return Err(wrong(format!("{key} belongs to a test: write it under [[tests]]")));
         }
         if file.concurrency.is_some_and(|games| !(1..=MOST_AT_A_TIME).contains(&games)) {
             return Err(wrong(format!("concurrency must be within 1 to {MOST_AT_A_TIME}")));
@@ -268,27 +267,23 @@ impl Event {
     /// What the schedule depends on, with this seed, bots that joined at these times, and what was
     /// decided since.
     pub fn plan(&self, seed: u64, joined: Vec<u32>, amendments: Amendments) -> Plan {
-        let (format, seats, pairing) = (self.format, self.seats, self.pairing);
-        let (variants, tie_breaks) = (self.setups.len(), self.tie_breaks());
-        let weights = self.weights.clone();
-        let chance = Chance::of_event(self.test.as_ref());
-        Plan {
-            format,
-            seats,
-            seed,
-            variants,
-            weights,
-            joined,
-            pairing,
-            tie_breaks,
-            amendments,
-            chance,
-        }
+        self.plan_line(seed).plan(joined, amendments, self.test.as_ref())
     }
 
-    /// What decides between equal points, the first first.
-    pub fn tie_breaks(&self) -> Vec<TieBreak> {
-        self.tiebreaks.clone().unwrap_or_else(|| self.format.tie_breaks())
+    /// The same as it is stored, without what depends on the run and on who takes part.
+    pub(crate) fn plan_line(&self, seed: u64) -> PlanLine {
+        PlanLine {
+            format: self.format,
+            seats: self.seats,
+            seed,
+            variants: self.setups.len(),
+            weights: self.weights.clone(),
+            pairing: self.pairing,
+            tiebreaks: self.tiebreaks.clone(),
+            most: None,
+            open_games: self.open_games,
+            anchors: BTreeMap::new(),
+        }
     }
 }
 

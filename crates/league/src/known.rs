@@ -133,24 +133,24 @@ impl KnownEvent {
 
     /// What the schedule depends on.
     pub fn plan(&self) -> Plan {
-        let PlanLine { format, seats, seed, variants, pairing, .. } = self.plan;
         let joined = self.bots.iter().map(|bot| bot.joined).collect();
-        let amendments = self.amendments.clone();
-        let tie_breaks = self.plan.tiebreaks.clone().unwrap_or_else(|| format.tie_breaks());
-        let weights = self.plan.weights.clone();
-        let chance = Chance::of_event(self.event_terms().test.as_ref());
-        Plan {
-            format,
-            seats,
-            seed,
-            variants,
-            weights,
-            joined,
-            pairing,
-            tie_breaks,
-            amendments,
-            chance,
-        }
+        self.plan.plan(joined, self.amendments.clone(), self.event_terms().test.as_ref())
+    }
+}
+
+impl PlanLine {
+    /// What a schedule depends on, with bots that joined at these times, what was decided since, and the question of a test.
+    pub(crate) fn plan(
+        &self,
+        joined: Vec<u32>,
+        amendments: Amendments,
+        test: Option<&Hypotheses>,
+    ) -> Plan {
+        let PlanLine { format, seats, seed, variants, pairing, .. } = *self;
+        let tie_breaks = self.tiebreaks.clone().unwrap_or_else(|| format.tie_breaks());
+        let (weights, chance) = (self.weights.clone(), Chance::of_event(test));
+        let new = Plan::new(format, seats, seed, joined);
+        Plan { variants, weights, pairing, tie_breaks, amendments, chance, ..new }
     }
 }
 

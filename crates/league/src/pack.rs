@@ -42,9 +42,9 @@ fn name(pack: u32) -> String {
     format!("{pack:04}.pack")
 }
 
-/// What a record holds beside a replay. `V` is what it is about.
+/// What a record is about, with the version of its form.
 #[derive(Serialize, Deserialize)]
-struct Label<V> {
+struct Versioned<V> {
     v: u32,
     #[serde(rename = "is")]
     about: V,
@@ -62,7 +62,7 @@ impl Packed {
     pub(crate) fn new(about: &impl Serialize, replay: Vec<u8>) -> io::Result<Packed> {
         let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
         encoder.include_checksum(true)?;
-        serde_json::to_writer(&mut encoder, &Label { v: 1, about })?;
+        serde_json::to_writer(&mut encoder, &Versioned { v: 1, about })?;
         Ok(Packed { label: encoder.finish()?, replay })
     }
 
@@ -71,7 +71,7 @@ impl Packed {
         let mut plain = Vec::new();
         let decoder = zstd::Decoder::new(&self.label[..])?;
         io::Read::read_to_end(&mut io::Read::take(decoder, LONGEST_LABEL), &mut plain)?;
-        let label: Label<V> = serde_json::from_slice(&plain)?;
+        let label: Versioned<V> = serde_json::from_slice(&plain)?;
         match label.v {
             1 => Ok(label.about),
             later => Err(broken(&format!("it was written by a later version (format {later})"))),

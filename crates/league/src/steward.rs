@@ -62,7 +62,7 @@ fn one_of(name: &str, there: &[&str], what: &str) -> Result<String, String> {
         true => Ok(name.to_owned()),
         false => {
             let near = game::did_you_mean(name, there.iter().copied());
-            Err(format!("there is no {what} \"{name}\"{near}; there are {}", there.join(", ")))
+            Err(format!("\"{name}\" is not one of the {what}s{near}: {}", there.join(", ")))
         }
     }
 }

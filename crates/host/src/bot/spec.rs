@@ -227,26 +227,31 @@ pub enum BotError {
 }
 
 impl BotSpec {
+    /// A bot that asks for nothing beyond its program.
+    fn new(name: String, program: Program) -> BotSpec {
+        BotSpec {
+            name,
+            program,
+            team: Vec::new(),
+            build: None,
+            game: None,
+            reuse: Reuse::Auto,
+            keeps: Keeps::Folder,
+            options: Vec::new(),
+            line_end: None,
+            limits: Limits::default(),
+            asked: AskedLimits::default(),
+            set: AskedLimits::default(),
+            grants: Grants::default(),
+        }
+    }
+
     /// Understands `builtin:NAME`, a manifest or its folder, or a command line; `name=` before
     /// any of them renames the bot. Relative paths start at `base`.
     pub fn parse(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         let (name, text) = split_name(text);
         let mut spec = if let Some(builtin) = text.strip_prefix("builtin:") {
-            BotSpec {
-                name: builtin.to_owned(),
-                program: Program::BuiltIn(builtin.to_owned()),
-                team: Vec::new(),
-                build: None,
-                game: None,
-                reuse: Reuse::Auto,
-                keeps: Keeps::Folder,
-                options: Vec::new(),
-                line_end: None,
-                limits: Limits::default(),
-                asked: AskedLimits::default(),
-                set: AskedLimits::default(),
-                grants: Grants::default(),
-            }
+            BotSpec::new(builtin.to_owned(), Program::BuiltIn(builtin.to_owned()))
         } else if let Some(path) = manifest_at(&base.join(text)) {
             read_manifest(&path)?
         } else if !text.is_empty() && base.join(text).is_dir() {
@@ -359,27 +364,14 @@ fn from_command(text: &str, base: &Path) -> Result<BotSpec, BotError> {
     let dir = std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
     let found = find(exe, &dir, text)?;
     script::check(exe, &found, args, &dir, text)?;
-    Ok(BotSpec {
-        name: short_name(&words),
-        program: Program::Command {
-            exe: found,
-            args: args.to_vec(),
-            dir,
-            env: BTreeMap::new(),
-            shown: text.to_owned(),
-        },
-        team: Vec::new(),
-        build: None,
-        game: None,
-        reuse: Reuse::Auto,
-        keeps: Keeps::Folder,
-        options: Vec::new(),
-        line_end: None,
-        limits: Limits::default(),
-        asked: AskedLimits::default(),
-        set: AskedLimits::default(),
-        grants: Grants::default(),
-    })
+    let program = Program::Command {
+        exe: found,
+        args: args.to_vec(),
+        dir,
+        env: BTreeMap::new(),
+        shown: text.to_owned(),
+    };
+    Ok(BotSpec::new(short_name(&words), program))
 }
 
 /// A name for a command: the script of an interpreter, otherwise the program.

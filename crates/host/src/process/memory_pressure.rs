@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -23,13 +23,15 @@ pub(crate) const USUAL: u32 = 500;
 /// … and the one that uses most gets this: then it comes before anybody who has less than half of all memory.
 const GUILTY: u32 = 1000;
 
-/// No program fills more bytes a second than this with several cores, or it is very unlucky for the others.
+/// Bytes a second: all cores of an ordinary machine together fill memory no faster.
 const FASTEST: u64 = 16 << 30;
 const OFTEN: Duration = Duration::from_millis(5);
 const SELDOM: Duration = Duration::from_secs(2);
 
 /// The bots in cages. Each leads its process group, which its processes cannot leave.
 static BOTS: LazyLock<Mutex<HashSet<i32>>> = LazyLock::new(Mutex::default);
+
+static BEGUN: Condvar = Condvar::new();
 
 fn bots() -> MutexGuard<'static, HashSet<i32>> {
     BOTS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -39,6 +41,7 @@ fn bots() -> MutexGuard<'static, HashSet<i32>> {
 pub(crate) fn begin(bot: Pid) {
     static THREAD: Once = Once::new();
     bots().insert(bot.as_raw_nonzero().get());
+    BEGUN.notify_one();
     THREAD.call_once(|| {
         // Without it a game in which the kernel ended somebody is void all the same.
         let _ = std::thread::Builder::new().name("memory".to_owned()).spawn(look_on);
@@ -55,11 +58,14 @@ fn look_on() {
     let limited = limited_groups(Path::new("/sys/fs/cgroup"));
     let mut guilty = None;
     loop {
+        // Without bots there is nobody to point out.
+        drop(BEGUN.wait_while(bots(), |bots| bots.is_empty()));
         let left = limited.iter().filter_map(LimitedGroup::left).chain(machine_left());
         let Some(left) = left.min_by_key(|left| left.bytes) else { return };
         if left.bytes < left.of / 2 {
             guilty = point_out(guilty);
         }
+        // No notification of the kernel's says on every system that memory runs low: it is looked at again and again.
         std::thread::sleep(pause(left.bytes));
     }
 }

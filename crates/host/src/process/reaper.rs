@@ -69,7 +69,7 @@ pub(crate) fn forget(pid: Pid, mark: &str) {
     }
 }
 
-/// A process of the user's own that is no bot: it is not taken for one that a bot has left behind.
+/// A process that the user asked for, such as a hook. A sweep must not take it for a process that a bot left behind.
 pub struct OwnProcess(Child);
 
 impl OwnProcess {

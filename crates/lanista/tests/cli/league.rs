@@ -575,64 +575,6 @@ fn a_bot_that_cannot_be_started_loses_and_is_named() {
 }
 
 #[test]
-fn a_test_ends_when_the_answer_is_known() {
-    let folder = Folder::new("sequential");
-    let setup = ["--set", "size=15", "--set", "max_moves=80", "--seed", "3"];
-    let test = |new: &str, old: &str, more: &[&str]| {
-        let args = [&["test", "gomoku", new, old, "--json"], &setup[..], more].concat();
-        run(&folder, &args)
-    };
-    let better = ["--elo0", "0", "--elo1", "50"];
-    let output = test("builtin:greedy", "builtin:random", &better);
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let report = json_lines(&output).remove(0);
-    assert_eq!(report["verdict"], "H1");
-    // The same whatever the number of games at a time.
-    let one =
-        test("builtin:greedy", "builtin:random", &[&better[..], &["--concurrency", "1"]].concat());
-    let mut one = json_lines(&one).remove(0);
-    assert_eq!(
-        (&report["dir"], &one["dir"]),
-        (&"runs/greedy-random".into(), &"runs/greedy-random-2".into())
-    );
-    one["dir"] = report["dir"].clone();
-    assert_eq!(one, report);
-    let worse = test("builtin:random", "builtin:greedy", &better);
-    assert_eq!(json_lines(&worse).remove(0)["verdict"], "H0");
-    let short = [&better[..], &["--max-games", "4"]].concat();
-    let output = test("builtin:greedy", "builtin:random", &short);
-    assert_eq!(output.status.code(), Some(1));
-    let report = json_lines(&output).remove(0);
-    assert_eq!((&report["verdict"], &report["games"]), (&"continue".into(), &4.into()));
-    // Asked for more games, it goes on where it is.
-    let longer = [&better[..], &["--max-games", "8"]].concat();
-    let output = test("builtin:greedy", "builtin:random", &longer);
-    assert!(stderr(&output).contains("after 4 games"), "{}", stderr(&output));
-    let more = json_lines(&output).remove(0);
-    assert_eq!((&more["games"], &more["dir"]), (&8.into(), &report["dir"]));
-    let nothing = [&longer[..], &["--no-keep"]].concat();
-    let output = test("builtin:greedy", "builtin:random", &nothing);
-    let nothing = json_lines(&output).remove(0);
-    assert_eq!((&nothing["llr"], &nothing["dir"]), (&more["llr"], &Value::Null));
-    assert_eq!(report["faults"], serde_json::json!({ "new": {}, "old": {} }));
-    let output = test("builtin:greedy", &brain("abort"), &short);
-    let report = json_lines(&output).remove(0);
-    assert_eq!(report["faults"], serde_json::json!({ "new": {}, "old": { "crash": 4 } }));
-    let output = test(&brain("good"), "./nobody", &better);
-    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
-}
-
-#[test]
-fn a_test_with_many_seats_plays_among_copies_from_every_seat() {
-    let folder = Folder::new("sequential-seats");
-    let args = ["test", "jedna", "builtin:simple", "builtin:random", "--seats", "3", "--json"];
-    let output = run(&folder, &[&args[..], &["--elo1", "40"]].concat());
-    let report = json_lines(&output).remove(0);
-    assert_eq!((&report["verdict"], &report["seats"]), (&"H1".into(), &3.into()));
-    assert_eq!(report["new"], "simple");
-}
-
-#[test]
 fn the_demo_needs_nothing_and_shows_every_game() {
     let folder = Folder::new("demo");
     let output = run(&folder, &["demo"]);
@@ -643,22 +585,6 @@ fn the_demo_needs_nothing_and_shows_every_game() {
     }
     assert!(text.contains("a game out of its replay") && text.contains("What next"), "{text}");
     assert!(folder.path().read_dir().expect("it is there").next().is_none(), "nothing is left");
-}
-
-#[test]
-fn a_test_in_which_no_game_begins_is_wrong_usage_and_decides_nothing() {
-    let folder = Folder::new("test-never-begins");
-    std::fs::write(folder.path().join("bot.py"), "import sys\nsys.exit('no such module')\n")
-        .expect("writable");
-    for old in ["old=python3 bot.py", "builtin:random"] {
-        let args = ["test", "gomoku", "new=python3 bot.py", old, "--elo1", "300", "--json"];
-        let output = run(&folder, &args);
-        assert_eq!(output.status.code(), Some(2), "{old}: {}", stderr(&output));
-        assert_eq!(stdout(&output), "", "{old}: no verdict");
-        let said = stderr(&output);
-        assert!(said.contains("got as far as a first turn"), "{said}");
-        assert!(said.contains("no such module"), "{said}");
-    }
 }
 
 #[test]

@@ -28,5 +28,5 @@ mod petri;
 mod pyrat;
 mod ratings;
 mod samples;
+mod sequential;
 mod stranger;
-mod tests_in_files;

@@ -31,7 +31,7 @@ fn the_table_without_a_disqualified_bot_is_that_of_the_others() {
     assert_eq!(results(&folder, "run").len(), 40);
     let refused = order(&folder, &["disqualify", "x", "--reason", "why"]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("there is no bot \"x\"; there are a, b, c, d, e"));
+    assert!(stderr(&refused).contains("\"x\" is not one of the bots: a, b, c, d, e"));
     let done = order(&folder, &["disqualify", "e", "--reason", "it read another's mind"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     let again = order(&folder, &["withdraw", "e", "--reason", "twice"]);

@@ -1,0 +1,359 @@
+//! Commands and options of those who run tournaments and tests.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{Adjudicate, Cage, Manner, SetUp, TimeControl};
+
+#[derive(Args, Debug)]
+#[command(after_help = "Exit codes: 0 played to its end (or stopped by a rule or `lanista ctl`), \
+    1 a game could not be completed or kept, 2 a file that is wrong or contradicts what was \
+    played, or a bot that cannot start, 130 interrupted. Whatever was finished is kept.")]
+pub(crate) struct Tournament {
+    /// The tournament; docs/tournaments.md says what can be in it
+    pub(crate) file: PathBuf,
+    /// The folder of the run [default: runs/NAME beside the file]
+    #[arg(long, value_name = "RUN")]
+    pub(crate) dir: Option<PathBuf>,
+    /// How many games are played at the same time [default: as the file says, or as many as there
+    /// are cores for]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
+    pub(crate) concurrency: Option<u16>,
+    /// Go on although programs of bots have changed; their results so far stay
+    #[arg(long)]
+    pub(crate) accept_changes: bool,
+    /// Run this command after every game and at the end; it gets a line of JSON on its standard input
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) hook: Option<String>,
+    /// Say what would be played: who meets whom, how many games, how long it may take. Nothing is
+    /// played, started or written
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// With --dry-run: as JSON
+    #[arg(long, requires = "dry_run")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
+    /// Show no progress and no table
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Games are played in pairs: the same seed with seats changed. With more than two \
+    seats the new bot plays among copies of the old one, from every seat with the same seed; it \
+    wins a game if it leaves more than half of them behind, and loses it if fewer.\n\n\
+    Exit codes: 0 one of the hypotheses is accepted, 1 undecided after --max-games or a game could \
+    not be completed, 2 wrong usage or a bot that cannot start, 130 interrupted."
+)]
+pub(crate) struct Test {
+    /// The game; `lanista games` lists them
+    pub(crate) game: String,
+    /// The new bot
+    pub(crate) new: String,
+    /// The old bot
+    pub(crate) old: String,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
+    /// The rating of the old bot: that of the new one is said, too
+    #[arg(long, value_name = "ELO")]
+    pub(crate) anchor: Option<f64>,
+    /// Correct the bounds for the ratio jumping over them, by Siegmund's formula
+    #[arg(long)]
+    pub(crate) siegmund: bool,
+    /// Stop undecided after so many games
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) max_games: u64,
+    /// Bots in one game [default: as is usual for the game]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    pub(crate) seats: Option<u16>,
+    /// Where chance comes from; every pair gets a seed of its own from it [default: random]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// How many games are played at the same time [default: as many as there are cores for]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
+    pub(crate) concurrency: Option<u16>,
+    #[command(flatten)]
+    pub(crate) setup: SetUp,
+    #[command(flatten)]
+    pub(crate) time: TimeControl,
+    #[command(flatten)]
+    pub(crate) adjudicate: Adjudicate,
+    #[command(flatten)]
+    pub(crate) manner: Manner,
+    /// Where the test is kept and goes on [default: runs/NEW-OLD, or the next that is free]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_keep")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Keep nothing
+    #[arg(long)]
+    pub(crate) no_keep: bool,
+    /// Write the replays of all games into this folder as well, a file each
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) cage: Cage,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Standings {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    /// With several events: only this one
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// As one JSON object
+    #[arg(long, group = "form")]
+    pub(crate) json: bool,
+    /// The table as comma-separated values
+    #[arg(long, group = "form")]
+    pub(crate) csv: bool,
+    /// As a page that needs nothing else
+    #[arg(long, group = "form")]
+    pub(crate) html: bool,
+    /// The rating of a bot, to which all others are relative; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    pub(crate) anchor: Vec<String>,
+    /// Where to write what is printed otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "A SOURCE is the folder of a tournament, or a file of results: CSV \
+    (first,second,result or name1,name2,…,rank1,rank2,…), headers in the manner of PGN ([White \
+    \"a\"] …), or JSON lines of `play --json` and `results --json`. Bots are the same if they have the \
+    same name.")]
+pub(crate) struct Ratings {
+    /// Folders of tournaments, and files of results
+    #[arg(required = true, value_name = "SOURCE")]
+    pub(crate) sources: Vec<PathBuf>,
+    /// Only games among these bots; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) among: Vec<String>,
+    /// Only games in which this bot plays; given several times, in which each of them does
+    #[arg(long, value_name = "NAME")]
+    pub(crate) with: Vec<String>,
+    /// Only this event of tournaments
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// Only this game
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Option<String>,
+    /// Only games under this protection, A to E
+    #[arg(long, value_name = "TIER")]
+    pub(crate) tier: Option<String>,
+    /// Only games that were finished on this day or later, as 2026-03-01 or 2026-03-01T18:30 (UTC)
+    #[arg(long, value_name = "DAY")]
+    pub(crate) since: Option<String>,
+    /// Only games that were finished before this day
+    #[arg(long, value_name = "DAY")]
+    pub(crate) before: Option<String>,
+    /// Leave out games that somebody lost by a fault
+    #[arg(long)]
+    pub(crate) no_forfeits: bool,
+    /// The rating of a bot, to which all others are relative; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    pub(crate) anchor: Vec<String>,
+    /// Count bots of the same name as one even if their files are different
+    #[arg(long)]
+    pub(crate) accept_changes: bool,
+    /// As one JSON object
+    #[arg(long, group = "form")]
+    pub(crate) json: bool,
+    /// As comma-separated values
+    #[arg(long, group = "form")]
+    pub(crate) csv: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Results {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    /// With several events: only this one
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// As JSON, an object a game, as `lanista play --json`
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Also those that are still to be played: each as it is kept, until the run ends
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Every replay is played again by the rules. Its result, seed, set-up, clock and bots \
+    are compared with the schedule and with what the database says, and so are the terms, the bots' \
+    identities and the journal with their copy beside the replays.\n\n\
+    Exit codes: 0 everything agrees, 2 there is nothing to look at, 3 something does not."
+)]
+pub(crate) struct Verify {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    /// With several events: only this one
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<String>,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The database that was there is kept as run.db.old. What the replays do not say \
+    (the terms, the bots, the journal) comes from replays/run.json."
+)]
+pub(crate) struct Rebuild {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The runs have the same file, seed and bots, and each has games of the same schedule: one was stopped and goes on \
+    elsewhere, or each played some. A game that is in several of them counts once; one that went differently is refused."
+)]
+pub(crate) struct Merge {
+    /// The folders of the runs
+    #[arg(required = true, value_name = "RUN", num_args = 2..)]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The folder of the whole, which is made
+    #[arg(long, value_name = "DIR", required = true)]
+    pub(crate) dir: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Ctl {
+    /// The folder of the tournament
+    pub(crate) run: PathBuf,
+    #[command(subcommand)]
+    pub(crate) order: Order,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Order {
+    /// Begin no more games for now
+    Pause,
+    /// Go on
+    Resume,
+    /// Play so many games at a time, once those under way are finished
+    Concurrency {
+        /// How many
+        #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
+        games: u16,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Play the games of an event before those of a lower priority; 0 is usual
+    Priority {
+        /// Which event
+        event: String,
+        /// How high
+        #[arg(allow_negative_numbers = true)]
+        priority: i32,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        reason: String,
+    },
+    /// Let a bot take part no longer; the games that it has played stay
+    Withdraw {
+        /// Its name
+        bot: String,
+        /// Only in this event
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Let a bot take part no longer, and annul the games that it has played
+    Disqualify {
+        /// Its name
+        bot: String,
+        /// Only in this event
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Take back the result of a game, and play it once more
+    Void {
+        /// Its number, as `lanista results` prints it
+        game: u64,
+        /// With several events: of which one
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// List what was decided, as JSON, an object an entry
+    Entries,
+    /// Let another bot take part, once the games under way are finished
+    Add {
+        /// As on the command line of `lanista play`
+        bot: String,
+        /// With several events: in which one
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+    },
+    /// Finish the games under way and end
+    Stop,
+    /// Say how far it is, as one JSON object
+    Status,
+    /// Anything else.
+    #[command(external_subcommand)]
+    Unknown(Vec<String>),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Stats {
+    /// Losses, draws and wins, or pairs of games LL,LD,WL+DD,WD,WW
+    #[arg(long, value_name = "L,D,W", allow_hyphen_values = true)]
+    pub(crate) counts: String,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
+    /// As one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a sequential test decides between.
+#[derive(Args, Debug)]
+pub(crate) struct Hypotheses {
+    /// The difference under the first hypothesis
+    #[arg(long, default_value_t = 0.0, value_name = "ELO", allow_negative_numbers = true)]
+    pub(crate) elo0: f64,
+    /// The difference under the second hypothesis
+    #[arg(long, default_value_t = 10.0, value_name = "ELO", allow_negative_numbers = true)]
+    pub(crate) elo1: f64,
+    /// How often the second may be accepted although the first is true
+    #[arg(long, default_value_t = 0.05, value_name = "P")]
+    pub(crate) alpha: f64,
+    /// How often the first may be accepted although the second is true
+    #[arg(long, default_value_t = 0.05, value_name = "P")]
+    pub(crate) beta: f64,
+    /// What Elo means in the hypotheses
+    #[arg(long, value_enum, default_value = "logistic")]
+    pub(crate) model: Model,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Model {
+    /// By the expected score
+    Logistic,
+    /// By the expected score in units of the spread of results
+    Normalized,
+    /// By the BayesElo model; for single games only
+    Bayesian,
+}
