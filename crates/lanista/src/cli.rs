@@ -1,6 +1,8 @@
 //! Commands and their options, from which help, completions and the manual are made.
 
+pub(crate) mod help;
 mod tournaments;
+pub(crate) mod value_completions;
 
 use std::path::PathBuf;
 

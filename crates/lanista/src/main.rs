@@ -1,53 +1,26 @@
 //! The command line: what people type, and what they read.
 
-mod anchors;
-mod bench;
-mod burner;
-mod cage;
-mod chart;
 mod cli;
-mod columns;
-mod complete;
-mod ctl;
-mod demo;
-mod dry_run;
-mod dummy;
-mod eyes;
-mod files;
-mod follow;
-mod help;
-mod hook;
-mod keep;
-mod lists;
-mod number;
-mod page;
-mod panel;
-mod plan;
-mod play;
-mod player;
-mod ponder;
-mod progress;
-mod proof;
-mod ratings;
-mod replay;
-mod results;
-mod screen;
-mod sequential;
-mod setup;
-mod shell;
-mod standings;
-mod statistics;
-mod tables;
+mod commands;
+mod finished_games;
+mod options;
+mod output;
+mod replay_files;
 mod terminal;
-mod tournament;
-mod trial;
-mod watch;
-mod words;
+mod user_files;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
 use anyhow::Result;
+
+use cli::help;
+use commands::bench::{burner, dummy};
+use commands::{
+    bench, completions, ctl, demo, games, play, ratings, replay, run, standings, stats, test,
+    verify,
+};
+use options::cage;
 
 /// How the program ended, as documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,22 +118,22 @@ fn obey(command: cli::Command) -> Result<Ending> {
     match command {
         cli::Command::Play(args) => play::play(args),
         cli::Command::Demo(args) => demo::demo(&args),
-        cli::Command::Run(args) => tournament::run(&args),
-        cli::Command::Test(args) => sequential::test(&args),
+        cli::Command::Run(args) => run::run(&args),
+        cli::Command::Test(args) => test::test(&args),
         cli::Command::Standings(args) => standings::standings(&args),
         cli::Command::Ratings(args) => ratings::ratings(&args),
-        cli::Command::Results(args) => tournament::results(&args),
+        cli::Command::Results(args) => run::results(&args),
         cli::Command::Ctl(args) => ctl::ctl(&args),
-        cli::Command::Verify(args) => proof::verify(&args),
-        cli::Command::Rebuild(args) => proof::rebuild(&args),
-        cli::Command::Merge(args) => proof::merge(&args),
+        cli::Command::Verify(args) => verify::verify(&args),
+        cli::Command::Rebuild(args) => verify::rebuild(&args),
+        cli::Command::Merge(args) => verify::merge(&args),
         cli::Command::Replay(args) => replay::replay(&args),
         cli::Command::Bench(args) => bench::bench(&args),
-        cli::Command::Stats(args) => statistics::stats(&args),
-        cli::Command::Games(args) => lists::games(&args),
-        cli::Command::Bots(args) => lists::bots(&args),
+        cli::Command::Stats(args) => stats::stats(&args),
+        cli::Command::Games(args) => games::games(&args),
+        cli::Command::Bots(args) => games::bots(&args),
         cli::Command::Doctor(args) => cage::doctor(&args),
-        cli::Command::Completions(args) => shell::completions(&args),
-        cli::Command::Man(args) => shell::man(&args),
+        cli::Command::Completions(args) => completions::completions(&args),
+        cli::Command::Man(args) => completions::man(&args),
     }
 }

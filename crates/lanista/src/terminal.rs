@@ -3,6 +3,13 @@
 //! Everything that is printed goes through here and is made safe here ([`game::text`]), whatever is in
 //! names, reasons, paths and what bots said. Nobody else needs to think of it.
 
+pub(crate) mod panel;
+pub(crate) mod player;
+pub(crate) mod player_view;
+pub(crate) mod progress;
+pub(crate) mod screen;
+pub(crate) mod watch;
+
 use std::io::{IsTerminal as _, Write as _, stderr, stdout};
 use std::os::fd::AsFd;
 

@@ -1,0 +1,15 @@
+//! What each command does, a file a command.
+
+pub(crate) mod bench;
+pub(crate) mod completions;
+pub(crate) mod ctl;
+pub(crate) mod demo;
+pub(crate) mod games;
+pub(crate) mod play;
+pub(crate) mod ratings;
+pub(crate) mod replay;
+pub(crate) mod run;
+pub(crate) mod standings;
+pub(crate) mod stats;
+pub(crate) mod test;
+pub(crate) mod verify;

@@ -1,0 +1,25 @@
+//! `lanista bench`: what the host costs, measured beside the least that it could cost.
+
+mod bots;
+mod burn;
+pub(crate) mod burner;
+pub(crate) mod dummy;
+mod facts;
+mod floor;
+mod hosted;
+mod parts;
+mod rounds;
+mod starts;
+mod suite;
+
+use anyhow::Result;
+
+use crate::Ending;
+use crate::cli::Bench;
+
+pub(crate) fn bench(args: &Bench) -> Result<Ending> {
+    match &args.game {
+        Some(game) => bots::bench(game, args),
+        None => suite::bench(args),
+    }
+}

@@ -1,0 +1,107 @@
+//! Bots that want the processor, and the one that needs it, for `lanista bench`. The program under
+//! another hat.
+
+use std::ffi::OsStr;
+use std::hint::black_box;
+use std::process::{Command, Stdio};
+
+use crate::commands::bench::dummy;
+
+/// The hidden first argument with which the program becomes one of them.
+pub(crate) const BURNER_COMMAND: &str = "__burn";
+
+/// What one of them does beside playing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Habit {
+    /// A piece of work, always the same, for every answer.
+    Work,
+    /// Nothing.
+    Rest,
+    /// So many processes compute all the time.
+    Spin(u32),
+    /// The same, each in a session of its own if it can have one.
+    Sessions(u32),
+    /// Processes are born and end all the time.
+    Churn,
+}
+
+impl Habit {
+    pub(crate) fn word(self) -> String {
+        match self {
+            Habit::Work => "work".to_owned(),
+            Habit::Rest => "rest".to_owned(),
+            Habit::Spin(count) => format!("spin-{count}"),
+            Habit::Sessions(count) => format!("sessions-{count}"),
+            Habit::Churn => "churn".to_owned(),
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Habit> {
+        match word.split_once('-') {
+            None if word == "work" => Some(Habit::Work),
+            None if word == "rest" => Some(Habit::Rest),
+            None if word == "churn" => Some(Habit::Churn),
+            Some(("spin", count)) => count.parse().ok().map(Habit::Spin),
+            Some(("sessions", count)) => count.parse().ok().map(Habit::Sessions),
+            Some(_) | None => None,
+        }
+    }
+}
+
+/// What the processes of such a bot are told.
+const SPIN: &str = "only-spin";
+const SPIN_APART: &str = "only-spin-apart";
+const CHURN: &str = "only-churn";
+const BLINK: &str = "only-blink";
+
+/// Plays a game with a habit, or is one of the processes of such a bot.
+pub(crate) fn burner(word: &OsStr, game: &OsStr) {
+    match word.to_str() {
+        Some(SPIN) => spin(),
+        Some(SPIN_APART) => {
+            let _ = rustix::process::setsid();
+            spin()
+        }
+        Some(CHURN) => loop {
+            match start(BLINK) {
+                Ok(mut child) => _ = child.wait(),
+                Err(_) => _ = work(STEPS / 100),
+            }
+        },
+        Some(BLINK) => _ = work(STEPS / 100),
+        Some(word) => match Habit::from_word(word) {
+            Some(Habit::Work) => dummy::play(game, None, || _ = work(STEPS)),
+            Some(Habit::Rest) => dummy::play(game, None, || ()),
+            Some(Habit::Spin(count)) => accompanied(game, count, SPIN),
+            Some(Habit::Sessions(count)) => accompanied(game, count, SPIN_APART),
+            Some(Habit::Churn) => accompanied(game, 8, CHURN),
+            None => {}
+        },
+        None => {}
+    }
+}
+
+/// Plays while so many processes do something else. They end with the cage, or the process group.
+fn accompanied(game: &OsStr, count: u32, what: &str) {
+    let _children: Vec<_> = (0..count).map(|_| start(what)).collect();
+    dummy::play(game, None, || ());
+}
+
+fn start(what: &str) -> std::io::Result<std::process::Child> {
+    let exe = std::env::current_exe()?;
+    let mut command = Command::new(exe);
+    command.args([BURNER_COMMAND, what]).stdin(Stdio::null()).stdout(Stdio::null()).spawn()
+}
+
+/// Some 20 ms of work on a machine of today, in a release build.
+const STEPS: u64 = 24_000_000;
+
+fn work(steps: u64) -> u64 {
+    (0..steps).fold(1, |x: u64, _| black_box(x.wrapping_mul(31).wrapping_add(7)))
+}
+
+fn spin() {
+    loop {
+        black_box(work(STEPS));
+    }
+}

@@ -1,0 +1,255 @@
+//! The same bots through the whole host.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use game::{Clock, Verdict};
+use host::{BotSpec, Placement, Pondering, Reuse, Run, Terms, Tier, Watcher, unique_names};
+use serde_json::{Map, Value};
+use table::{AnyGame, AnyTable, Log, Record, Report};
+
+use super::floor::cpu;
+use crate::commands::bench::burner::{BURNER_COMMAND, Habit};
+use crate::commands::bench::dummy::DUMMY_COMMAND;
+use crate::options::plan::{self, Luck, Plan};
+
+/// How games are to be played.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) concurrency: usize,
+    pub(super) record: bool,
+    pub(super) reuse: Reuse,
+    pub(super) caged: bool,
+}
+
+/// One match after another on one core, nothing recorded: the plainest manner.
+pub(super) const PLAIN: Manner =
+    Manner { concurrency: 1, record: false, reuse: Reuse::Auto, caged: false };
+
+/// Games that can be played again and again.
+pub(super) struct Playing {
+    run: Run,
+    plan: Plan,
+}
+
+/// What games took.
+pub(super) struct Taken {
+    pub(super) games: u64,
+    pub(super) turns: u64,
+    /// Microseconds from answer to answer in these turns: bots and host, but not what lies between
+    /// games.
+    pub(super) turns_us: f64,
+    /// From the end of the first game to the end of the last: what it took to start is left out.
+    pub(super) time: Duration,
+    /// From the beginning to the end.
+    pub(super) whole: Duration,
+    pub(super) logs: Vec<Log>,
+}
+
+impl Playing {
+    /// Games between so many of a game's dummies, and so many actors each.
+    pub(super) fn dummies(
+        game: &'static dyn AnyGame,
+        players: u16,
+        each: u32,
+        manner: Manner,
+    ) -> Result<Playing> {
+        let dummy = game.dummy().context("the game has no dummy")?;
+        let setup = (dummy.setup)(players, each).context("there cannot be so many dummies")?;
+        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let command = format!("{} {DUMMY_COMMAND} {}", exe.display(), game.card().id);
+        let bot = BotSpec { reuse: manner.reuse, ..BotSpec::parse(&command, Path::new("."))? };
+        Playing::new(game, vec![bot; players.into()], setup, manner)
+    }
+
+    /// Games between a game's weakest built-in bots.
+    pub(super) fn built_in(game: &'static dyn AnyGame) -> Result<Playing> {
+        let card = game.card();
+        let weakest = card.bots.first().context("the game has no bots")?;
+        let bot = BotSpec::parse(&format!("builtin:{}", weakest.name), Path::new("."))?;
+        let nothing = Value::Object(Map::new());
+        Playing::new(game, vec![bot; card.usual_players.into()], nothing, PLAIN)
+    }
+
+    /// Games of so many turns between a bot with a habit and one that works for every move.
+    pub(super) fn burners(
+        game: &'static dyn AnyGame,
+        habit: Habit,
+        tier: Tier,
+        turns: u32,
+    ) -> Result<Playing> {
+        let dummy = game.dummy().context("the game has no dummy")?;
+        let setup = (dummy.setup)(2, 1).context("there cannot be so many dummies")?;
+        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let bot = |habit: Habit| -> Result<BotSpec> {
+            let (exe, word, game) = (exe.display(), habit.word(), game.card().id);
+            let command = format!("{exe} {BURNER_COMMAND} {word} {game}");
+            Ok(BotSpec { reuse: Reuse::Never, ..BotSpec::parse(&command, Path::new("."))? })
+        };
+        let roster = vec![bot(habit)?, bot(Habit::Work)?];
+        let recorded = Manner { record: true, ..PLAIN };
+        let mut playing = Playing::new(game, roster, setup, recorded)?;
+        playing.run.cage = Terms { at_most: tier, ..Terms::none() };
+        playing.plan.adjudication = table::Adjudication::new(Some(turns), None, None)?;
+        Ok(playing)
+    }
+
+    /// Milliseconds of each move of the second bot in a game.
+    pub(super) fn moves_of_second(&mut self) -> Result<Vec<f64>> {
+        let mut moves = Vec::new();
+        let mut wrong = None;
+        self.plan.games = 1;
+        self.run.play(self.plan.jobs(), None, |finished| {
+            match finished.result {
+                Ok((report, log)) => {
+                    wrong = complaint(&report);
+                    let second = log.answers().into_iter().filter(|(who, _)| who.index() == 1);
+                    moves.extend(second.map(|(_, wall)| wall.as_secs_f64() * 1000.0));
+                }
+                Err(error) => wrong = Some(error.to_string()),
+            }
+            ControlFlow::Continue(())
+        })?;
+        match wrong.filter(|_| !host::interrupted()) {
+            Some(wrong) => bail!("a game could not be measured: {wrong}"),
+            None => Ok(moves),
+        }
+    }
+
+    fn new(
+        game: &'static dyn AnyGame,
+        mut roster: Vec<BotSpec>,
+        setup: Value,
+        manner: Manner,
+    ) -> Result<Playing> {
+        unique_names(&mut roster);
+        let Value::Object(config) = setup else { bail!("a set-up is an object") };
+        let alternating = game.card().alternating;
+        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let run = Run {
+            concurrency: manner.concurrency,
+            placement: if alternating { Placement::Together } else { Placement::Auto },
+            cage: match manner.caged {
+                true => Terms { at_most: Tier::A, ..Terms::none() },
+                false => Terms::none(),
+            },
+            exe: Some(exe),
+            scratch: plan::scratch(&roster)?,
+            pondering: Pondering::Stopped,
+            roster,
+        };
+        plan::room(game, &config, &run)?;
+        let plan = Plan {
+            adjudication: table::Adjudication::NONE,
+            game,
+            config: Arc::new(config),
+            luck: Luck::Run(1),
+            clock: Clock::per_turn(Duration::from_secs(60)),
+            games: 1,
+            record: manner.record,
+            entrants: plan::entrants(&run, manner.reuse)?,
+            circumstances: String::new(),
+        };
+        Ok(Playing { run, plan })
+    }
+
+    pub(super) fn play(&mut self, games: u64) -> Result<Taken> {
+        self.watched(games, None)
+    }
+
+    fn watched(&mut self, games: u64, watcher: Option<Box<dyn Watcher>>) -> Result<Taken> {
+        self.plan.games = games;
+        let began = Instant::now();
+        let (mut first, mut last) = (None, began);
+        let (mut turns, mut turns_us, mut logs, mut wrong) = (0, 0.0, Vec::new(), None);
+        self.run.play(self.plan.jobs(), watcher, |finished| {
+            let (report, log) = match finished.result {
+                Ok(played) => played,
+                Err(error) => {
+                    wrong = Some(error.to_string());
+                    return ControlFlow::Break(());
+                }
+            };
+            wrong = wrong.take().or(complaint(&report));
+            last = Instant::now();
+            match first {
+                None => first = Some(last),
+                Some(_) => {
+                    turns += u64::from(report.turns);
+                    let bots: f64 = report.players.iter().map(|player| player.wall_ms).sum();
+                    turns_us += (bots + report.host_delay_ms) * 1e3;
+                }
+            }
+            if self.plan.record {
+                logs.push(log);
+            }
+            ControlFlow::Continue(())
+        })?;
+        if let Some(wrong) = wrong.filter(|_| !host::interrupted()) {
+            bail!("a game could not be measured: {wrong}");
+        }
+        let time = last - first.unwrap_or(began);
+        Ok(Taken { games, turns, turns_us, time, whole: began.elapsed(), logs })
+    }
+
+    /// Microseconds of the host's processor time for an answer, in a world of so many actors that
+    /// is played for so many turns.
+    pub(super) fn world(&mut self, actors: u32) -> Result<f64> {
+        let seen = Arc::new(Mutex::new((Vec::new(), 0)));
+        let watcher = Box::new(Meter { seen: seen.clone() });
+        self.watched(1, Some(watcher))?;
+        let (readings, _) = &*seen.lock().unwrap_or_else(PoisonError::into_inner);
+        // The first turn pays for the start of the processes.
+        let (Some(first), Some(last)) = (readings.get(1), readings.last()) else {
+            bail!("the world was too short to be measured");
+        };
+        let turns = readings.len() - 2;
+        ensure!(turns > 0, "the world was too short to be measured");
+        let spent = last.saturating_sub(*first).as_secs_f64() * 1e6;
+        Ok(spent / turns as f64 / f64::from(actors))
+    }
+}
+
+/// Why a game is no measure of anything.
+fn complaint(report: &Report) -> Option<String> {
+    if report.outcome == Verdict::Void {
+        return Some(report.reason.clone());
+    }
+    let faults = report.players.iter().flat_map(|player| &player.faults);
+    faults.map(|fault| format!("{}: {}", fault.kind, fault.detail)).next()
+}
+
+/// Reads the processor clock after every turn.
+struct Meter {
+    seen: Arc<Mutex<(Vec<Duration>, u32)>>,
+}
+
+impl Watcher for Meter {
+    fn stepped(&mut self, table: &dyn AnyTable) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.0.push(cpu());
+        seen.1 = table.turns();
+    }
+}
+
+/// Milliseconds to write a replay of every log.
+pub(super) fn write(logs: &[Log]) -> Result<(Duration, Vec<Vec<u8>>)> {
+    let began = Instant::now();
+    let files = logs.iter().map(Log::to_file).collect::<Result<Vec<_>, _>>()?;
+    Ok((began.elapsed(), files))
+}
+
+/// Time to read and verify replays.
+pub(super) fn verify(game: &'static dyn AnyGame, files: &[Vec<u8>]) -> Result<Duration> {
+    let began = Instant::now();
+    for file in files {
+        let record = Record::read(file)?;
+        if let Err(mismatch) = game.replay(&record)?.verify() {
+            bail!("a replay does not verify: {mismatch}");
+        }
+    }
+    Ok(began.elapsed())
+}

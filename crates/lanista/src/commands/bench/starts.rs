@@ -1,0 +1,154 @@
+//! How long it takes to start: processes, bare and caged, and the program itself.
+
+use std::cell::Cell;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use host::{BotSpec, Placement, Pondering, Run, Terms};
+use serde_json::json;
+
+use super::parts::{Plan, Size, alternating};
+use super::rounds::Measure;
+use crate::commands::bench::dummy::DUMMY_COMMAND;
+
+/// Processes that are started one after another for one figure.
+const STARTS: u64 = 20;
+
+/// A program is started, reads the end of its input and leaves; and very many of them at once.
+pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let caged = Terms { at_most: host::Tier::A, ..Terms::none() };
+    let name = format!("in a cage of tier {}", caged.tier(&exe));
+    let one = |cage: &Terms| -> Result<_> {
+        let run = starts(&exe, cage, 1)?;
+        Ok(move || Ok(run.start_only(STARTS)?.as_secs_f64() * 1e3 / STARTS as f64))
+    };
+    let crowd = |cage: &Terms| -> Result<_> {
+        let run = starts(&exe, cage, host::cores().len())?;
+        let (count, last) = (size.crowd, Rc::new(Cell::new(0.0)));
+        let down = Rc::clone(&last);
+        let up = move || {
+            let (up, down) = run.crowd(count)?;
+            last.set(down.as_secs_f64() * 1e3);
+            Ok(up.as_secs_f64() * 1e3)
+        };
+        Ok((up, move || Ok(down.get())))
+    };
+    let (bare_up, bare_down) = crowd(&Terms::none())?;
+    let (caged_up, caged_down) = crowd(&caged)?;
+    Ok(vec![
+        Plan {
+            title: "a process started and ended".to_owned(),
+            measures: vec![
+                Measure::new("bare", "ms", one(&Terms::none())?),
+                Measure::new(name.clone(), "ms", one(&caged)?).beside(0),
+            ],
+        },
+        Plan {
+            title: format!("{} processes at the same time", size.crowd),
+            measures: vec![
+                Measure::new("bare, up", "ms", bare_up),
+                Measure::new("bare, down", "ms", bare_down),
+                Measure::new(format!("{name}, up"), "ms", caged_up).beside(0),
+                Measure::new(format!("{name}, down"), "ms", caged_down).beside(1),
+            ],
+        },
+    ])
+}
+
+/// Small processes: those that the system has, or our own.
+fn starts(exe: &Path, cage: &Terms, concurrency: usize) -> Result<Run> {
+    let own = || format!("{} {DUMMY_COMMAND} {}", exe.display(), "none");
+    let bot = BotSpec::parse("cat", Path::new("/"));
+    let bot = bot.or_else(|_| BotSpec::parse(&own(), Path::new("/")))?;
+    Ok(Run {
+        roster: vec![bot],
+        concurrency,
+        placement: Placement::None,
+        exe: Some(exe.to_owned()),
+        scratch: None,
+        pondering: Pondering::Stopped,
+        cage: cage.clone(),
+    })
+}
+
+pub(super) fn start_up() -> Result<Vec<Plan>> {
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let game = alternating()?.card().id;
+    let run = |args: Vec<String>| {
+        let exe = exe.clone();
+        move || {
+            let began = Instant::now();
+            let mut child = Command::new(&exe);
+            child.args(&args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            let ended = child.status().context("cannot start this very program")?;
+            ensure!(ended.success(), "{args:?} failed");
+            Ok(began.elapsed().as_secs_f64() * 1e3)
+        }
+    };
+    let version = run(vec!["--version".to_owned()]);
+    let folder = Rc::new(StampFolder::new(game, &exe)?);
+    let first_byte = |args: &[&str]| {
+        let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+        let (folder, exe) = (Rc::clone(&folder), exe.clone());
+        move || {
+            let stamp = folder.0.join(STAMP);
+            let _ = std::fs::remove_file(&stamp);
+            let began = crate::commands::bench::dummy::monotonic();
+            let mut child = Command::new(&exe);
+            child.args(&args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = child.spawn().context("cannot start this very program")?;
+            // Something to read for a bot that is alone; nobody else looks at it.
+            let _ = child.stdin.take().expect("it was asked for").write_all(b"\n");
+            child.wait().context("cannot wait for this very program")?;
+            let stamped = std::fs::read_to_string(&stamp).context("no bot was asked")?;
+            let stamped: f64 = stamped.trim().parse().context("a bot cannot tell the time")?;
+            Ok((stamped - began.as_secs_f64()) * 1e3)
+        }
+    };
+    let (bot, stamp) = (folder.0.to_string_lossy(), folder.0.join(STAMP));
+    let alone = first_byte(&[DUMMY_COMMAND, game, &stamp.to_string_lossy()]);
+    // This very program is the bot, wherever it lies.
+    let program = exe.to_string_lossy();
+    let quiet = ["--no-replay", "--quiet", "--allow-read", &program];
+    let played = first_byte(&[&["play", game, &bot, &bot], &quiet[..]].concat());
+    Ok(vec![Plan {
+        title: "start-up".to_owned(),
+        measures: vec![
+            Measure::new("lanista --version", "ms", version),
+            Measure::new("a bot alone, until it reads a byte", "ms", alone),
+            Measure::new("play, until a bot reads its first byte", "ms", played),
+        ],
+    }])
+}
+
+/// The file in which a bot writes down when it was first asked.
+const STAMP: &str = "stamp";
+
+/// A bot that may write down the time in its folder; gone when dropped.
+struct StampFolder(PathBuf);
+
+impl StampFolder {
+    fn new(game: &str, exe: &Path) -> Result<StampFolder> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = std::env::temp_dir().join(format!("lanista-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).context("cannot make a folder for a bot")?;
+        // Started by root, bots are other users.
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777))?;
+        let stamp = folder.join(STAMP);
+        let command = json!([exe, DUMMY_COMMAND, game, stamp]);
+        let manifest = format!("command = {command}\n[cage]\nwrite = [{}]\n", json!(folder));
+        std::fs::write(folder.join("bot.toml"), manifest).context("cannot write a manifest")?;
+        Ok(StampFolder(folder))
+    }
+}
+
+impl Drop for StampFolder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,138 @@
+//! `lanista ctl`.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use league::{ControlError, JournalEntry, Order, Store, add_at_rest, ask, order_at_rest};
+use serde_json::{Value, json};
+
+use crate::Ending;
+use crate::cli::help;
+use crate::cli::{self, Ctl};
+use crate::options::{cage, plan};
+use crate::terminal::{remark, say_json};
+
+/// A longer reason is a document.
+const LONGEST_REASON: usize = 1000;
+
+pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
+    let (order, done) = match &args.order {
+        cli::Order::Pause => (Order::Pause, "paused; games under way are finished"),
+        cli::Order::Resume => (Order::Resume, "it goes on"),
+        cli::Order::Concurrency { games, reason } => (
+            Order::Concurrency { games: *games, reason: checked(reason)? },
+            "changed as soon as the games under way are finished",
+        ),
+        cli::Order::Priority { event, priority, reason } => {
+            let (event, reason) = (event.clone(), checked(reason)?);
+            (Order::Priority { event, priority: *priority, reason }, "changed")
+        }
+        cli::Order::Withdraw { bot, event, reason } => {
+            let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
+            (Order::Withdraw { bot, event, reason }, "withdrawn; what it is playing does not count")
+        }
+        cli::Order::Disqualify { bot, event, reason } => {
+            let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
+            (Order::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
+        }
+        cli::Order::Void { game, event, reason } => {
+            let (event, reason) = (event.clone(), checked(reason)?);
+            (Order::Void { game: *game, event, reason }, "void; it is played again")
+        }
+        cli::Order::Entries => return entries(&args.run),
+        cli::Order::Add { bot, event } => (
+            Order::Add {
+                bot: bot.clone(),
+                base: std::env::current_dir().context("cannot tell where we are")?,
+                event: event.clone(),
+            },
+            "added as soon as the games under way are finished",
+        ),
+        cli::Order::Stop => (Order::Stop, "it ends as soon as the games under way are finished"),
+        cli::Order::Status => (Order::Status, ""),
+        cli::Order::Unknown(words) => return Err(unknown(words)),
+    };
+    if let Order::Add { bot, base, .. } = &order
+        && let Ok(bot) = host::BotSpec::parse(bot, base)
+    {
+        // Not by the run, which is busy playing.
+        let exe = std::env::current_exe().context("cannot find this very program")?;
+        plan::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
+    }
+    let status = match ask(&args.run, &order) {
+        Err(nobody @ ControlError::Nobody(_)) => return at_rest(&args.run, &order, nobody),
+        answer => answer?,
+    };
+    match order {
+        Order::Status | Order::Follow => say_json(&status)?,
+        Order::Pause
+        | Order::Resume
+        | Order::Concurrency { .. }
+        | Order::Priority { .. }
+        | Order::Withdraw { .. }
+        | Order::Disqualify { .. }
+        | Order::Void { .. }
+        | Order::Add { .. }
+        | Order::Stop => remark(done),
+    }
+    Ok(Ending::Done)
+}
+
+/// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
+fn at_rest(run: &Path, order: &Order, nobody: ControlError) -> Result<Ending> {
+    match order {
+        Order::Pause | Order::Resume | Order::Stop | Order::Status | Order::Follow => {
+            Err(nobody.into())
+        }
+        Order::Add { bot, base, event } => {
+            remark(&add_at_rest(run, bot, base, event.as_deref(), games::GAMES)?);
+            Ok(Ending::Done)
+        }
+        Order::Concurrency { .. }
+        | Order::Priority { .. }
+        | Order::Withdraw { .. }
+        | Order::Disqualify { .. }
+        | Order::Void { .. } => {
+            for sentence in order_at_rest(run, order)? {
+                remark(&sentence);
+            }
+            Ok(Ending::Done)
+        }
+    }
+}
+
+fn checked(reason: &str) -> Result<String> {
+    match reason.chars().count() > LONGEST_REASON {
+        true => bail!("a reason has at most {LONGEST_REASON} characters"),
+        false => Ok(reason.trim().to_owned()),
+    }
+}
+
+fn entries(run: &Path) -> Result<Ending> {
+    for entry in Store::look(run)?.journal()? {
+        say_json(&entry_json(&entry))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// An entry of the journal, for scripts.
+pub(crate) fn entry_json(entry: &JournalEntry) -> Value {
+    let mut value = json!({ "v": 1, "number": entry.number, "made": entry.made });
+    if let (Value::Object(all), Ok(Value::Object(what))) =
+        (&mut value, serde_json::to_value(&entry.what))
+    {
+        all.extend(what);
+        all.insert("reason".to_owned(), entry.reason.as_str().into());
+    }
+    value
+}
+
+/// What is wrong with an order that there is not, with those that there are.
+fn unknown(words: &[String]) -> anyhow::Error {
+    let command = help::command();
+    let ctl = command.find_subcommand("ctl").expect("it has just been used");
+    let orders: Vec<&str> = ctl.get_subcommands().map(clap::Command::get_name).collect();
+    let order = words.first().map_or("", String::as_str);
+    let near = game::did_you_mean(order, orders.iter().copied());
+    anyhow!("there is no order \"{order}\"{near}; the orders are {}", orders.join(", "))
+}

@@ -1,0 +1,121 @@
+//! `lanista games` and `lanista bots`.
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use table::{AnyGame, Card, Scoring};
+
+use crate::Ending;
+use crate::cli::{Bots, Games};
+use crate::options::setup::find_game;
+use crate::output::text;
+use crate::terminal::{columns, say, say_json};
+
+fn chosen(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
+    match name {
+        Some(name) => Ok(vec![find_game(name)?]),
+        None => Ok(games::GAMES.to_vec()),
+    }
+}
+
+pub(crate) fn games(args: &Games) -> Result<Ending> {
+    for game in chosen(args.game.as_deref())? {
+        let card = game.card();
+        if args.json {
+            say_json(&as_json(game, &card))?;
+            continue;
+        }
+        say(&fitted(&format!("{}: ", card.id), card.about))?;
+        let order = if card.alternating { "one after another" } else { "all at once" };
+        say(&format!("    {}, {order}; {}", text::players(card.players), clock(&card)))?;
+        if args.game.is_some() {
+            say("    set with --set KEY=VALUE or --config FILE:")?;
+            let width = card.keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
+            for key in card.keys {
+                let line = format!("      {:<width$} ", key.name);
+                say(&fitted(&line, key.about))?;
+            }
+            say(&fitted("    ", &max_faults(&card)))?;
+            if let Scoring::Count { many, about, .. } = card.score {
+                say(&fitted("    ", &format!("a score is so many {many}: {about}")))?;
+            }
+            let exports = game.exports();
+            if !exports.is_empty() {
+                say(&format!("    replays can be exported to {}", exports.join(", ")))?;
+            }
+        }
+    }
+    if args.game.is_none() && !args.json {
+        say("\n`lanista games GAME` shows what can be set, `lanista bots` who can play.")?;
+    }
+    Ok(Ending::Done)
+}
+
+/// A title and what it is about, which goes on below its beginning.
+fn fitted(title: &str, about: &str) -> String {
+    let indent = title.chars().count();
+    // Wrapping takes single blanks for granted; those of the title are for its looks.
+    let text = text::wrapped(&format!("{}{about}", "x".repeat(indent)), indent, columns());
+    title.to_owned() + &text[indent..]
+}
+
+fn clock(card: &Card) -> String {
+    match card.clock.turn {
+        Some(turn) => format!("{} ms a move unless set otherwise", turn.as_millis()),
+        None => "no time limit unless set otherwise".to_owned(),
+    }
+}
+
+fn max_faults(card: &Card) -> String {
+    match card.max_faults {
+        Some(most) => {
+            let faults = game::count(most.get().into(), "fault");
+            format!("a bot is given up after {faults} in a row unless set otherwise (--max-faults)")
+        }
+        None => {
+            "no bot is given up, however often it fails, unless --max-faults says so".to_owned()
+        }
+    }
+}
+
+fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
+    let keys: Vec<Value> =
+        card.keys.iter().map(|key| json!({ "name": key.name, "about": key.about })).collect();
+    let score = match card.score {
+        Scoring::Result => Value::Null,
+        Scoring::Count { many, about, .. } => json!({ "counts": many, "about": about }),
+    };
+    let bots: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
+    json!({
+        "v": 1,
+        "game": card.id,
+        "about": card.about,
+        "players": { "least": card.players.0, "most": card.players.1, "usual": card.usual_players },
+        "alternating": card.alternating,
+        "clock": card.clock,
+        "max_faults": card.max_faults,
+        "keys": keys,
+        "defaults": game.defaults(),
+        "bots": bots,
+        "exports": game.exports(),
+        "score": score,
+    })
+}
+
+pub(crate) fn bots(args: &Bots) -> Result<Ending> {
+    for game in chosen(args.game.as_deref())? {
+        let card = game.card();
+        for bot in card.bots {
+            if args.json {
+                let bot = json!({
+                    "v": 1, "game": card.id, "bot": format!("builtin:{}", bot.name),
+                    "about": bot.about,
+                });
+                say_json(&bot)?;
+            } else {
+                let name = format!("builtin:{}", bot.name);
+                say(&fitted(&format!("{:<8} {name:<16} ", card.id), bot.about))?;
+            }
+        }
+    }
+    Ok(Ending::Done)
+}

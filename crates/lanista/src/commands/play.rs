@@ -1,0 +1,327 @@
+//! `lanista play`.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use game::{FaultKind, Seed, SetupError, Verdict};
+use host::{Finished, Run, Watcher};
+use league::Folder;
+use serde_json::{Map, Value};
+use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
+
+use crate::Ending;
+use crate::cli::Play;
+use crate::commands::replay;
+use crate::options::plan::{self, Luck};
+use crate::options::{cage, pondering, setup};
+use crate::output::game_summary::{Sum, one};
+use crate::output::{chart, text};
+use crate::replay_files;
+use crate::terminal::player_view;
+use crate::terminal::progress::{Pace, Progress, Wanted};
+use crate::terminal::watch::{Follower, Score, Screen};
+use crate::terminal::{complain, remark, say, say_json};
+
+pub(crate) fn play(args: Play) -> Result<Ending> {
+    let game = setup::find_game(&args.game)?;
+    let card = game.card();
+    let config = setup::read(game, &args.setup)?;
+    let roster = plan::roster(&args.bots, &card, &plan::limits(&args.time))?;
+    game.check(&config, roster.len() as u16)?;
+    let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
+    let eyes = args.eyes.as_deref().map(|wanted| player_view::find(wanted, &names)).transpose()?;
+    let eyes = eyes.map(|player| names[player.index()].clone());
+    check_chart(&args, game, &config, roster.len())?;
+    let clock = plan::clock(&args.time, card.clock);
+    let adjudication = plan::adjudication(&args.adjudicate, game, &config, roster.len())?;
+    let luck = match args.game_seed {
+        Some(seed) => Luck::Game(seed),
+        None => Luck::Run(args.seed.unwrap_or_else(host::random_seed)),
+    };
+    let replays = if args.no_replay { None } else { Some(replay_folder(args.out.as_deref())?) };
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let run = Run {
+        concurrency: match args.watch {
+            true => 1,
+            false => {
+                let most = usize::try_from(args.games).unwrap_or(usize::MAX).max(1);
+                pondering::concurrency(args.concurrency, &args.manner, &card, &roster).min(most)
+            }
+        },
+        placement: pondering::placement(&args.manner)?,
+        cage: cage::terms(&args.cage, &exe, replays.as_ref().map(Folder::path))?,
+        exe: Some(exe),
+        scratch: plan::scratch(&roster)?,
+        pondering: pondering::pondering(&args.manner),
+        roster,
+    };
+    pondering::check_cores(&run.roster, run.pondering, run.concurrency)?;
+    plan::build(&run)?;
+    plan::room(game, &config, &run)?;
+    let plan = plan::Plan {
+        game,
+        config: Arc::new(config),
+        luck,
+        clock,
+        adjudication,
+        games: args.games,
+        record: replays.is_some() || counts(&args),
+        entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
+        circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
+    };
+    host::catch_interrupts();
+    let mut show = Show::new(&args, luck, replays.as_ref());
+    let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
+        (true, _) => {
+            let pace = Duration::from_millis(args.pace_ms);
+            Some(Box::new(Screen::new(pace, eyes)))
+        }
+        (false, Some(score)) => Some(Box::new(Follower { score: score.clone(), looked: None })),
+        (false, None) => None,
+    };
+    let played = run.play(plan.jobs(), watcher, |finished| show.take(finished));
+    // What was played is shown in any case.
+    let ending = show.end()?;
+    played?;
+    Ok(ending)
+}
+
+/// The folder for replays. One that nobody has named may be somebody else's link.
+pub(crate) fn replay_folder(named: Option<&Path>) -> Result<Folder> {
+    let (path, folder) = match named {
+        Some(path) => (path, Folder::make(path)),
+        None => {
+            let here = Folder::open(Path::new(""));
+            (Path::new("replays"), here.and_then(|here| here.make_inside("replays")))
+        }
+    };
+    let folder =
+        folder.with_context(|| format!("cannot make the folder {} for replays", path.display()))?;
+    // Better now than after the first game.
+    let writable = folder.try_to_write();
+    writable.with_context(|| format!("cannot write replays to {}", path.display()))?;
+    Ok(folder)
+}
+
+/// Whether what the game counts is wanted.
+fn counts(args: &Play) -> bool {
+    args.csv.is_some() || args.chart || args.bots.len() == 1
+}
+
+/// A game that counts nothing, or many games, give no chart: better said before they are played.
+fn check_chart(
+    args: &Play,
+    game: &dyn AnyGame,
+    config: &Map<String, Value>,
+    players: usize,
+) -> Result<()> {
+    if args.csv.is_none() && !args.chart {
+        return Ok(());
+    }
+    if args.games > 1 {
+        bail!("--chart and --csv take one game; for others there is lanista replay FILE --csv");
+    }
+    let entrants = (0..players).map(|_| Entrant::new("", Contestant::Program { keep: false }));
+    let terms = Terms {
+        id: String::new(),
+        seed: Seed(0),
+        entrants: entrants.collect(),
+        clock: game.card().clock,
+        adjudication: table::Adjudication::NONE,
+        tournament: false,
+        record: false,
+    };
+    match game.table(config, terms)?.measures().is_empty() {
+        true => bail!("{} counts nothing that --chart or --csv could show", args.game),
+        false => Ok(()),
+    }
+}
+
+/// Shows finished games in the order of their numbers.
+struct Show<'a> {
+    args: &'a Play,
+    luck: Luck,
+    replays: Option<&'a Folder>,
+    progress: Progress,
+    /// The score of a single game while it is played, for its progress.
+    score: Option<Arc<Mutex<Score>>>,
+    done: Arc<AtomicU64>,
+    /// Games that finished before one with a lower number.
+    early: BTreeMap<u64, Result<(Report, Log), SetupError>>,
+    next: u64,
+    sum: Sum,
+    /// Where to look for the first fault of the run.
+    faulty: Option<String>,
+    not_started: Option<String>,
+    error: Option<anyhow::Error>,
+    /// A game that should have been kept was not.
+    failed: bool,
+}
+
+impl<'a> Show<'a> {
+    fn new(args: &'a Play, luck: Luck, replays: Option<&'a Folder>) -> Show<'a> {
+        let silent = args.quiet || args.watch;
+        let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
+        let began = Instant::now();
+        let (progress, score) = match args.games {
+            1 => {
+                let wanted = if silent || args.json { Wanted::No } else { Wanted::OnTerminals };
+                let shared = score.clone();
+                let line = move |room| {
+                    let score = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                    vec![score.line(began.elapsed(), room)]
+                };
+                (Progress::new(wanted, line), (wanted != Wanted::No).then_some(score))
+            }
+            total => {
+                let wanted = if silent { Wanted::No } else { Wanted::Yes };
+                let (shared, pace) = (done.clone(), Pace::new(0));
+                let line = move |room| vec![pace.line(shared.load(Relaxed), Some(total), "", room)];
+                (Progress::new(wanted, line), None)
+            }
+        };
+        Show {
+            args,
+            luck,
+            replays,
+            progress,
+            score,
+            done,
+            early: BTreeMap::new(),
+            next: 0,
+            sum: Sum::default(),
+            faulty: None,
+            not_started: None,
+            error: None,
+            failed: false,
+        }
+    }
+
+    /// Takes a finished game; breaks when there is no use in playing on.
+    fn take(&mut self, finished: Finished) -> ControlFlow<()> {
+        self.early.insert(finished.index, finished.result);
+        while let Some(result) = self.early.remove(&self.next) {
+            self.next += 1;
+            self.finish(self.next, result);
+        }
+        match self.error {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn finish(&mut self, number: u64, result: Result<(Report, Log), SetupError>) {
+        let shown = match result {
+            Ok((report, log)) => self.show(report, &log),
+            Err(error) => Err(anyhow!("game {number}: {error}")),
+        };
+        if let Err(error) = shown {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn show(&mut self, mut report: Report, log: &Log) -> Result<()> {
+        report.run_seed = self.luck.run_seed();
+        if let Some(folder) = self.replays {
+            match replay_files::replay(log, folder) {
+                Ok(path) => report.replay = Some(path.display().to_string()),
+                // The result is not lost with the replay.
+                Err(error) => {
+                    self.failed = true;
+                    self.error.get_or_insert(
+                        anyhow!(error).context(format!(
+                            "cannot write a replay to {}",
+                            folder.path().display()
+                        )),
+                    );
+                }
+            }
+        }
+        let faults = report.players.iter().flat_map(|player| &player.faults);
+        let not_started = FaultKind::NotStarted;
+        if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
+            self.not_started.get_or_insert_with(|| fault.detail.clone());
+        }
+        if let (None, Some(replay)) = (&self.faulty, &report.replay) {
+            let fault = |player: &PlayerReport| {
+                let fault = player.faults.last()?;
+                Some(format!(
+                    "`lanista replay {replay} --lines` shows how {} came to its {}, standard error included",
+                    player.name, fault.kind
+                ))
+            };
+            self.faulty = report.players.iter().find_map(fault);
+        }
+        self.sum.add(&report);
+        self.done.fetch_add(1, Relaxed);
+        if self.args.json {
+            self.progress.aside(|| say_json(&report.named()))?;
+        } else if self.args.games == 1 || report.outcome == Verdict::Void {
+            self.progress.aside(|| say(&one(&report)))?;
+        }
+        if self.args.games == 1 && counts(self.args) {
+            self.show_counts(log)?;
+        }
+        Ok(())
+    }
+
+    fn show_counts(&self, log: &Log) -> Result<()> {
+        let replay = replay::unpack(&log.clone().into_record())?;
+        let (samples, names) = (replay.measures(), chart::names(&*replay));
+        if let Some(path) = &self.args.csv {
+            chart::write_csv(path, &samples, &names)?;
+        }
+        if !self.args.json && !samples.is_empty() {
+            say(&chart::chart(&samples, &names))?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<Ending> {
+        self.progress.end();
+        // After an interruption games may be missing in between; those that are there count.
+        for (index, result) in std::mem::take(&mut self.early) {
+            self.finish(index + 1, result);
+        }
+        if let Some(error) = self.error.take_if(|_| !self.failed) {
+            return Err(error);
+        }
+        if !self.args.json && self.args.games > 1 {
+            say(&self.sum.table())?;
+            if let Some(line) = self.sum.strength() {
+                say(&line)?;
+            }
+            if let Some(folder) = self.replays {
+                remark(&format!("replays are in {}", folder.path().display()));
+            }
+        }
+        if let Some(hint) = self.faulty.as_ref().filter(|_| !self.args.json) {
+            remark(hint);
+        }
+        let drawn = self.args.seed.is_none() && !self.args.json && self.sum.games > 0;
+        if let (Luck::Run(seed), true) = (self.luck, drawn) {
+            remark(&format!("`--seed {seed}` plays the same again"));
+        }
+        if let Some(error) = self.error {
+            complain(&format!("{error:#}"));
+            return Ok(Ending::Failed);
+        }
+        if host::interrupted() {
+            let count = self.sum.games;
+            let all = text::count(self.args.games, "game");
+            remark(&format!("interrupted; {count} of {all} finished"));
+            return Ok(Ending::Interrupted);
+        }
+        if let Some(detail) = self.not_started {
+            complain(&detail);
+            return Ok(Ending::Usage);
+        }
+        Ok(if self.sum.void > 0 { Ending::Failed } else { Ending::Done })
+    }
+}

@@ -1,0 +1,204 @@
+//! `lanista replay`.
+
+use std::fs::File;
+use std::io::{IsTerminal as _, stdin, stdout};
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use game::PlayerId;
+use league::{Folder, Store};
+use table::{AnyReplay, Record, Room};
+
+use crate::Ending;
+use crate::cli::Replay;
+use crate::commands::run;
+use crate::options::setup;
+use crate::output::chart;
+use crate::output::text::count;
+use crate::terminal::{
+    complain, is_live, json, remark, room, say, say_file, say_lines, say_painted,
+};
+use crate::terminal::{panel, player, player_view};
+use crate::user_files;
+
+/// The format in which a replay is exported as it is.
+const ITSELF: &str = "lrz";
+
+pub(crate) fn replay(args: &Replay) -> Result<Ending> {
+    let (shown, bytes) = match args.number {
+        None if args.file.is_dir() && args.export.is_some() => return export_run(args),
+        None if args.file.is_dir() => bail!(
+            "{} is a folder; which of its games? `lanista results` numbers them",
+            args.file.display()
+        ),
+        None => (args.file.display().to_string(), named(&args.file)?),
+        Some(number) => run::replay_of(&args.file, args.event.as_deref(), number)?,
+    };
+    let mut replay = match open(&bytes) {
+        Ok(replay) => replay,
+        // For somebody who wants to know whether it can be trusted, a broken file cannot.
+        Err(error) if args.verify => {
+            complain(&format!("{shown} does not verify: {error:#}"));
+            return Ok(Ending::Unverified);
+        }
+        Err(error) => return Err(error.context(format!("cannot read replay {shown}"))),
+    };
+    if args.verify {
+        return Ok(match replay.verify() {
+            Ok(()) => {
+                let steps = count(replay.len() as u64, "step");
+                say(&format!("{shown}: {steps} verified"))?;
+                Ending::Done
+            }
+            Err(mismatch) => {
+                complain(&format!("{shown} does not verify: {mismatch}"));
+                Ending::Unverified
+            }
+        });
+    }
+    let out = args.out.as_deref();
+    if args.json {
+        let header = json(replay.header())?;
+        let steps = replay.steps().map(|step| json(&step).expect("a value serialises"));
+        print(out, std::iter::once(header).chain(steps))?;
+    } else if args.chart {
+        let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
+        print(out, text.lines().map(str::to_owned))?;
+    } else if let Some(path) = &args.csv {
+        chart::write_csv(path, &chart::samples(&*replay)?, &chart::names(&*replay))?;
+    } else if args.lines {
+        print(out, replay.lines().into_iter())?;
+    } else if let Some(format) = &args.export {
+        match (exported(&*replay, &bytes, format)?, out) {
+            (file, Some(path)) => user_files::write(path, &file)?,
+            (_, None) if format == ITSELF => {
+                bail!("a replay is not text: say where with --out FILE")
+            }
+            (file, None) => say_file(&String::from_utf8_lossy(&file))?,
+        }
+    } else {
+        let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
+        let eyes = args.eyes.as_deref().map(|eyes| player_view::find(eyes, &names)).transpose()?;
+        if let Some(eyes) = eyes
+            && replay.draw_for(0, eyes, Room::ENDLESS).is_none()
+        {
+            return Err(player_view::nothing_hidden(&replay.header().game));
+        }
+        let last = replay.len();
+        match args.at {
+            Some(step) => show(&mut *replay, step, eyes)?,
+            None if is_live(&stdout()) && stdin().is_terminal() => {
+                player::run(&mut *replay, eyes)?;
+            }
+            None => show(&mut *replay, last, eyes)?,
+        }
+    }
+    Ok(Ending::Done)
+}
+
+/// Writes every finished game of a tournament in another format, a file each.
+fn export_run(args: &Replay) -> Result<Ending> {
+    let format = args.export.as_deref().unwrap_or_default();
+    let Some(folder) = &args.out else {
+        bail!("a whole tournament makes many files: say where with --out DIR");
+    };
+    let (store, kept) = run::kept_games(&args.file, args.event.as_deref())?;
+    for game in &kept {
+        let formats = setup::find_game(&game.game)?.exports();
+        if format != ITSELF && !formats.contains(&format) {
+            let formats = [&formats[..], &[ITSELF]].concat().join(", ");
+            bail!("{} has no format \"{format}\"; it has {formats}; --event chooses", game.event);
+        }
+    }
+    let folder =
+        Folder::make(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let ending = if format == table::TEXT { "txt" } else { format };
+    let digits = kept.iter().map(|game| game.number).max().unwrap_or(0).to_string().len().max(4);
+    let replay_of = store.replays()?;
+    let mut failed = 0;
+    for game in &kept {
+        let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
+        let event: String = game.event.chars().map(plain).collect();
+        let name = format!("{event}-{:0digits$}.{ending}", game.number);
+        let exported = || -> Result<()> {
+            let bytes = replay_of(&game.id)?;
+            Ok(folder.write_later(&name, &exported(&*open(&bytes)?, &bytes, format)?)?)
+        };
+        if let Err(error) = exported() {
+            // One that cannot be written in this format does not keep back the others.
+            complain(&format!("{} game {}: {error:#}", game.event, game.number));
+            failed += 1;
+        }
+    }
+    let written = kept.len() - failed;
+    remark(&format!("{} written to {}", count(written as u64, "game"), folder.path().display()));
+    Ok(if failed == 0 { Ending::Done } else { Ending::Failed })
+}
+
+/// A replay in another format, or as it is.
+fn exported(replay: &dyn AnyReplay, bytes: &[u8], format: &str) -> Result<Vec<u8>> {
+    match format {
+        ITSELF => Ok(bytes.to_vec()),
+        _ => Ok(replay.export(format).map_err(|error| anyhow!(error))?.into_bytes()),
+    }
+}
+
+/// The bytes of a replay that the user has named: a file, or one that is in a pack of a tournament and is
+/// named as in its results, `RUN/replays/MATCH.lrz`.
+fn named(path: &Path) -> Result<Vec<u8>> {
+    match File::open(path) {
+        Ok(file) => read(file).with_context(|| format!("cannot read replay {}", path.display())),
+        Err(error) => match in_pack(path) {
+            Some((store, id)) => Ok(store.replay(&id)?),
+            None => Err(error).with_context(|| format!("cannot open replay {}", path.display())),
+        },
+    }
+}
+
+/// The tournament and the match that a path names.
+fn in_pack(path: &Path) -> Option<(Store, String)> {
+    let id = path.file_name()?.to_str()?.strip_suffix(".lrz")?;
+    let replays = path.parent()?;
+    let run = replays.parent().filter(|_| replays.ends_with("replays"))?;
+    Some((Store::look(run).ok()?, id.to_owned()))
+}
+
+/// The bytes of a replay file.
+pub(crate) fn read(file: File) -> Result<Vec<u8>> {
+    user_files::read(file, Record::LONGEST_FILE)
+}
+
+pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
+    unpack(&Record::read(bytes)?)
+}
+
+/// A record as a match of its game.
+pub(crate) fn unpack(record: &Record) -> Result<Box<dyn AnyReplay>> {
+    let game = table::named(games::GAMES, &record.header)
+        .ok_or_else(|| anyhow!("it is a game of \"{}\", which is not known", record.header.game))?;
+    Ok(game.replay(record)?)
+}
+
+fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Result<()> {
+    let last = replay.len();
+    if step > last {
+        return Err(anyhow!("the game has {}, not {step}", count(last as u64, "step")));
+    }
+    let room = room(&stdout());
+    let below = panel::caption(replay, step, eyes);
+    // Where there is not enough room for both, the picture is the one that shrinks.
+    let above = room.without(0, (below.len() + 1).min(room.rows / 2));
+    say_painted(&player_view::draw(replay, step, eyes, above).lines(above))?;
+    Ok(say_painted(&below)?)
+}
+
+fn print(out: Option<&Path>, lines: impl Iterator<Item = String>) -> Result<()> {
+    match out {
+        None => say_lines(lines)?,
+        Some(path) => {
+            let line = |line: String| game::text::one_line(&line).into_owned();
+            user_files::write_lines(path, lines.map(line))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,464 @@
+//! `lanista run` and `lanista results`.
+
+mod dry_run;
+mod hook;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use host::BotSpec;
+use league::schedule::BotId;
+use league::{
+    Admitted, Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, Folder, How,
+    Live, Lock, Means, Mode, Stop, Store, admit,
+};
+use table::picture::{cut, pad};
+use table::{Line, Report, Room};
+
+use crate::Ending;
+use crate::cli::{Cage, Results, Tournament};
+use crate::commands::run::hook::Hook;
+use crate::commands::standings;
+use crate::finished_games::{Form, Kept, KeptResult};
+use crate::options::{cage, plan};
+use crate::output::test_summary;
+use crate::output::text::count;
+use crate::terminal::progress::{Pace, Progress, Wanted};
+use crate::terminal::{complain, remark};
+
+pub(crate) fn run(args: &Tournament) -> Result<Ending> {
+    let cup = Cup::read(&args.file, games::GAMES)?;
+    if args.dry_run {
+        return dry_run::dry_run(cup, args);
+    }
+    let dir = match &args.dir {
+        Some(dir) => Folder::make(dir).with_context(|| format!("cannot make {}", dir.display()))?,
+        None => usual_folder(&args.file, &cup.name)?,
+    };
+    let dir = dir.path();
+    unbalanced(&cup);
+    let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
+    play(cup, dir, changes(args), args.concurrency, &args.cage, show, args.hook.as_deref())
+}
+
+pub(crate) fn changes(args: &Tournament) -> Changes {
+    if args.accept_changes { Changes::Accepted } else { Changes::Refused }
+}
+
+/// The folder of a run that nobody has named: `runs/NAME` beside the file. Whoever made the file may
+/// have put something else there.
+pub(crate) fn usual_folder(file: &Path, name: &str) -> Result<Folder> {
+    let beside = file.parent().unwrap_or(Path::new(""));
+    let mut folder = Folder::open(beside)
+        .with_context(|| format!("cannot open the folder {}", beside.display()))?;
+    for name in ["runs", &folder_name(name)] {
+        let failed = || format!("cannot make the folder {}", folder.at(name).display());
+        folder = folder.make_inside(name).with_context(failed)?;
+    }
+    Ok(folder)
+}
+
+/// What the folder of a run is called whose tournament has this name.
+pub(crate) fn folder_name(name: &str) -> String {
+    name.replace('/', "-")
+}
+
+/// What is shown of a tournament while and after it is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Show {
+    Nothing,
+    Progress,
+    ProgressAndTable,
+}
+
+/// Plays what is left of a tournament.
+pub(crate) fn play(
+    cup: Cup,
+    dir: &Path,
+    changes: Changes,
+    asked: Option<u16>,
+    cage: &Cage,
+    show: Show,
+    hook: Option<&str>,
+) -> Result<Ending> {
+    let hook = hook.map(hook::words).transpose()?;
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    let _lock = Lock::take(dir)?;
+    let mut store = Store::open(dir)?;
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    // Nobody sees what has been played.
+    let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
+    // What was said to the run itself counts more than its file.
+    let given = asked.or(league::concurrency(&store.journal()?)).or(cup.concurrency);
+    let means = Means {
+        concurrency: concurrency(given, &cup.events),
+        stop: cup.stop,
+        cage: cage::terms(cage, &exe, Some(&hidden))?,
+        manner: cup.manner,
+        exe,
+    };
+    // Before anything of the bots is looked at.
+    check_grants(cup.events.iter().flat_map(|event| &event.bots), &means)?;
+    let events = admit(cup, &mut store, changes)?;
+    check_grants(events.iter().flat_map(still_there), &means)?;
+    if show == Show::ProgressAndTable {
+        say_seeds(&events);
+    }
+    let drive = Arc::new(Drive::new(events, &means));
+    let control = Control::listen(dir, drive.clone());
+    if let Err(error) = &control {
+        remark(&format!("`lanista ctl` will not work: {error}"));
+    }
+    host::catch_interrupts();
+    let before = drive.status();
+    if before.games > 0 && show == Show::ProgressAndTable {
+        let are = if before.games == 1 { "is" } else { "are" };
+        remark(&format!("{} {are} there already", count(before.games, "game")));
+    }
+    let wanted = if show == Show::Nothing { Wanted::No } else { Wanted::Yes };
+    let (shown, pace) = (drive.clone(), Pace::new(before.games));
+    let counted = drive.clone();
+    let share = move || {
+        let status = counted.status();
+        status.scheduled.map(|all| status.games as f64 / all.max(1) as f64)
+    };
+    let lines = move |room| {
+        let status = shown.status();
+        let remark = match status.mode {
+            Mode::Playing => "",
+            Mode::Paused if status.under_way > 0 => "pausing",
+            Mode::Paused | Mode::Changing | Mode::Stopping => status.mode.name(),
+        };
+        let mut lines = vec![pace.line(status.games, status.scheduled, remark, room)];
+        lines.extend(below(&shown.live(), room));
+        lines
+    };
+    let mut progress = Progress::with_share(wanted, lines, share);
+    let hook = hook.map(|words| Hook::start(words, dir)).transpose()?;
+    let played = drive.play(&mut store, &means, &mut |_| {
+        if let Some(hook) = &hook {
+            hook.kept();
+        }
+    });
+    progress.end();
+    drop(control);
+    if let Some(hook) = hook {
+        let how = match &played {
+            Ok(Ended { how: How::Complete, .. }) => "complete",
+            Ok(Ended { how: How::Stopped, .. }) => "stopped",
+            Ok(Ended { how: How::Interrupted, .. }) => "interrupted",
+            Err(_) => "failed",
+        };
+        hook.end(how, standings::as_json(&league::Standings::of(&store)?));
+    }
+    end(played, &store, dir, show)
+}
+
+/// The bots of an event but for those that have left.
+fn still_there(event: &Admitted) -> impl Iterator<Item = &Entry> {
+    let there = |bot: usize| !event.course.plan().has_left(BotId(bot as u32));
+    event.bots.iter().enumerate().filter(move |(bot, _)| there(*bot)).map(|(_, entry)| entry)
+}
+
+fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, means: &Means) -> Result<()> {
+    for bot in bots {
+        bot.spec.check_grants(&means.cage)?;
+        plan::build_bot(&bot.spec, &means.cage, &means.exe)?;
+        bot.spec.check_access(&means.cage, &means.exe)?;
+    }
+    Ok(())
+}
+
+/// Seeds that the file does not give stay with the run, and are needed to play it again elsewhere.
+fn say_seeds(events: &[Admitted]) {
+    for Admitted { event, seed, .. } in events.iter().filter(|one| one.event.seed.is_none()) {
+        let whose = if events.len() > 1 { format!("{}: ", event.name) } else { String::new() };
+        remark(&format!("{whose}seed = {seed}, drawn for this run"));
+    }
+}
+
+fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show) -> Result<Ending> {
+    if show == Show::ProgressAndTable {
+        let whole = standings::print(store)?;
+        if !whole && matches!(&played, Ok(Ended { how: How::Complete, .. })) {
+            remark("[stop] has ended it; ask for more there and run again, it goes on");
+        }
+        remark(&format!("`lanista standings {}` shows more", quoted(dir)));
+    }
+    let ended = match played {
+        Ok(ended) => ended,
+        Err(
+            error @ (DriveError::Setup { .. }
+            | DriveError::Options { .. }
+            | DriveError::NotBegun { .. }
+            | DriveError::Changed { .. }),
+        ) => {
+            return Err(error.into());
+        }
+        Err(
+            error @ (DriveError::NotKept(_)
+            | DriveError::Void { .. }
+            | DriveError::Run(_)
+            | DriveError::Panic(_)),
+        ) => {
+            complain(&format!("{:#}", anyhow!(error)));
+            complain("what was kept before counts; put it right and run again: it goes on");
+            return Ok(Ending::Failed);
+        }
+    };
+    if ended.voids > 0 {
+        remark(&format!("{} void and played again", count(ended.voids, "game")));
+    }
+    match ended.how {
+        How::Interrupted => {
+            remark("interrupted; run again, it goes on");
+            return Ok(Ending::Interrupted);
+        }
+        How::Stopped if show != Show::Progress => remark("stopped; run again, it goes on"),
+        How::Stopped | How::Complete => {}
+    }
+    Ok(match ended.not_started {
+        Some(detail) => {
+            complain(&detail);
+            Ending::Usage
+        }
+        None => Ending::Done,
+    })
+}
+
+/// A path as it can be typed.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+:@%".contains(letter);
+    match path.chars().all(plain) {
+        true => path,
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    }
+}
+
+/// Rounds that leave somebody more often in one seat than in another deserve a word.
+pub(crate) fn unbalanced(cup: &Cup) {
+    for event in &cup.events {
+        let (games, key) = match event.format {
+            league::schedule::Format::RoundRobin { rounds }
+            | league::schedule::Format::Gauntlet { rounds, .. } => (rounds, "rounds"),
+            league::schedule::Format::Swiss { games, .. }
+            | league::schedule::Format::Knockout { games, .. }
+            | league::schedule::Format::Ladder { games } => (games, "games"),
+        };
+        if !games.is_multiple_of(event.seats as u32) {
+            remark(&format!(
+                "{}: {key} = {games} is no multiple of {} seats: not everybody sits everywhere \
+                 equally often",
+                event.name, event.seats
+            ));
+        }
+    }
+}
+
+/// As many games at a time as there are cores for, at the most demanding table.
+pub(crate) fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
+    let of = |event: &Event| {
+        let mut bots: Vec<BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
+        bots.sort_by_key(|bot| std::cmp::Reverse(bot.limits.cores));
+        bots.truncate(event.seats);
+        plan::concurrency(given, &event.game.card(), &bots)
+    };
+    match given {
+        Some(_) => events.first().map_or(1, of),
+        None => events.iter().map(of).min().unwrap_or(1),
+    }
+}
+
+/// The tables so far, in a few lines: never more than half of the terminal. Events that have no room are
+/// counted.
+fn below(tables: &[Live], room: Room) -> Vec<Line> {
+    const NAME: usize = 30;
+    let most = (room.rows / 2).min(20);
+    let mut lines = Vec::new();
+    let begun: Vec<&Live> =
+        tables.iter().filter(|table| table.rows.iter().any(|row| row.2 > 0)).collect();
+    let share = (most / begun.len().max(1)).max(4);
+    for (number, table) in begun.iter().enumerate() {
+        // There is room for the line about the others, too.
+        let others = usize::from(number + 1 < begun.len());
+        if lines.len() + share + others > most && number > 0 {
+            lines.push(Line::plain(&format!("  … and {} more events", begun.len() - number)));
+            break;
+        }
+        if tables.len() > 1 {
+            lines.push(Line::plain(&format!("  {}", table.event)));
+        }
+        if let Some(trial) = &table.trial {
+            let (words, bar) = test_summary::line(trial);
+            lines.extend([words, bar].map(|text| Line::plain(&format!("  {text}"))));
+            continue;
+        }
+        let rows = share - usize::from(tables.len() > 1);
+        let fits = table.rows.len() <= rows;
+        let shown = if fits { rows } else { rows - 1 };
+        for (name, points, games) in table.rows.iter().take(shown) {
+            let name = pad(&cut(name, NAME), NAME);
+            lines.push(Line::plain(&format!("  {name} {points:>8.1} / {games}")));
+        }
+        if !fits {
+            lines.push(Line::plain(&format!("  … and {} more", table.rows.len() - shown)));
+        }
+    }
+    lines
+}
+
+/// The finished games of an event, by their places in the schedule.
+pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
+    let known = &store.events()?[event];
+    let course =
+        Course::new(known.plan(), Stop::default(), store.results(event)?, Default::default());
+    let mut reports = store.reports(event)?;
+    let mut sorted = Vec::new();
+    for (index, fixture) in course.fixtures().enumerate() {
+        // Most of a long schedule lies behind the last finished game.
+        if reports.is_empty() {
+            break;
+        }
+        if let Some(mut report) = reports.remove(&fixture.key()) {
+            report.index = index as u64;
+            sorted.push(report);
+        }
+    }
+    Ok(sorted)
+}
+
+/// The events that are meant: all, or the one of this name.
+pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
+    let events = store.events()?;
+    match name {
+        None => Ok((0..events.len()).collect()),
+        Some(name) => match events.iter().position(|event| event.name == name) {
+            Some(event) => Ok(vec![event]),
+            None => {
+                let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+                let near = game::did_you_mean(name, names.iter().copied());
+                bail!("\"{name}\" is not one of the events{near}: {}", names.join(", "))
+            }
+        },
+    }
+}
+
+pub(crate) fn results(args: &Results) -> Result<Ending> {
+    let store = Store::look(&args.run)?;
+    let events = store.events()?;
+    let form = match (args.json, events.len()) {
+        (true, _) => Form::Json,
+        (false, 0 | 1) => Form::Text,
+        (false, _) => Form::TextOfSeveral,
+    };
+    if args.follow {
+        let mut kept = Kept::new(store, args.event.as_deref())?;
+        league::follow(&args.run, || kept.news(|game| game.say(form)))?;
+        return Ok(Ending::Done);
+    }
+    for event in chosen(&store, args.event.as_deref())? {
+        for report in reports(&store, event)? {
+            let annulled = annulled(&events[event], &report);
+            let game = KeptResult { event: events[event].name.clone(), annulled, report };
+            game.say(form)?;
+        }
+    }
+    Ok(Ending::Done)
+}
+
+/// Whether a game counts for nothing, because of who took part in it.
+pub(crate) fn annulled(event: &league::KnownEvent, report: &Report) -> bool {
+    let number = |name: &str| event.bots.iter().position(|bot| bot.name == name);
+    let bots = report.players.iter().filter_map(|player| number(&player.name));
+    event.plan().is_annulled(&bots.map(|bot| BotId(bot as u32)).collect::<Vec<BotId>>())
+}
+
+/// A finished game of a tournament.
+pub(crate) struct KeptGame {
+    pub(crate) event: String,
+    /// The name of what was played.
+    pub(crate) game: String,
+    /// Its number in `lanista results`.
+    pub(crate) number: u64,
+    /// Its id, by which its replay is found.
+    pub(crate) id: String,
+}
+
+/// The finished games of a tournament or of one of its events.
+pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<KeptGame>)> {
+    let store = Store::look(run)?;
+    let events = store.events()?;
+    let mut kept = Vec::new();
+    for event in chosen(&store, event)? {
+        kept.extend(reports(&store, event)?.into_iter().map(|report| KeptGame {
+            event: events[event].name.clone(),
+            game: events[event].game.clone(),
+            number: report.index + 1,
+            id: report.id,
+        }));
+    }
+    Ok((store, kept))
+}
+
+/// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and its bytes.
+pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
+    let store = Store::look(run)?;
+    let events = chosen(&store, event)?;
+    let [event] = events[..] else {
+        let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
+        bail!("say which event with --event: {}", names.join(", "));
+    };
+    let reports = reports(&store, event)?;
+    match reports.iter().find(|report| report.index + 1 == number) {
+        Some(report) => {
+            let name = format!("game {number} of {}", run.display());
+            Ok((name, store.replay(&report.id)?))
+        }
+        None => match reports.last() {
+            None => bail!("no game of {} is finished yet", run.display()),
+            Some(last) => bail!(
+                "game {number} of {} is not finished or does not exist; {} {} finished, the last \
+                 of them is number {}",
+                run.display(),
+                count(reports.len() as u64, "game"),
+                if reports.len() == 1 { "is" } else { "are" },
+                last.index + 1
+            ),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bot_and_event_is_shown_or_counted() {
+        let live = |event: usize, bots: usize| Live {
+            event: format!("event {event}"),
+            rows: (0..bots).map(|bot| (format!("bot {bot}"), 1.0, 1)).collect(),
+            trial: None,
+        };
+        let texts = |tables: &[Live], rows| -> Vec<String> {
+            let lines = below(tables, Room { columns: 80, rows });
+            lines.iter().map(|line| line.text(table::Ink::Plain)).collect()
+        };
+        let one = texts(&[live(0, 14)], 24);
+        assert_eq!(one.len(), 12, "{one:?}");
+        assert_eq!(one.last().map(String::as_str), Some("  … and 3 more"));
+        for (events, rows) in (1..12).flat_map(|events| [(events, 20), (events, 24), (events, 60)])
+        {
+            let tables: Vec<Live> = (0..events).map(|event| live(event, 5)).collect();
+            let lines = texts(&tables, rows);
+            assert!(lines.len() <= rows / 2, "{rows}: {lines:?}");
+            let headed = lines.iter().filter(|line| line.contains("event ")).count();
+            let counted = lines.last().and_then(|line| {
+                line.strip_prefix("  … and ")?.strip_suffix(" more events")?.parse().ok()
+            });
+            // A single event needs no heading.
+            assert_eq!(headed.max(1) + counted.unwrap_or(0), events, "{lines:?}");
+        }
+    }
+}

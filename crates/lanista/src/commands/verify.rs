@@ -1,0 +1,102 @@
+//! `lanista verify`, `lanista rebuild` and `lanista merge`: that a table follows from its replays.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Result;
+use league::{Store, WrongGame};
+use serde_json::json;
+
+use crate::Ending;
+use crate::cli::{Merge, Rebuild, Verify};
+use crate::commands::run::chosen;
+use crate::output::text::count;
+use crate::terminal::progress::{Pace, Progress, Wanted};
+use crate::terminal::{complain, remark, say, say_json};
+
+/// So many differences are spelled out for people.
+const MOST: usize = 20;
+
+pub(crate) fn verify(args: &Verify) -> Result<Ending> {
+    let store = Store::look(&args.run)?;
+    let events = chosen(&store, args.event.as_deref())?;
+    let total = store.games()?;
+    let done = Arc::new(AtomicU64::new(0));
+    let (shown, pace) = (done.clone(), Pace::new(0));
+    let total = if args.event.is_none() { Some(total) } else { None };
+    let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
+        vec![pace.line(shown.load(Ordering::Relaxed), total, "", room)]
+    });
+    let verified = league::verify(&store, &events, games::GAMES, &done);
+    progress.end();
+    let verified = verified?;
+    if args.json {
+        let wrong = |wrong: &WrongGame| {
+            let WrongGame { event, number, what } = wrong;
+            json!({ "event": event, "game": number, "what": what })
+        };
+        let wrong: Vec<_> = verified.wrong.iter().map(wrong).collect();
+        say_json(&json!({ "v": 1, "games": verified.games, "wrong": wrong }))?;
+    } else {
+        for WrongGame { event, number, what } in verified.wrong.iter().take(MOST) {
+            let event = event.as_ref().map_or(String::new(), |event| format!("{event}: "));
+            let number = number.map_or(String::new(), |number| format!("game {number}: "));
+            complain(&format!("{event}{number}{what}"));
+        }
+        if verified.wrong.len() > MOST {
+            complain(&format!("and {} more", verified.wrong.len() - MOST));
+        }
+    }
+    if !verified.wrong.is_empty() {
+        complain(&format!("{} does not verify", args.run.display()));
+        return Ok(Ending::Unverified);
+    }
+    if !args.json {
+        say(&format!("{}: {} verified", args.run.display(), count(verified.games, "game")))?;
+    }
+    Ok(Ending::Done)
+}
+
+pub(crate) fn rebuild(args: &Rebuild) -> Result<Ending> {
+    let done = Arc::new(AtomicU64::new(0));
+    let (shown, pace) = (done.clone(), Pace::new(0));
+    let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
+        vec![pace.line(shown.load(Ordering::Relaxed), None, "", room)]
+    });
+    let rebuilt = league::rebuild(&args.run, &mut |records| done.store(records, Ordering::Relaxed));
+    progress.end();
+    let rebuilt = rebuilt?;
+    let dir = args.run.display();
+    say(&format!("{dir}: {} in a new database", count(rebuilt.games, "game")))?;
+    if let Some(before) = rebuilt.before {
+        remark(&format!("the one that was there is {dir}/{before} now"));
+    }
+    if rebuilt.void > 0 {
+        remark(&format!("{} void, as the journal says", count(rebuilt.void, "game")));
+    }
+    match rebuilt.unreadable {
+        0 => Ok(Ending::Done),
+        records => {
+            let records = count(records, "record");
+            complain(&format!("{records} could not be read; those games are played again"));
+            Ok(Ending::Failed)
+        }
+    }
+}
+
+pub(crate) fn merge(args: &Merge) -> Result<Ending> {
+    let done = Arc::new(AtomicU64::new(0));
+    let (shown, pace) = (done.clone(), Pace::new(0));
+    let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
+        vec![pace.line(shown.load(Ordering::Relaxed), None, "", room)]
+    });
+    let merged =
+        league::merge(&args.runs, &args.dir, &mut |games| done.store(games, Ordering::Relaxed));
+    progress.end();
+    let (dir, games) = (args.dir.display(), count(merged?.games, "game"));
+    say(&format!("{dir}: {games} of {}", count(args.runs.len() as u64, "run")))?;
+    remark(&format!(
+        "`lanista run FILE --dir {dir}` plays what is missing, `lanista verify {dir}` proves it"
+    ));
+    Ok(Ending::Done)
+}

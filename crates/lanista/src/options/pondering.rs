@@ -1,0 +1,72 @@
+//! Whether bots may think while they are not on move, and which cores that takes.
+
+use anyhow::{Result, bail};
+use host::{BotSpec, Pondering, Program};
+use table::Card;
+
+use crate::cli::{Manner, Placement};
+use crate::options::plan;
+
+pub(crate) fn pondering(manner: &Manner) -> Pondering {
+    match (manner.freeze, manner.ponder) {
+        (true, _) => Pondering::Frozen,
+        (false, true) => Pondering::Allowed,
+        (false, false) => Pondering::Stopped,
+    }
+}
+
+/// Bots that think at any time have cores of their own.
+pub(crate) fn placement(manner: &Manner) -> Result<host::Placement> {
+    Ok(match (manner.placement, manner.ponder) {
+        (Placement::Auto, false) => host::Placement::Auto,
+        (Placement::Apart, _) | (Placement::Auto, true) => host::Placement::Apart,
+        (Placement::Together, false) => host::Placement::Together,
+        (Placement::None, false) => host::Placement::None,
+        (Placement::Together | Placement::None, true) => {
+            bail!("--ponder gives every bot a core of its own: leave out --placement")
+        }
+    })
+}
+
+/// As many games at a time as there are cores for.
+pub(crate) fn concurrency(
+    given: Option<u16>,
+    manner: &Manner,
+    card: &Card,
+    roster: &[BotSpec],
+) -> usize {
+    let games = plan::concurrency(given, card, roster);
+    match (manner.ponder, given) {
+        (true, None) => games.min((host::cores().len() / cores_for(roster).max(1)).max(1)),
+        (true, Some(_)) | (false, _) => games,
+    }
+}
+
+/// Refuses to let bots think in the time of others where they share cores.
+pub(crate) fn check_cores(
+    roster: &[BotSpec],
+    pondering: Pondering,
+    concurrency: usize,
+) -> Result<()> {
+    let (cores, needed) = (host::cores().len(), cores_for(roster) * concurrency);
+    if pondering == Pondering::Allowed && needed > cores {
+        let games = match concurrency {
+            1 => "a game".to_owned(),
+            games => format!("{games} games at a time"),
+        };
+        bail!(
+            "--ponder needs a core for every bot, {needed} for {games}, and there are {cores} here: \
+             leave it out or play fewer games at a time"
+        );
+    }
+    Ok(())
+}
+
+/// How many cores the bots of a game need, when each has its own.
+fn cores_for(roster: &[BotSpec]) -> usize {
+    let wanted = |bot: &BotSpec| match bot.program {
+        Program::BuiltIn(_) => 1,
+        Program::Command { .. } => bot.limits.cores.max(1) as usize,
+    };
+    roster.iter().map(wanted).sum()
+}

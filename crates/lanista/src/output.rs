@@ -1,0 +1,10 @@
+//! Results as text, tables, charts, CSV and pages. Nothing here writes to a terminal or a file.
+
+pub(crate) mod chart;
+pub(crate) mod game_summary;
+pub(crate) mod number;
+pub(crate) mod standings_page;
+pub(crate) mod standings_text;
+pub(crate) mod test_summary;
+pub(crate) mod text;
+pub(crate) mod text_table;

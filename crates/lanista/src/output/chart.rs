@@ -1,0 +1,136 @@
+//! What a game counts over time: as a small chart for people, as CSV for other programs.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use table::{AnyReplay, Measure};
+
+use crate::terminal::csv_field;
+use crate::user_files;
+
+/// The widest chart.
+const COLUMNS: usize = 60;
+
+/// Bars from nothing to most.
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The samples of a game; an error if it counts nothing.
+pub(crate) fn samples(replay: &dyn AnyReplay) -> Result<Vec<Vec<Measure>>> {
+    let samples = replay.measures();
+    match samples.is_empty() {
+        true => Err(anyhow!("{} counts nothing that a chart could show", replay.header().game)),
+        false => Ok(samples),
+    }
+}
+
+/// A line of bars for each measure and player, all of a measure to the same scale.
+pub(crate) fn chart(samples: &[Vec<Measure>], names: &[String]) -> String {
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    let first = samples.first().map_or(&[][..], Vec::as_slice);
+    for (index, measure) in first.iter().enumerate() {
+        let value = |at: usize, player: usize| samples[at][index].values[player];
+        let all = samples.iter().flat_map(|sample| &sample[index].values);
+        let most = all.fold(0.0, |most: f64, value| most.max(*value));
+        text.push_str(&format!("{} (up to {most})\n", measure.name));
+        for (player, name) in names.iter().enumerate() {
+            let columns = samples.len().min(COLUMNS);
+            let line: String = (0..columns)
+                .map(|column| {
+                    // The first and the last sample are always among them.
+                    let at = column * (samples.len() - 1) / (columns - 1).max(1);
+                    bar(value(at, player), most)
+                })
+                .collect();
+            let (from, to) = (value(0, player), value(samples.len() - 1, player));
+            text.push_str(&format!("  {name:<width$} {line:<COLUMNS$} {from} to {to}\n"));
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// Only nothing at all looks like nothing.
+fn bar(value: f64, most: f64) -> char {
+    match value > 0.0 && most > 0.0 {
+        true => BARS[((value / most * 8.0).ceil() as usize).clamp(1, 8)],
+        false => BARS[0],
+    }
+}
+
+/// A row for every state and player.
+pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
+    let titles = samples.first().into_iter().flatten().map(|measure| measure.name);
+    let mut text =
+        ["tick", "player", "name"].into_iter().chain(titles).collect::<Vec<_>>().join(",");
+    text.push('\n');
+    for (tick, sample) in samples.iter().enumerate() {
+        for (player, name) in names.iter().enumerate() {
+            text.push_str(&format!("{tick},{player},{}", csv_field(name)));
+            for measure in sample {
+                text.push_str(&format!(",{}", measure.values[player]));
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Writes the CSV to a file.
+pub(crate) fn write_csv(path: &Path, samples: &[Vec<Measure>], names: &[String]) -> Result<()> {
+    user_files::write(path, csv(samples, names))
+}
+
+/// The players' names in a replay, by seat.
+pub(crate) fn names(replay: &dyn AnyReplay) -> Vec<String> {
+    replay.header().players.iter().map(|player| player.name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grown() -> Vec<Vec<Measure>> {
+        let sample = |tick: u32| {
+            let values = vec![f64::from(tick * 2), f64::from(4 - tick.min(4))];
+            vec![Measure { name: "population", values }]
+        };
+        (0..=8).map(sample).collect()
+    }
+
+    #[test]
+    fn bars_grow_and_shrink_to_one_scale() {
+        let names = ["up", "down"].map(str::to_owned);
+        let text = chart(&grown(), &names);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "population (up to 16)");
+        assert!(lines[1].starts_with("  up    ▁▂▃▄▅▆▇█ "), "{text}");
+        assert!(lines[1].ends_with(" 0 to 16"), "{text}");
+        assert!(lines[2].starts_with("  down ▂▂▁▁     "), "{text}");
+    }
+
+    #[test]
+    fn long_games_are_thinned_out_but_keep_their_ends() {
+        let long: Vec<Vec<Measure>> = (0..1000)
+            .map(|tick| {
+                let value = if tick == 0 || tick == 999 { 1.0 } else { 0.0 };
+                vec![Measure { name: "energy", values: vec![value] }]
+            })
+            .collect();
+        let text = chart(&long, &["x".to_owned()]);
+        assert_eq!(text.matches('█').count(), 2, "{text}");
+        let one = chart(&long[..1], &["x".to_owned()]);
+        assert!(one.contains('█'), "{one}");
+    }
+
+    #[test]
+    fn a_row_for_every_tick_and_player() {
+        let names = ["a,b", "say \"c\""].map(str::to_owned);
+        let text = csv(&grown()[..2], &names);
+        assert_eq!(
+            text,
+            "tick,player,name,population\n0,0,\"a,b\",0\n0,1,\"say \"\"c\"\"\",4\n\
+             1,0,\"a,b\",2\n1,1,\"say \"\"c\"\"\",3\n"
+        );
+    }
+}
