@@ -70,7 +70,7 @@ pub trait AnyTable: Send {
     /// The points of the players as it stands, in a game that counts any on the way.
     fn standing(&self) -> Option<Vec<f64>>;
     /// The state of the game as it is now, to be drawn later.
-    fn scene(&self) -> Box<dyn Scene>;
+    fn snapshot(&self) -> Box<dyn Snapshot>;
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
     /// What the game counts, as it stands; empty if it counts nothing.
@@ -167,7 +167,7 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn standing(&self) -> Option<Vec<f64>> {
         Some(self.game.standing()?.scores)
     }
-    fn scene(&self) -> Box<dyn Scene> {
+    fn snapshot(&self) -> Box<dyn Snapshot> {
         Box::new(Shown { game: self.game.clone(), names: AnyTable::names(self) })
     }
     fn report(&self, index: u64) -> Option<Report> {
@@ -182,7 +182,7 @@ impl<G: Hosted> AnyTable for Table<G> {
 }
 
 /// A state of any game that can be drawn, for any room and as often as need be.
-pub trait Scene: Send {
+pub trait Snapshot: Send {
     /// A picture of the game for a terminal.
     fn draw(&self, room: Room) -> Picture;
     /// The picture through one player's eyes, where the game can draw one.
@@ -194,7 +194,7 @@ struct Shown<G> {
     names: Vec<String>,
 }
 
-impl<G: Hosted> Scene for Shown<G> {
+impl<G: Hosted> Snapshot for Shown<G> {
     fn draw(&self, room: Room) -> Picture {
         self.game.draw(&self.names, room)
     }

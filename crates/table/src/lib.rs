@@ -26,7 +26,7 @@ mod table;
 mod turns;
 
 pub use adjudication::{Adjudication, AskedAdjudication};
-pub use any::{AnyGame, AnyTable, Erased, Scene, named};
+pub use any::{AnyGame, AnyTable, Erased, Snapshot, named};
 pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};
 pub use hosted::{

@@ -12,7 +12,7 @@ struct Pictures;
 
 impl Watcher for Pictures {
     fn stepped(&mut self, table: &dyn AnyTable) {
-        table.scene().draw(table::Room::ENDLESS);
+        table.snapshot().draw(table::Room::ENDLESS);
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use game::{Note, PlayerId, Topic};
 use host::Watcher;
 use table::picture::cut;
-use table::{AnyTable, FaultLine, Ink, Line, Room, Scene, Style};
+use table::{AnyTable, FaultLine, Ink, Line, Room, Snapshot, Style};
 
 use crate::terminal::{ink, is_live, room};
 
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// A moment of a game, ready to be drawn in any room.
 pub(crate) struct Moment {
-    scene: Box<dyn Scene>,
+    snapshot: Box<dyn Snapshot>,
     eyes: Option<PlayerId>,
     /// What just happened and what was said, the most important first.
     below: Vec<Line>,
@@ -50,15 +50,15 @@ impl Moment {
             below.push(Line::plain(&happened.join("   ")));
         }
         below.extend(talk(table, mine));
-        Moment { scene: table.scene(), eyes, below }
+        Moment { snapshot: table.snapshot(), eyes, below }
     }
 
     /// The lines of this moment, no more and no wider than there is room for.
     pub(crate) fn lines(&self, room: Room) -> Vec<Line> {
         let below = &self.below[..self.below.len().min(BELOW).min(room.rows / 3)];
         let above = room.without(0, below.len());
-        let seen = self.eyes.and_then(|player| self.scene.draw_for(player, above));
-        let picture = seen.unwrap_or_else(|| self.scene.draw(above));
+        let seen = self.eyes.and_then(|player| self.snapshot.draw_for(player, above));
+        let picture = seen.unwrap_or_else(|| self.snapshot.draw(above));
         let mut lines = picture.lines(above);
         lines.extend(below.iter().map(|line| line.clone().fit(room.columns)));
         lines
