@@ -1,0 +1,300 @@
+//! Whether a run's database can be believed: everything in it is checked before anything of it is
+//! used. Whoever reads it afterwards may rely on what is checked here.
+
+use rusqlite::Connection;
+
+use crate::schedule::{Format, Plan};
+use crate::store::event_rows::KnownEvent;
+use crate::store::schema;
+
+/// No text of ours is longer, the set-up and the tournament file aside.
+const LONGEST: u64 = 1 << 20;
+/// Nor are these.
+const LONGEST_FILE: u64 = 256 << 20;
+/// More events or set-ups than this are no tournament.
+const MOST_EVENTS: i64 = 10_000;
+/// No count of ours is larger; many of them can still be added up.
+const MOST: u64 = 1_000_000_000_000_000;
+/// The end of the year 9999.
+const LAST_SECOND: u64 = 253_402_300_799;
+/// Times of answers are counted in fewer classes.
+const MOST_BUCKETS: u64 = 800;
+
+/// Says what is wrong with a database, if anything is. `events` are those that it holds, and were
+/// read from it.
+pub(crate) fn audit(
+    db: &Connection,
+    version: i64,
+    events: &[KnownEvent],
+) -> rusqlite::Result<Option<String>> {
+    let games: u64 = db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0))?;
+    for event in events {
+        if let Some(why) = odd_plan(event, games) {
+            return Ok(Some(format!("the event \"{}\": {why}", shown(&event.name))));
+        }
+    }
+    let count = events.len();
+    let mut checks = vec![
+        Check::new(
+            "run",
+            format!(
+                "SELECT COUNT(*) FROM run HAVING COUNT(*) > 1 OR ({count} > 0 AND COUNT(*) = 0)"
+            ),
+        ),
+        Check::rows("run", &[text("name"), long_text("file")]),
+        Check::rows(
+            "games",
+            &[
+                within("event", 0, (count as u64).saturating_sub(1)),
+                format!("{count} > 0"),
+                format!("{} AND key NOT GLOB '*[^0-9.:-]*'", text("key")),
+                // It is a part of a file's name.
+                format!("{} AND length(match) BETWEEN 1 AND 64", hexadecimal("match")),
+                hexadecimal("digest"),
+                within("attempt", 0, u32::MAX.into()),
+                "typeof(seed) = 'integer'".to_owned(),
+                within("outcome", 0, 2),
+                within("turns", 0, u32::MAX.into()),
+                within("restarts", 0, u32::MAX.into()),
+                number("delay_ms"),
+                "tier IN ('A', 'B', 'C', 'D', 'E')".to_owned(),
+                text("reason"),
+                format!("{} AND ranks NOT GLOB '*[^0-9 ]*'", text("ranks")),
+            ],
+        ),
+        Check::rows(
+            "faults",
+            &[
+                within("seat", 0, u16::MAX.into()),
+                "typeof(number) = 'integer'".to_owned(),
+                within("turn", 0, u32::MAX.into()),
+                text("detail"),
+                fault_kind(),
+            ],
+        ),
+        Check::rows(
+            "voids",
+            &[
+                within("event", 0, u32::MAX.into()),
+                within("attempt", 0, (u32::MAX - 1).into()),
+                text("key"),
+                text("reason"),
+            ],
+        ),
+        Check::new(
+            "seats",
+            "SELECT 1 FROM seats WHERE game NOT IN (SELECT id FROM games) LIMIT 1".to_owned(),
+        ),
+        Check::new(
+            "faults",
+            "SELECT 1 FROM faults WHERE game NOT IN (SELECT id FROM games) LIMIT 1".to_owned(),
+        ),
+        Check::new(
+            "paces",
+            format!("SELECT 1 FROM paces WHERE event NOT BETWEEN 0 AND {count} - 1 LIMIT 1"),
+        ),
+    ];
+    if version >= schema::HAS_ARRIVALS {
+        checks.push(Check::rows("arrivals", &[text("event"), text("text"), text("base")]));
+    }
+    if version >= schema::HAS_COUNTS {
+        checks.push(Check::rows("faults", &[within("count", 0, u32::MAX.into())]));
+    }
+    if version >= schema::HAS_ENDINGS {
+        let ending = format!("ending IS NULL OR {}", text("ending"));
+        checks.push(Check::rows("games", &[ending]));
+    }
+    if version >= schema::HAS_DATES {
+        let kept = format!("kept IS NULL OR {}", within("kept", 0, LAST_SECOND));
+        checks.push(Check::rows("games", &[kept]));
+    }
+    if version >= schema::HAS_PACKS {
+        let place =
+            format!("{} AND {}", within("pack", 1, u32::MAX.into()), within("place", 0, MOST));
+        checks.push(Check::rows(
+            "games",
+            &[format!("(pack IS NULL AND place IS NULL) OR ({place})")],
+        ));
+    }
+    if version >= schema::HAS_JOURNAL {
+        let made = within("made", 0, LAST_SECOND);
+        checks.push(Check::rows("journal", &[made, text("what"), text("reason")]));
+        checks.push(Check::new(
+            "journal",
+            "SELECT COUNT(*) FROM journal HAVING COUNT(*) > 0
+             AND (MIN(number) <> 1 OR MAX(number) <> COUNT(*))"
+                .to_owned(),
+        ));
+    }
+    for (id, event) in events.iter().enumerate() {
+        checks.extend(of_event(id, event));
+    }
+    for check in checks {
+        if check.fails(db)? {
+            return Ok(Some(format!("the table \"{}\" holds what cannot be", check.table)));
+        }
+    }
+    Ok(None)
+}
+
+/// What depends on how many bots and seats an event has.
+fn of_event(id: usize, event: &KnownEvent) -> [Check; 3] {
+    let (seats, bots) = (event.plan.seats as u64, event.bots.len() as u64);
+    let seat = [
+        within("seat", 0, seats - 1),
+        within("bot", 0, bots - 1),
+        within("rank", 0, u16::MAX.into()),
+        within("moves", 0, u32::MAX.into()),
+        "typeof(score) = 'real' AND abs(score) <= 1e15".to_owned(),
+        number("wall_ms"),
+        number("cpu_ms"),
+        number("slowest_ms"),
+    ];
+    let pace =
+        [within("bot", 0, bots - 1), within("bucket", 0, MOST_BUCKETS), within("answers", 0, MOST)];
+    [
+        Check::new(
+            "seats",
+            format!(
+                "SELECT 1 FROM games JOIN seats ON game = id WHERE event = {id} AND NOT ({}) LIMIT 1",
+                all(&seat)
+            ),
+        ),
+        // Every seat is taken, and nobody has two of them.
+        Check::new(
+            "seats",
+            format!(
+                "SELECT 1 FROM games LEFT JOIN seats ON game = id WHERE event = {id} GROUP BY id
+                 HAVING COUNT(seat) <> {seats} OR COUNT(DISTINCT bot) <> {seats} LIMIT 1"
+            ),
+        ),
+        Check::new(
+            "paces",
+            format!("SELECT 1 FROM paces WHERE event = {id} AND NOT ({}) LIMIT 1", all(&pace)),
+        ),
+    ]
+}
+
+/// A query that finds nothing in a database that is as it should be.
+struct Check {
+    table: &'static str,
+    sql: String,
+}
+
+impl Check {
+    fn new(table: &'static str, sql: String) -> Check {
+        Check { table, sql }
+    }
+
+    /// Every row of the table fulfils all of these.
+    fn rows(table: &'static str, conditions: &[String]) -> Check {
+        let sql = format!("SELECT 1 FROM {table} WHERE NOT ({}) LIMIT 1", all(conditions));
+        Check { table, sql }
+    }
+
+    fn fails(&self, db: &Connection) -> rusqlite::Result<bool> {
+        db.prepare(&self.sql)?.exists([])
+    }
+}
+
+fn all(conditions: &[String]) -> String {
+    // What is neither true nor false is not true.
+    let each = conditions.iter().map(|condition| format!("coalesce({condition}, 0)"));
+    each.collect::<Vec<String>>().join(" AND ")
+}
+
+fn within(column: &str, least: u64, most: u64) -> String {
+    format!("typeof({column}) = 'integer' AND {column} BETWEEN {least} AND {most}")
+}
+
+fn number(column: &str) -> String {
+    format!("typeof({column}) = 'real' AND {column} BETWEEN 0 AND 1e15")
+}
+
+fn text(column: &str) -> String {
+    format!("typeof({column}) = 'text' AND octet_length({column}) <= {LONGEST}")
+}
+
+fn long_text(column: &str) -> String {
+    format!("typeof({column}) = 'text' AND octet_length({column}) <= {LONGEST_FILE}")
+}
+
+fn hexadecimal(column: &str) -> String {
+    format!("{} AND {column} NOT GLOB '*[^0-9a-f]*'", text(column))
+}
+
+fn fault_kind() -> String {
+    let kinds = game::FaultKind::ALL.iter().map(|kind| format!("'{}'", kind.name()));
+    format!("kind IN ({})", kinds.collect::<Vec<String>>().join(", "))
+}
+
+/// What is wrong with the plan of an event that has been read, if anything is.
+fn odd_plan(event: &KnownEvent, games: u64) -> Option<String> {
+    let plan: Plan = event.plan();
+    if plan.weights.len() > plan.variants
+        || plan.weights.iter().any(|weight| !(1..=1000).contains(weight))
+        || plan.variants == 0
+        || plan.variants as i64 > MOST_EVENTS
+        || plan.seats > 1000
+    {
+        return Some("its plan cannot be".to_owned());
+    }
+    if let Err(error) = plan.check() {
+        return Some(error.to_string());
+    }
+    if plan.amendments.replayed.iter().any(|game| game.ranks.len() != plan.seats) {
+        return Some("a game that was played again had other seats".to_owned());
+    }
+    let joined = plan.joined.iter().filter(|joined| **joined == 0).count();
+    // A generation has a bot at least, and a stage that has begun has a game.
+    let latest = match plan.format {
+        Format::RoundRobin { .. } | Format::Gauntlet { .. } => plan.joined.len() as u64,
+        Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => games,
+    };
+    if joined < plan.seats || plan.joined.iter().any(|joined| u64::from(*joined) > latest) {
+        return Some("its bots cannot have joined when they did".to_owned());
+    }
+    None
+}
+
+/// Checks what [`audit`] relies on: that events and bots are numbered as they come.
+pub(crate) fn odd_numbers(db: &Connection) -> rusqlite::Result<Option<&'static str>> {
+    let checks = [
+        Check::new(
+            "events",
+            format!(
+                "SELECT COUNT(*) FROM events HAVING COUNT(*) > 0
+                 AND (MIN(id) <> 0 OR MAX(id) <> COUNT(*) - 1 OR COUNT(*) > {MOST_EVENTS})"
+            ),
+        ),
+        Check::rows("events", &[text("name"), text("game"), long_text("terms"), text("plan")]),
+        Check::rows(
+            "bots",
+            &[
+                "event IN (SELECT id FROM events)".to_owned(),
+                within("id", 0, u32::MAX.into()),
+                within("joined", 0, (u32::MAX - 1).into()),
+                text("name"),
+                text("text"),
+                text("shown"),
+                long_text("identity"),
+                format!("added IS NULL OR {}", text("added")),
+            ],
+        ),
+        Check::new(
+            "bots",
+            "SELECT 1 FROM bots GROUP BY event HAVING MIN(id) <> 0 OR MAX(id) <> COUNT(*) - 1"
+                .to_owned(),
+        ),
+    ];
+    for check in checks {
+        if check.fails(db)? {
+            return Ok(Some(check.table));
+        }
+    }
+    Ok(None)
+}
+
+fn shown(text: &str) -> String {
+    game::printable(text.as_bytes(), 60)
+}

@@ -1,0 +1,590 @@
+//! How far an event is: what has been played, what is under way, and what comes next.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use stats::{Field, Player};
+
+use crate::file::Stop;
+use crate::schedule::{
+    BotId, Fixture, Format, Key, Left, Next, Plan, Replayed, Results, Stage, Tally,
+};
+use crate::tournament::sequential_test::Trial;
+
+/// The course of one event.
+pub struct Course {
+    plan: Plan,
+    stop: Stop,
+    stages: Vec<Stage>,
+    results: Results,
+    attempts: HashMap<Key, u32>,
+    /// Where the next game is looked for: stage and place in it.
+    cursor: (usize, u64),
+    /// How many games before the cursor are played or were.
+    passed: u64,
+    again: VecDeque<Fixture>,
+    under_way: HashSet<Key>,
+    tally: Tally,
+    total: Option<u64>,
+    /// The question that ends it, if there is one.
+    trial: Option<Trial>,
+    /// Games that are finished and count.
+    done: u64,
+}
+
+/// What an event has to offer to somebody who could play.
+pub enum Offer {
+    /// This game, tried for the so-manieth time.
+    Game(Fixture, u32),
+    /// Nothing until games under way are finished.
+    Wait,
+    /// Nothing any more.
+    Over,
+}
+
+impl Course {
+    /// An event with what has been played of it.
+    pub fn new(plan: Plan, stop: Stop, results: Results, attempts: HashMap<Key, u32>) -> Course {
+        let bots = plan.joined.len();
+        let mut course = Course {
+            plan,
+            stop,
+            stages: Vec::new(),
+            results,
+            attempts,
+            cursor: (0, 0),
+            passed: 0,
+            again: VecDeque::new(),
+            under_way: HashSet::new(),
+            tally: Tally::new(bots, &[], &Results::new()),
+            total: None,
+            trial: None,
+            done: 0,
+        };
+        course.trial = course.begin_trial();
+        course.stages = course.plan.stages(&course.results);
+        course.count();
+        if course.stop.rating_error.is_some() {
+            // The stop rule may hold before all of it is played.
+            course.stages.clear();
+            while let Next::Stage(stage) = course.draw() {
+                let begun = stage.iter().any(|game| course.results.has(&game));
+                course.stages.push(stage);
+                if !begun {
+                    break;
+                }
+            }
+        }
+        course
+    }
+
+    /// The question that ends the event, with what has been played.
+    fn begin_trial(&self) -> Option<Trial> {
+        match (self.stop.test, self.plan.format) {
+            (Some(hypotheses), Format::Gauntlet { rounds, .. }) => {
+                let mut trial = Trial::new(hypotheses, &self.plan, rounds);
+                trial.advance(&self.results);
+                Some(trial)
+            }
+            (_, _) => None,
+        }
+    }
+
+    /// How the question that ends the event stands, if there is one.
+    pub fn trial(&self) -> Option<&Trial> {
+        self.trial.as_ref()
+    }
+
+    /// The next game. The caller plays it and says [`Course::finish`] or [`Course::release`].
+    pub fn offer(&mut self) -> Offer {
+        if self.trial.as_ref().is_some_and(Trial::is_over) {
+            // What is void now need not be played again.
+            return Offer::Over;
+        }
+        if let Some(fixture) = self.again.pop_front() {
+            return self.give(fixture);
+        }
+        loop {
+            let (stage, place) = self.cursor;
+            let Some(games) = self.stages.get(stage) else {
+                match self.draw() {
+                    Next::Stage(games) => self.stages.push(games),
+                    Next::Wait => return Offer::Wait,
+                    Next::Over => return self.nothing(),
+                }
+                continue;
+            };
+            let Some(fixture) = games.get(place) else {
+                self.cursor = (stage + 1, 0);
+                continue;
+            };
+            if !self.plan.counts(&fixture, &self.results) {
+                self.cursor.1 += 1;
+                continue;
+            }
+            if self.stop.games.is_some_and(|most| self.passed >= most) {
+                return self.nothing();
+            }
+            self.cursor.1 += 1;
+            self.passed += 1;
+            if !self.results.has(&fixture) && !self.under_way.contains(&fixture.key()) {
+                return self.give(fixture);
+            }
+        }
+    }
+
+    fn give(&mut self, fixture: Fixture) -> Offer {
+        let key = fixture.key();
+        let attempt = self.attempts.get(&key).copied().unwrap_or(0);
+        self.under_way.insert(key);
+        Offer::Game(fixture, attempt)
+    }
+
+    /// Games under way may turn out void, and then they are played again.
+    fn nothing(&self) -> Offer {
+        if self.under_way.is_empty() { Offer::Over } else { Offer::Wait }
+    }
+
+    /// The next stage, unless all ratings are exact enough.
+    fn draw(&mut self) -> Next {
+        let Some(limit) = self.stop.rating_error else {
+            return self.plan.next(&self.stages, &self.results);
+        };
+        // Judged by whole stages alone, the last one aside, so that nobody waits for it.
+        let whole = &self.stages[..self.stages.len().saturating_sub(1)];
+        let open = |game: Fixture| !self.results.has(&game) && !self.plan.is_off(&game.group);
+        if whole.iter().flatten().any(open) {
+            return Next::Wait;
+        }
+        if !whole.is_empty() && self.largest_error(whole) <= limit {
+            return Next::Over;
+        }
+        self.plan.next(&self.stages, &self.results)
+    }
+
+    fn largest_error(&self, stages: &[Stage]) -> f64 {
+        let mut field = Field::new(self.plan.joined.len());
+        for fixture in stages.iter().flatten() {
+            if let Some(ranks) = self.results.of(&fixture)
+                && !self.plan.is_annulled(&fixture.group)
+            {
+                let seating: Vec<Player> =
+                    fixture.seating.iter().map(|bot| Player(bot.index())).collect();
+                let ranks: Vec<u32> = ranks.iter().map(|rank| u32::from(*rank)).collect();
+                let added = field.add(&seating, &ranks, 1);
+                added.expect("those who play are in the field, each once");
+            }
+        }
+        let ratings = field.rate();
+        ratings.players().iter().map(|rating| rating.elo.error).fold(0.0, f64::max)
+    }
+
+    /// A game is finished and kept.
+    pub fn finish(&mut self, fixture: &Fixture, ranks: Vec<u16>) {
+        let key = fixture.key();
+        self.under_way.remove(&key);
+        self.tally.add(&fixture.seating, &ranks);
+        self.results.insert(key, ranks);
+        self.done += 1;
+        if let Some(trial) = &mut self.trial {
+            trial.advance(&self.results);
+        }
+        if !matches!(self.plan.format, Format::RoundRobin { .. } | Format::Gauntlet { .. }) {
+            self.total = self.plan.total(&self.stages, &self.results);
+        }
+    }
+
+    /// A game has to be played again.
+    pub fn release(&mut self, fixture: Fixture, counts: Counts) {
+        let key = fixture.key();
+        self.under_way.remove(&key);
+        match counts {
+            Counts::AsTried => *self.attempts.entry(key).or_default() += 1,
+            Counts::AsNothing => {}
+        }
+        self.again.push_back(fixture);
+    }
+
+    /// Another bot takes part from now on; since when, in the words of [`Plan::joined`].
+    pub fn join(&mut self) -> u32 {
+        let since = self.next_join();
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {}
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.forget(since as usize);
+            }
+        }
+        self.plan.joined.push(since);
+        self.count();
+        since
+    }
+
+    /// Whether a game that is under way is still wanted: all its bots take part.
+    pub fn is_wanted(&self, game: &Fixture) -> bool {
+        !self.plan.is_off(&game.group)
+    }
+
+    /// Whether a game is finished, or will never be played.
+    pub(crate) fn is_settled(&self, game: &Fixture) -> bool {
+        self.results.has(game) || self.plan.is_off(&game.group)
+    }
+
+    /// A game under way is over, and nobody wants it any more.
+    pub fn drop_game(&mut self, game: &Fixture) {
+        self.under_way.remove(&game.key());
+    }
+
+    /// The first stage that is drawn up with what is decided now, where that matters.
+    pub fn next_stage(&self) -> u32 {
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => 0,
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.begun() as u32
+            }
+        }
+    }
+
+    /// A bot takes part no longer.
+    pub fn leave(&mut self, bot: BotId, left: Left) {
+        self.plan.amendments.left.insert(bot, left);
+        match (self.plan.format, self.stop.games) {
+            // What comes next stays where it is.
+            (Format::RoundRobin { .. } | Format::Gauntlet { .. }, None) => {
+                let plan = &self.plan;
+                self.again.retain(|game| !plan.is_off(&game.group));
+                self.trial = self.begin_trial();
+                self.count();
+            }
+            (
+                Format::RoundRobin { .. }
+                | Format::Gauntlet { .. }
+                | Format::Swiss { .. }
+                | Format::Knockout { .. }
+                | Format::Ladder { .. },
+                _,
+            ) => self.look_again(),
+        }
+    }
+
+    /// The result of a game counts no longer, and it is played once more. False if it has none, or
+    /// if that has decided who meets whom in a knockout.
+    pub fn replay(&mut self, key: &Key) -> bool {
+        let since = self.next_stage();
+        if !self.may_replay(key) {
+            return false;
+        }
+        let Some(ranks) = self.results.remove(key) else { return false };
+        self.plan.amendments.replayed.push(Replayed { key: key.clone(), since, ranks });
+        *self.attempts.entry(key.clone()).or_default() += 1;
+        self.look_again();
+        true
+    }
+
+    /// Whether the result of a game can be taken back: in a knockout only as long as nobody plays who got
+    /// there by it.
+    pub fn may_replay(&self, key: &Key) -> bool {
+        match self.plan.format {
+            Format::Knockout { .. } => {
+                let has = |stage: &Stage| stage.iter().any(|game| game.key() == *key);
+                self.stages.iter().position(has).is_some_and(|stage| stage + 1 >= self.begun())
+            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Swiss { .. }
+            | Format::Ladder { .. } => self.results.contains_key(key),
+        }
+    }
+
+    /// Draws up anew what has not begun, and looks for games from the first on.
+    fn look_again(&mut self) {
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {}
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.forget(self.begun());
+            }
+        }
+        self.cursor = (0, 0);
+        self.passed = 0;
+        // Those are found again on the way.
+        self.again.clear();
+        self.trial = self.begin_trial();
+        self.count();
+    }
+
+    /// Adds up what counts.
+    fn count(&mut self) {
+        let bots = self.plan.joined.len();
+        let counted = self.plan.counted(&self.stages, &self.results);
+        self.tally = Tally::new(bots, &self.stages, &counted);
+        self.total = self.plan.total(&self.stages, &self.results);
+        let annulled = match self.plan.amendments.left.is_empty() {
+            true => 0,
+            false => {
+                let off = self.plan.played_off(&self.stages, &self.results);
+                off.filter(|game| self.plan.is_annulled(&game.group)).count() as u64
+            }
+        };
+        self.done = self.results.len() as u64 - annulled;
+    }
+
+    /// Since when a bot takes part that joins now.
+    pub fn next_join(&self) -> u32 {
+        match self.plan.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
+                self.plan.joined.iter().max().map_or(0, |last| last + 1)
+            }
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                self.begun() as u32
+            }
+        }
+    }
+
+    /// How many stages have begun: a game of the last of them is under way or finished.
+    fn begun(&self) -> usize {
+        let played =
+            |game: Fixture| self.results.has(&game) || self.under_way.contains(&game.key());
+        self.stages.iter().rposition(|stage| stage.iter().any(played)).map_or(0, |last| last + 1)
+    }
+
+    /// Forgets all stages from this one on, none of which has begun: they are drawn up anew.
+    fn forget(&mut self, from: usize) {
+        self.stages.truncate(from);
+        if self.cursor.0 >= from {
+            self.cursor = (from, 0);
+            let before = self.stages.iter().flatten();
+            self.passed =
+                before.filter(|game| self.plan.counts(game, &self.results)).count() as u64;
+        }
+        let stages = &self.stages;
+        self.again.retain(|game| stages.iter().any(|stage| stage.place(game).is_some()));
+    }
+
+    /// All games that are known so far, in order.
+    pub fn fixtures(&self) -> impl Iterator<Item = Fixture> {
+        self.stages.iter().flatten()
+    }
+
+    /// Those of them that are not finished, as far as `[stop]` lets them be played.
+    pub fn to_play(&self) -> impl Iterator<Item = Fixture> {
+        let most = self.stop.games.unwrap_or(u64::MAX);
+        let counted = self.fixtures().filter(|game| self.plan.counts(game, &self.results));
+        let games = counted.zip(0..most).map(|(game, _)| game);
+        games.filter(|game| !self.results.has(game))
+    }
+
+    /// The game of this number in the schedule, from 1.
+    pub fn game(&self, number: u64) -> Option<Fixture> {
+        let mut place = number.checked_sub(1)?;
+        for stage in &self.stages {
+            if place < stage.len() {
+                return stage.get(place);
+            }
+            place -= stage.len();
+        }
+        None
+    }
+
+    /// The number of a game in the schedule, from 1.
+    pub fn number(&self, game: &Fixture) -> u64 {
+        let mut before = 0;
+        for stage in &self.stages {
+            if let Some(place) = stage.place(game) {
+                return before + place + 1;
+            }
+            before += stage.len();
+        }
+        0
+    }
+
+    /// How many games are finished.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// How many games are under way.
+    pub fn under_way(&self) -> u64 {
+        self.under_way.len() as u64
+    }
+
+    /// How many games there will be, if that can be told.
+    pub fn total(&self) -> Option<u64> {
+        match &self.trial {
+            Some(trial) if trial.is_over() => return Some(self.done()),
+            Some(_) => return None,
+            None => {}
+        }
+        match (self.total, self.stop.games) {
+            (Some(total), Some(most)) => Some(total.min(most)),
+            (total, most) => total.or(most),
+        }
+    }
+
+    /// How many games there will be at most, if that can be told: all meetings may be tied.
+    pub fn most(&self) -> Option<u64> {
+        let all = self.plan.most(&self.stages, &self.results);
+        all.into_iter().chain(self.stop.games).min()
+    }
+
+    /// Points and games so far.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The stages so far.
+    pub fn stages(&self) -> &[Stage] {
+        &self.stages
+    }
+
+    /// The results so far.
+    pub fn results(&self) -> &Results {
+        &self.results
+    }
+}
+
+/// Whether a game that is released has used up a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// It was void for a reason of its own.
+    AsTried,
+    /// It was broken off.
+    AsNothing,
+}
+
+#[cfg(test)]
+mod amended;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use game::Seed;
+
+    use super::*;
+
+    fn plan(format: Format) -> Plan {
+        Plan::new(format, 2, 1, vec![0; 9])
+    }
+
+    /// The result of a game, always the same.
+    fn outcome(fixture: &Fixture) -> Vec<u16> {
+        let first = Seed(2).rng(&fixture.key().0).chance(1, 2);
+        if first { vec![1, 2] } else { vec![2, 1] }
+    }
+
+    /// Plays up to `most` games, several at a time, finishing in any order, some of them void.
+    fn sit(course: &mut Course, most: usize, rng: &mut game::Rng) -> Vec<(Key, Vec<u16>)> {
+        let (mut open, mut done) = (Vec::new(), Vec::new());
+        while done.len() < most {
+            while open.len() < 4
+                && let Offer::Game(fixture, _) = course.offer()
+            {
+                open.push(fixture);
+            }
+            if open.is_empty() {
+                break;
+            }
+            let fixture = open.swap_remove(rng.index(open.len()));
+            if rng.chance(1, 5) {
+                course.release(fixture, Counts::AsTried);
+            } else {
+                let ranks = outcome(&fixture);
+                course.finish(&fixture, ranks.clone());
+                done.push((fixture.key(), ranks));
+            }
+        }
+        done
+    }
+
+    #[test]
+    fn whatever_is_broken_off_when_every_game_is_played_once_and_the_same_games_are() {
+        let formats = [
+            Format::RoundRobin { rounds: 2 },
+            Format::Swiss { rounds: 5, games: 2 },
+            Format::Knockout {
+                games: 2,
+                extra: 1,
+                third_place: true,
+                system: crate::schedule::System::Single,
+            },
+            Format::Ladder { games: 2 },
+            Format::Knockout {
+                games: 2,
+                extra: 1,
+                third_place: false,
+                system: crate::schedule::System::Double,
+            },
+        ];
+        for format in formats {
+            let stop = Stop { games: Some(60), ..Stop::default() };
+            let mut rng = Seed(3).rng("sittings");
+            let fresh = |results: Results| Course::new(plan(format), stop, results, HashMap::new());
+            let whole: Results =
+                sit(&mut fresh(Results::new()), usize::MAX, &mut rng).into_iter().collect();
+            for _ in 0..30 {
+                let mut results = Results::new();
+                loop {
+                    // What is under way when we are killed is forgotten.
+                    let most = 1 + rng.index(12);
+                    let done = sit(&mut fresh(results.clone()), most, &mut rng);
+                    if done.is_empty() {
+                        break;
+                    }
+                    for (key, ranks) in done {
+                        assert!(results.insert(key, ranks), "played twice");
+                    }
+                }
+                assert_eq!(results, whole, "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_joins_begins_with_the_first_stage_that_has_not_begun() {
+        for format in [Format::Swiss { rounds: 5, games: 2 }, Format::Ladder { games: 2 }] {
+            let fresh = |joined: Vec<u32>, results: &Results| {
+                let plan = Plan { joined, ..plan(format) };
+                Course::new(plan, Stop::default(), results.clone(), HashMap::new())
+            };
+            let mut rng = Seed(4).rng("sittings");
+            let mut course = fresh(vec![0; 9], &Results::new());
+            let stage = course.plan.stages(&Results::new())[0].len();
+            let mut results = Results::new();
+            // The first stage is whole, and the next is drawn up but has not begun.
+            for fixture in &course.plan.stages(&Results::new())[0] {
+                results.insert(fixture.key(), outcome(&fixture));
+            }
+            course = fresh(vec![0; 9], &results);
+            assert!(course.stages.len() > 1, "{format:?}");
+            assert_eq!(course.join(), 1, "{format:?}");
+            assert_eq!(course.total(), course.plan.total(&course.stages, &course.results));
+            let first = sit(&mut course, 1, &mut rng);
+            assert_eq!(first.len(), 1);
+            let again = fresh(course.plan.joined.clone(), &results);
+            assert_eq!(course.stages[1], again.stages[1], "{format:?}: the same after a restart");
+            let newcomer = BotId(9);
+            let plays = course.stages[1].iter().any(|game| game.group.contains(&newcomer));
+            assert!(plays, "{format:?}: ten bots, and nobody sits out");
+            // That one has begun now.
+            assert_eq!(course.next_join(), 2, "{format:?}");
+            assert!(course.done() > stage as u64);
+        }
+    }
+
+    #[test]
+    fn exact_ratings_end_an_event_at_the_same_stage_every_time() {
+        let format = Format::RoundRobin { rounds: 40 };
+        let stop = Stop { rating_error: Some(150.0), ..Stop::default() };
+        let mut counts = Vec::new();
+        for seed in 0..3 {
+            let mut course = Course::new(plan(format), stop, Results::new(), HashMap::new());
+            let mut rng = Seed(seed).rng("sittings");
+            counts.push(sit(&mut course, usize::MAX, &mut rng).len());
+        }
+        assert!(counts[0] < 36 * 40, "it ends before all is played: {counts:?}");
+        assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
+    }
+}

@@ -1,0 +1,587 @@
+//! Playing a tournament: games go out to workers, results come in and are kept.
+
+pub(crate) mod admission;
+pub(crate) mod control;
+mod decisions;
+pub(crate) mod event_progress;
+mod failing_bots;
+pub(crate) mod forecast;
+mod job_source;
+pub(crate) mod requests;
+pub(crate) mod sequential_test;
+mod setup_check;
+mod status;
+mod write_access;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use game::{FaultKind, Verdict};
+use host::{BotSpec, Finished, Program, Run, Scratch, catch};
+use serde_json::{Map, Value};
+use table::{Adjudication, AnyGame};
+
+use crate::bots::entrants::entrants;
+use crate::bots::identity::Census;
+use crate::file::{Entry, Manner, Stop};
+use crate::schedule::{Fixture, points};
+use crate::store::{Played, Store};
+use crate::tournament::admission::{Admitted, newcomer};
+use crate::tournament::event_progress::{Counts, Course, Offer};
+use crate::tournament::failing_bots::Failures;
+use crate::tournament::job_source::Games;
+use crate::tournament::setup_check::{rehearsals, rehearse};
+use crate::tournament::write_access::Keeping;
+
+pub use status::{DriveError, Ended, How, Live, Mode, Status};
+
+/// A tournament while it is played. Shared with whoever steers it.
+pub struct Drive {
+    state: Mutex<State>,
+    /// Who may write to the store at the moment.
+    pub(crate) keeping: Keeping,
+    pub(crate) changed: Condvar,
+    /// Games that are being played at this moment.
+    pub(crate) playing: AtomicU64,
+    /// Games that are over, but not kept yet. For the schedule these are under way too.
+    pub(crate) to_keep: AtomicU64,
+}
+
+pub(crate) struct State {
+    pub(crate) events: Vec<Running>,
+    pub(crate) paused: bool,
+    /// Games under way are finished, then it goes on with what has been changed.
+    pub(crate) changing: bool,
+    /// Games under way are finished, then it ends.
+    pub(crate) stopping: bool,
+    pub(crate) concurrency: usize,
+    pub(crate) cage: host::Terms,
+    pub(crate) newcomers: Vec<Newcomer>,
+    began: Instant,
+    stop: Stop,
+    /// Games kept since this process began.
+    kept: u64,
+    pub(crate) jobs: HashMap<u64, (usize, Fixture, u32)>,
+    pub(crate) next_job: u64,
+    pub(crate) failure: Option<DriveError>,
+    /// Games under way are finished, then it ends with this.
+    pub(crate) last_word: Option<DriveError>,
+    /// Games under way may never be finished: nobody waits for them.
+    pub(crate) gave_up: bool,
+    not_started: Option<String>,
+    voids: u64,
+}
+
+/// An event while it is played.
+pub(crate) struct Running {
+    pub(crate) name: String,
+    pub(crate) game: &'static dyn AnyGame,
+    pub(crate) setups: Vec<Arc<Map<String, Value>>>,
+    pub(crate) clock: game::Clock,
+    pub(crate) adjudication: Adjudication,
+    pub(crate) limits: host::AskedLimits,
+    pub(crate) priority: i32,
+    pub(crate) bots: Vec<Entry>,
+    pub(crate) course: Course,
+    /// How many games have ended before their first turn, until one has not.
+    not_begun: Option<u64>,
+    /// Games in which bots have failed, if that is counted.
+    failures: Failures,
+}
+
+/// A bot that is to join when the games under way are finished.
+pub(crate) struct Newcomer {
+    pub(crate) event: usize,
+    pub(crate) entry: Entry,
+    pub(crate) base: PathBuf,
+}
+
+/// What a run needs beside the tournament.
+pub struct Means {
+    /// This very program, which is also the guard of its bots.
+    pub exe: PathBuf,
+    /// How many games at a time.
+    pub concurrency: usize,
+    /// When to stop.
+    pub stop: Stop,
+    /// How bots are shut in.
+    pub cage: host::Terms,
+    /// How the processes of bots are kept and placed.
+    pub manner: Manner,
+}
+
+/// A void game is tried so often.
+const TRIES: u32 = 5;
+/// If none of so many games of a test has begun, there is nothing to test: who lost such games says nothing about
+/// who is stronger.
+const GAMES_WITHOUT_A_TURN: u64 = 8;
+/// So many games are kept at once.
+const BATCH: usize = 64;
+
+impl Drive {
+    /// A tournament that is about to begin.
+    pub fn new(events: Vec<Admitted>, means: &Means) -> Drive {
+        let running = |admitted: Admitted| Running {
+            name: admitted.event.name,
+            game: admitted.event.game,
+            setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
+            clock: admitted.event.clock,
+            adjudication: admitted.adjudication,
+            limits: admitted.event.limits,
+            priority: admitted.event.priority,
+            bots: admitted.bots,
+            course: admitted.course,
+            not_begun: Some(0),
+            failures: Failures::default(),
+        };
+        let state = State {
+            events: events.into_iter().map(running).collect(),
+            paused: false,
+            changing: false,
+            stopping: false,
+            concurrency: means.concurrency,
+            cage: means.cage.clone(),
+            newcomers: Vec::new(),
+            began: Instant::now(),
+            stop: means.stop,
+            kept: 0,
+            jobs: HashMap::new(),
+            next_job: 0,
+            failure: None,
+            last_word: None,
+            gave_up: false,
+            not_started: None,
+            voids: 0,
+        };
+        Drive {
+            state: Mutex::new(state),
+            keeping: Keeping::default(),
+            changed: Condvar::new(),
+            playing: AtomicU64::new(0),
+            to_keep: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        // Whoever panicked with it in hand has left a failure behind, or nothing half done.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until more games have been kept than so many, and says how many; at once without a number.
+    pub(crate) fn wait_for_more(&self, known: Option<u64>) -> u64 {
+        let more = |state: &mut State| known.is_some_and(|known| state.kept <= known);
+        let waited = self.changed.wait_while(self.state(), more);
+        waited.unwrap_or_else(PoisonError::into_inner).kept
+    }
+
+    /// Wakes those who wait, when something has been changed.
+    pub(crate) fn wake(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Lets the games under way be finished and then ends.
+    pub fn stop(&self) {
+        self.state().stopping = true;
+        self.wake();
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> Status {
+        let state = self.state();
+        let courses = || state.events.iter().map(|event| &event.course);
+        Status {
+            mode: state.mode(),
+            games: courses().map(Course::done).sum(),
+            scheduled: courses().map(Course::total).sum(),
+            under_way: self.playing.load(Ordering::Relaxed),
+            to_keep: self.to_keep.load(Ordering::Relaxed),
+            concurrency: state.concurrency,
+            kept: state.kept,
+            elapsed: state.began.elapsed(),
+        }
+    }
+
+    /// The tables so far.
+    pub fn live(&self) -> Vec<Live> {
+        let state = self.state();
+        let table = |event: &Running| {
+            let tally = event.course.tally();
+            let byes = event.course.plan().byes(event.course.stages(), event.course.results());
+            let (bye, seats) = (event.course.plan().bye_halves(), event.course.plan().seats);
+            let row = |(index, bot): (usize, &Entry)| {
+                let halves = tally.halves[index] + u64::from(byes[index]) * bye;
+                (bot.spec.name.clone(), points(halves, seats), tally.games[index])
+            };
+            let mut rows: Vec<_> = event.bots.iter().enumerate().map(row).collect();
+            rows.sort_by(|a, b| b.1.total_cmp(&a.1));
+            Live { event: event.name.clone(), rows, trial: event.course.trial().cloned() }
+        };
+        state.events.iter().map(table).collect()
+    }
+
+    /// Plays until the end. `news` is called whenever games have been kept.
+    pub fn play(
+        &self,
+        store: &mut Store,
+        means: &Means,
+        news: &mut (dyn FnMut(&Drive) + Send),
+    ) -> Result<Ended, DriveError> {
+        self.count_failures(store)?;
+        loop {
+            self.slice(store, means, news)?;
+            let _no_orders = self.keeping.keep();
+            let mut state = self.state();
+            if let Some(failure) = state.failure.take().or(state.last_word.take()) {
+                return Err(failure);
+            }
+            if host::interrupted() || state.stopping || !state.changing {
+                return Ok(self.ended(&state));
+            }
+            let mut census = state.census();
+            for Newcomer { event: number, mut entry, base } in std::mem::take(&mut state.newcomers)
+            {
+                census.add(&entry.spec);
+                let event = &mut state.events[number];
+                let bot = newcomer(&mut entry, event.course.join(), &base, &mut census);
+                let added = store.add_bot(number, event.bots.len(), &bot);
+                added.map_err(DriveError::NotKept)?;
+                event.bots.push(entry);
+            }
+            state.changing = false;
+        }
+    }
+
+    fn ended(&self, state: &State) -> Ended {
+        let how = match (host::interrupted(), state.stopping) {
+            (true, _) => How::Interrupted,
+            (false, true) => How::Stopped,
+            (false, false) => How::Complete,
+        };
+        Ended { how, voids: state.voids, not_started: state.not_started.clone() }
+    }
+
+    /// Plays with the bots there are now, until the end or until something is changed.
+    fn slice(
+        &self,
+        store: &mut Store,
+        means: &Means,
+        news: &mut (dyn FnMut(&Drive) + Send),
+    ) -> Result<(), DriveError> {
+        let (roster, places, concurrency) = self.roster();
+        let programs = roster.iter().any(|bot| matches!(bot.program, Program::Command { .. }));
+        let run = Run {
+            concurrency,
+            placement: means.manner.placement,
+            exe: Some(means.exe.clone()),
+            scratch: if programs { Some(Scratch::new()?) } else { None },
+            pondering: means.manner.pondering,
+            cage: means.cage.clone(),
+            roster,
+        };
+        let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
+        let doubtful = rehearsals(&self.state().events, &places, &entrants);
+        rehearse(&run, doubtful)?;
+        let games = Games { drive: self, places, entrants };
+        let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
+        std::thread::scope(|scope| {
+            // Games are kept beside those that are played: a disk must not hold up a clock.
+            scope.spawn(move || self.keep(store, &finished, news));
+            let played = run.play_from(&games, None, |finished| {
+                // The keeper stays until we are done.
+                let _ = to_keeper.send(finished);
+                match self.state().failure {
+                    Some(_) => ControlFlow::Break(()),
+                    None => ControlFlow::Continue(()),
+                }
+            });
+            drop(to_keeper);
+            played
+        })?;
+        Ok(())
+    }
+
+    /// All bots of all events, and where those of each event begin.
+    fn roster(&self) -> (Vec<BotSpec>, Vec<usize>, usize) {
+        let state = self.state();
+        let mut roster = Vec::new();
+        let mut places = Vec::new();
+        for event in &state.events {
+            places.push(roster.len());
+            roster.extend(event.bots.iter().map(|entry| entry.spec.clone()));
+        }
+        (roster, places, state.concurrency)
+    }
+
+    /// Keeps what is finished, as much as has come at a time.
+    fn keep(
+        &self,
+        store: &mut Store,
+        finished: &Receiver<Finished>,
+        news: &mut (dyn FnMut(&Drive) + Send),
+    ) {
+        while let Ok(first) = finished.recv() {
+            let mut batch = vec![first];
+            while batch.len() < BATCH
+                && let Ok(next) = finished.try_recv()
+            {
+                batch.push(next);
+            }
+            let games = batch.len() as u64;
+            // A thread that panicked would be waited for by all the others.
+            let kept = catch(|| {
+                let _no_orders = self.keeping.keep();
+                self.keep_batch(store, batch)
+            });
+            if let Err(failure) = kept.unwrap_or_else(|panic| Err(DriveError::Panic(panic))) {
+                self.state().failure.get_or_insert(failure);
+            }
+            self.to_keep.fetch_sub(games, Ordering::Relaxed);
+            self.changed.notify_all();
+            if let Err(panic) = catch(|| news(self)) {
+                self.state().failure.get_or_insert(DriveError::Panic(panic));
+            }
+        }
+    }
+
+    fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), DriveError> {
+        let mut good = Vec::new();
+        let mut fixtures = Vec::new();
+        let mut failure = None;
+        for finished in batch {
+            let job = self.state().jobs.remove(&finished.index);
+            let (event, fixture, attempt) = job.expect("only games that were given out come back");
+            let key = fixture.key();
+            let mut state = self.state();
+            let course = &mut state.events[event].course;
+            if !course.is_wanted(&fixture) {
+                course.drop_game(&fixture);
+                continue;
+            }
+            drop(state);
+            match finished.result {
+                Err(error) => {
+                    let running = &self.state().events[event];
+                    let (event, number) = (running.name.clone(), running.course.number(&fixture));
+                    let reason = error.to_string();
+                    failure = Some(DriveError::Setup { event, number, reason });
+                }
+                Ok((report, _)) if report.outcome == Verdict::Void => {
+                    let again = self.again(store, event, fixture, attempt, report.reason);
+                    failure = again.err().or(failure);
+                }
+                Ok((report, log)) => {
+                    let seating = fixture.seating.clone();
+                    good.push(Played { event, key, attempt, seating, report, log });
+                    fixtures.push(fixture);
+                }
+            }
+        }
+        // What is wrong with one game does not touch the others.
+        store.save(&good).map_err(DriveError::NotKept)?;
+        let mut state = self.state();
+        for (played, fixture) in good.iter().zip(&fixtures) {
+            let players = &played.report.players;
+            let ranks = players.iter().map(|player| player.rank).collect();
+            let counts_faults = state.stop.faults.is_some();
+            let running = &mut state.events[played.event];
+            running.course.finish(fixture, ranks);
+            if counts_faults {
+                running.failures.add(fixture.key(), &fixture.seating, &played.report);
+            }
+            state.kept += 1;
+            let faults = players.iter().flat_map(|player| &player.faults);
+            let not_started = FaultKind::NotStarted;
+            if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
+                state.not_started.get_or_insert_with(|| fault.detail.clone());
+            }
+            failure = state.events[played.event].nothing_to_test(&played.report).or(failure);
+        }
+        state.forbid(store)?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// A game was void: it is played again, unless that has been tried often enough.
+    fn again(
+        &self,
+        store: &mut Store,
+        event: usize,
+        fixture: Fixture,
+        attempt: u32,
+        reason: String,
+    ) -> Result<(), DriveError> {
+        let key = fixture.key();
+        let mut state = self.state();
+        let running = &state.events[event];
+        let (name, number) = (running.name.clone(), running.course.number(&fixture));
+        // Games under way when we are interrupted have had no fair try.
+        if host::interrupted() {
+            state.events[event].course.release(fixture, Counts::AsNothing);
+            return Ok(());
+        }
+        state.events[event].course.release(fixture, Counts::AsTried);
+        state.voids += 1;
+        drop(state);
+        store.save_void(event, &key, attempt, &reason).map_err(DriveError::NotKept)?;
+        let tries = attempt + 1;
+        // Tries of earlier sittings do not count against this one: five, ten, fifteen.
+        match tries.is_multiple_of(TRIES) {
+            true => Err(DriveError::Void { event: name, number, tries, reason }),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Running {
+    /// Why a test makes no sense after this game, if it does not.
+    fn nothing_to_test(&mut self, report: &table::Report) -> Option<DriveError> {
+        let trial = self.course.trial()?;
+        let faults = || report.players.iter().flat_map(|player| &player.faults);
+        let cannot_start = faults().find(|fault| fault.kind == FaultKind::NotStarted);
+        if let Some(fault) = cannot_start {
+            let (event, reason) = (self.name.clone(), fault.detail.clone());
+            return Some(DriveError::NotBegun { event, games: 1, reason });
+        }
+        if report.turns > 0 {
+            self.not_begun = None;
+        }
+        let games = self.not_begun? + 1;
+        self.not_begun = Some(games);
+        if games < GAMES_WITHOUT_A_TURN && !trial.is_over() {
+            return None;
+        }
+        let said = report.players.iter().filter_map(|player| {
+            let fault = player.faults.first()?;
+            Some(format!("{}: {}: {}", player.name, fault.kind.name(), fault.detail))
+        });
+        let reason = said.collect::<Vec<String>>().join("; ");
+        Some(DriveError::NotBegun { event: self.name.clone(), games, reason })
+    }
+}
+
+impl State {
+    /// The next game of any event. Those that come to an end are finished first.
+    pub(crate) fn offer(&mut self) -> Option<(usize, Fixture, u32)> {
+        let mut order: Vec<usize> = (0..self.events.len()).collect();
+        order.sort_by_key(|&event| {
+            let Running { course, priority, .. } = &self.events[event];
+            match course.total() {
+                Some(_) => (Reverse(*priority), 0, event as u64),
+                None => (Reverse(*priority), 1, course.done() + course.under_way()),
+            }
+        });
+        for event in order {
+            if let Offer::Game(fixture, attempt) = self.events[event].course.offer() {
+                return Some((event, fixture, attempt));
+            }
+        }
+        None
+    }
+
+    /// Everybody who takes part.
+    fn census(&self) -> Census {
+        let bots = self.events.iter().flat_map(|event| &event.bots);
+        // What is noted of the tournament file is not looked at later.
+        Census::new(Path::new(""), bots.map(|entry| &entry.spec))
+    }
+
+    pub(crate) fn mode(&self) -> Mode {
+        match (self.stopping, self.changing, self.paused) {
+            (true, _, _) => Mode::Stopping,
+            (false, true, _) => Mode::Changing,
+            (false, false, true) => Mode::Paused,
+            (false, false, false) => Mode::Playing,
+        }
+    }
+
+    pub(crate) fn is_ending(&self) -> bool {
+        self.failure.is_some() || self.last_word.is_some()
+    }
+
+    pub(crate) fn nothing_under_way(&self) -> bool {
+        self.events.iter().all(|event| event.course.under_way() == 0)
+    }
+
+    pub(crate) fn time_is_up(&self) -> bool {
+        let minutes = self.stop.minutes.unwrap_or(f64::INFINITY);
+        self.began.elapsed().as_secs_f64() >= minutes * 60.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use table::Erased;
+    use testkit::fragile::Fragile;
+
+    use super::*;
+    use crate::file::Cup;
+    use crate::tournament::admission::{Changes, admit};
+
+    struct Folder(PathBuf);
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Plays a cup between three built-in bots, in which so much is wrong.
+    fn play(name: &str, weak: &str, news: &mut (dyn FnMut(&Drive) + Send)) -> Played {
+        const GAMES: crate::file::Games = &[&Erased::<Fragile>::new()];
+        let path = std::env::temp_dir().join(format!("lanista-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder can be made");
+        let folder = Folder(path);
+        let bot = "{ bot = 'builtin:counter' }";
+        let text = format!(
+            "game = 'fragile'\nseed = 0\nbots = [{bot}, {bot}, {bot}]\nsetup = {{ weak = '{weak}' }}"
+        );
+        let cup = Cup::parse(text, Path::new("cup.toml"), GAMES).expect("a tournament");
+        let means = Means {
+            exe: PathBuf::from("/nowhere"),
+            concurrency: 3,
+            stop: cup.stop,
+            cage: host::Terms::none(),
+            manner: Manner::default(),
+        };
+        let mut store = Store::open(&folder.0).expect("a store");
+        let events = admit(cup, &mut store, Changes::Refused).expect("it is new");
+        let drive = Drive::new(events, &means);
+        let ended = drive.play(&mut store, &means, news);
+        let kept = store.results(0).expect("it can be read").len();
+        Played { ended, kept, playing: drive.status().under_way }
+    }
+
+    struct Played {
+        ended: Result<Ended, DriveError>,
+        kept: usize,
+        playing: u64,
+    }
+
+    #[test]
+    fn a_game_that_panics_whenever_it_is_tried_ends_the_tournament_with_the_reason() {
+        let Played { ended, kept, playing } = play("void", "rules-always", &mut |_| {});
+        let error = ended.expect_err("it cannot be played").to_string();
+        assert!(error.contains("the rules broke") && error.contains("fragile.rs:"), "{error}");
+        assert_eq!((kept, playing), (0, 0));
+    }
+
+    #[test]
+    fn a_panic_of_whoever_keeps_the_games_or_looks_on_ends_the_tournament() {
+        let Played { ended, .. } = play("news", "nothing", &mut |_| panic!("no news"));
+        let error = ended.expect_err("somebody panicked").to_string();
+        assert!(
+            error.contains("not of a bot: panicked at") && error.contains("no news"),
+            "{error}"
+        );
+        let whole = play("whole", "nothing", &mut |_| {});
+        assert_eq!(whole.ended.expect("nothing is wrong").how, How::Complete);
+        assert_eq!(whole.kept, 6);
+    }
+}

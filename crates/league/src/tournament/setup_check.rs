@@ -1,0 +1,69 @@
+//! Whether bots can be set up as they were entered: found out before the first game.
+
+use std::ops::ControlFlow;
+
+use game::{Seed, SetupError};
+use host::{Job, Program, Run, RunError};
+use table::{Adjudication, Entrant, Terms};
+
+use crate::tournament::{DriveError, Running};
+
+/// One turn of a game for every bot whose options may be wrong, by event. It plays against itself,
+/// and the game counts for nothing: options are known when the bot declares them.
+pub(crate) fn rehearsals(
+    events: &[Running],
+    places: &[usize],
+    entrants: &[Entrant],
+) -> Vec<(String, Vec<Job>)> {
+    let jobs = |event: &Running, first: usize| {
+        let doubtful = event.bots.iter().enumerate().filter(|(_, entry)| {
+            let program = matches!(entry.spec.program, Program::Command { .. });
+            program && !entry.spec.options.is_empty()
+        });
+        doubtful.filter_map(|(bot, _)| job(event, first + bot, entrants)).collect()
+    };
+    let all = events.iter().zip(places);
+    all.map(|(event, first)| (event.name.clone(), jobs(event, *first))).collect()
+}
+
+/// Finds out whether bots can be set up as they were entered.
+pub(crate) fn rehearse(run: &Run, all: Vec<(String, Vec<Job>)>) -> Result<(), DriveError> {
+    for (event, jobs) in all.into_iter().filter(|(_, jobs)| !jobs.is_empty()) {
+        if let Some(error) = first_error(run, jobs)? {
+            return Err(DriveError::Options { event, reason: error.to_string() });
+        }
+    }
+    Ok(())
+}
+
+fn first_error(run: &Run, jobs: Vec<Job>) -> Result<Option<SetupError>, RunError> {
+    let mut wrong = None;
+    run.play(jobs.into_iter(), None, |finished| match finished.result {
+        Ok(_) => ControlFlow::Continue(()),
+        Err(error) => {
+            wrong.get_or_insert(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    Ok(wrong)
+}
+
+fn job(event: &Running, bot: usize, entrants: &[Entrant]) -> Option<Job> {
+    let (game, config) = (event.game, event.setups.first()?.clone());
+    let seats = event.course.plan().seats;
+    let terms = Terms {
+        id: "rehearsal".to_owned(),
+        seed: Seed(0),
+        entrants: vec![entrants[bot].clone(); seats],
+        clock: event.clock,
+        adjudication: Adjudication::new(Some(1), None, None).ok()?,
+        tournament: true,
+        record: false,
+    };
+    Some(Job {
+        index: bot as u64,
+        bots: vec![bot; seats],
+        alternating: game.card().alternating,
+        table: Box::new(move || game.table(&config, terms.clone())),
+    })
+}
