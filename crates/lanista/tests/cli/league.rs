@@ -243,7 +243,7 @@ fn a_running_tournament_can_be_steered_from_elsewhere() {
     assert!(order(&folder, &["resume"]).status.success());
     wait_until("it goes on", || status(&folder).is_some_and(|s| s["games"] != games));
     let refused = order(&folder, &["add", "builtin:greedy", "--event", "chess"]);
-    assert!(stderr(&refused).contains("there are gomoku"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("the events: gomoku"), "{}", stderr(&refused));
     let refused = order(&folder, &["add", "a=builtin:greedy"]);
     assert!(stderr(&refused).contains("there is a bot \"a\" already"), "{}", stderr(&refused));
     assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());

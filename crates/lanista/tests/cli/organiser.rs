@@ -531,7 +531,7 @@ fn events_of_a_higher_priority_are_played_first() {
     let second = of("second");
     assert!(second > 0 && of("first") == 0, "the file says so");
     let refused = order(&folder, &["priority", "third", "1"]);
-    assert!(stderr(&refused).contains("there are first, second"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("the events: first, second"), "{}", stderr(&refused));
     assert!(order(&folder, &["priority", "first", "2"]).status.success());
     let before = games(&folder);
     assert!(order(&folder, &["resume"]).status.success());
