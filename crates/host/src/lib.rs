@@ -19,11 +19,12 @@ pub use bot::{
     unique_names,
 };
 pub use cage::{
-    Check, Found, LAUNCH_COMMAND, OwnDir, Refusal, Terms, Tier, found, launch, prepare, understands,
+    CageCheck, CageTerms, CagesFound, LAUNCH_COMMAND, OwnDir, Refusal, Tier, found, launch,
+    prepare, understands,
 };
 pub use os::os_limits::{NoRoom, check_room};
 pub use os::placement::{Placement, cores};
 pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};
 pub use panics::{Panic, catch};
 pub use process::reaper::OwnProcess;
-pub use run::{Finished, Job, Pondering, Run, RunError, Scratch, Source, Watcher};
+pub use run::{Finished, Job, JobSource, Pondering, Run, RunError, Scratch, Watcher};

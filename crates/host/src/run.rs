@@ -14,7 +14,7 @@ use table::{AnyTable, Log, PrivateFile, Report};
 use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
-use crate::cage::{self, CagePlan, Extras, Terms, Tier};
+use crate::cage::{self, CagePlan, CageTerms, Extras, Tier};
 use crate::os::placement::{Cores, Layout, Placement, cores, pin_this_thread};
 use crate::os::remove_tree;
 use crate::os::sys::{self, interrupted};
@@ -40,7 +40,7 @@ pub struct Run {
     /// Where bots may keep files from game to game; gone after the run.
     pub scratch: Option<Scratch>,
     /// How bots are shut in.
-    pub cage: Terms,
+    pub cage: CageTerms,
 }
 
 /// Whether bots may think while they are not on move.
@@ -111,7 +111,7 @@ pub struct Job {
 }
 
 /// Where matches come from. Workers ask it at any time, several at once.
-pub trait Source: Sync {
+pub trait JobSource: Sync {
     /// The next match; may wait until it is known. None when there is nothing left to play.
     fn next(&self) -> Option<Job>;
     /// The next match if it is known already; never waits. For workers that prepare it while they
@@ -122,14 +122,14 @@ pub trait Source: Sync {
     /// A match is over; its result may still be on its way.
     fn ends(&self) {}
     /// A worker has failed, and matches under way may never be finished: from now on
-    /// [`Source::next`] does not wait for them.
+    /// [`JobSource::next`] does not wait for them.
     fn give_up(&self) {}
 }
 
 /// Matches that are known from the beginning.
 struct Listed<I>(Mutex<I>);
 
-impl<I: Iterator<Item = Job> + Send> Source for Listed<I> {
+impl<I: Iterator<Item = Job> + Send> JobSource for Listed<I> {
     fn next(&self) -> Option<Job> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
@@ -286,7 +286,7 @@ impl Run {
     /// The same with matches that become known while others are played.
     pub fn play_from(
         &self,
-        source: &dyn Source,
+        source: &dyn JobSource,
         mut watcher: Option<Box<dyn Watcher>>,
         mut each: impl FnMut(Finished) -> ControlFlow<()>,
     ) -> Result<(), RunError> {

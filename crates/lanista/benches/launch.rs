@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use host::{BotSpec, Placement, Run, Terms, Tier};
+use host::{BotSpec, CageTerms, Placement, Run, Tier};
 
 const LANISTA: &str = env!("CARGO_BIN_EXE_lanista");
 const ROUNDS: usize = 25;
@@ -22,7 +22,7 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
         exe: Some(PathBuf::from(LANISTA)),
         scratch: None,
         pondering: host::Pondering::Stopped,
-        cage: Terms { at_most: tier, ..Terms::none() },
+        cage: CageTerms { at_most: tier, ..CageTerms::none() },
     }
 }
 

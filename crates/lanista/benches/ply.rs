@@ -131,7 +131,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         exe: None,
         scratch: None,
         pondering: host::Pondering::Stopped,
-        cage: host::Terms::none(),
+        cage: host::CageTerms::none(),
     };
     let setup = json!({ "size": 15, "rule": "standard" });
     let Value::Object(setup) = setup else { unreachable!("it is an object") };

@@ -86,7 +86,7 @@ fn the_next_games_processes_are_started_while_this_one_is_played() {
         exe: None,
         scratch: None,
         pondering: host::Pondering::Stopped,
-        cage: host::Terms::none(),
+        cage: host::CageTerms::none(),
     };
     let mut finished = 0;
     run.play((0..GAMES).map(job), None, |game| {

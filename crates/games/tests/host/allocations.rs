@@ -68,7 +68,7 @@ fn a_ply_allocates_a_handful_of_times_at_most() {
         exe: None,
         scratch: None,
         pondering: host::Pondering::Stopped,
-        cage: host::Terms::none(),
+        cage: host::CageTerms::none(),
     };
     let entrant =
         |seat| Entrant::new(format!("instant {seat}"), Contestant::Program { keep: true });

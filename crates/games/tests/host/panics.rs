@@ -28,7 +28,7 @@ fn play(weak: &str, games: u64, concurrency: usize) -> (Vec<Report>, Result<(), 
         exe: None,
         scratch: None,
         pondering: host::Pondering::Stopped,
-        cage: host::Terms::none(),
+        cage: host::CageTerms::none(),
     };
     let setup = Map::from_iter([("weak".to_owned(), Value::from(weak))]);
     let job = |index: u64| {

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::bot::script;
 use crate::bot::spec::{BotError, BotSpec, Program};
-use crate::cage::{OwnDir, Terms, Tier};
+use crate::cage::{CageTerms, OwnDir, Tier};
 
 impl BotSpec {
     /// Checks that the user as whom bots run may read this one's files. `launcher` is this very
     /// program.
-    pub fn check_access(&self, terms: &Terms, launcher: &Path) -> Result<(), BotError> {
+    pub fn check_access(&self, terms: &CageTerms, launcher: &Path) -> Result<(), BotError> {
         if !rustix::process::geteuid().is_root() || terms.at_most == Tier::E {
             return Ok(());
         }
@@ -21,7 +21,7 @@ impl BotSpec {
                 continue;
             }
             // It takes a moment to find out, and is hardly ever needed.
-            let matters = |closed: &&Closed| match terms.tier(launcher) {
+            let matters = |closed: &&ClosedPath| match terms.tier(launcher) {
                 // The folders above are made anew inside.
                 Tier::A | Tier::B | Tier::C => closed.where_ == Where::Own,
                 Tier::D => true,
@@ -42,7 +42,7 @@ impl BotSpec {
 }
 
 /// A file or folder that is closed to everybody but its owner and group.
-struct Closed {
+struct ClosedPath {
     path: PathBuf,
     mode: u32,
     folder: bool,
@@ -58,7 +58,7 @@ enum Where {
 }
 
 /// What a program needs and is closed to the user that it runs as.
-fn closed(program: &Program, own_dir: OwnDir) -> Vec<Closed> {
+fn closed(program: &Program, own_dir: OwnDir) -> Vec<ClosedPath> {
     let Program::Command { exe, args, dir, .. } = program else { return Vec::new() };
     let mut own = vec![exe.clone()];
     if let Some(script) = script::of(exe, args, dir) {
@@ -76,7 +76,7 @@ fn closed(program: &Program, own_dir: OwnDir) -> Vec<Closed> {
     own.chain(above).filter_map(|(path, where_)| is_closed(path, where_)).collect()
 }
 
-fn is_closed(path: PathBuf, where_: Where) -> Option<Closed> {
+fn is_closed(path: PathBuf, where_: Where) -> Option<ClosedPath> {
     let about = path.metadata().ok()?;
     let (mode, folder) = (about.mode(), about.is_dir());
     let needed = match (folder, where_) {
@@ -84,7 +84,7 @@ fn is_closed(path: PathBuf, where_: Where) -> Option<Closed> {
         (true, Where::Above) => 0o001,
         (false, _) => 0o004,
     };
-    (mode & needed != needed).then_some(Closed { path, mode, folder, where_ })
+    (mode & needed != needed).then_some(ClosedPath { path, mode, folder, where_ })
 }
 
 #[cfg(test)]

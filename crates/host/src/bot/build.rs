@@ -14,7 +14,7 @@ use rustix::fs::FlockOperation;
 
 use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::spec::{BotError, BotSpec, Program};
-use crate::cage::{CagePlan, Extras, Terms, Tier};
+use crate::cage::{CagePlan, CageTerms, Extras, Tier};
 use crate::os::sys::interrupted;
 use crate::process::child::{Child, EndCause, Exit, Pipes, Spawned, Start};
 
@@ -39,7 +39,7 @@ impl BotSpec {
     /// hears the command when it is run. `launcher` is this very program.
     pub fn build(
         &self,
-        terms: &Terms,
+        terms: &CageTerms,
         launcher: &Path,
         begins: impl FnOnce(&str),
     ) -> Result<(), BotError> {
@@ -79,7 +79,7 @@ impl BotSpec {
         Limits::new(&usual, &self.set)
     }
 
-    fn run_build(&self, build: &Build, terms: &Terms, launcher: &Path) -> Result<(), BotError> {
+    fn run_build(&self, build: &Build, terms: &CageTerms, launcher: &Path) -> Result<(), BotError> {
         let Program::Command { dir, shown, .. } = &build.program else { return Ok(()) };
         let unbuilt = |how: String| self.unbuilt(shown, &how, "");
         let mut spec = BotSpec { program: build.program.clone(), ..self.clone() };

@@ -37,7 +37,7 @@ struct Manifest {
     #[serde(default)]
     limits: AskedLimits,
     #[serde(default)]
-    cage: Shown,
+    cage: CageSection,
 }
 
 /// A day.
@@ -49,7 +49,7 @@ const BUILD_SECONDS: u64 = 300;
 /// What a manifest asks for; relative to the manifest's folder.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Shown {
+struct CageSection {
     read: Vec<PathBuf>,
     write: Vec<PathBuf>,
 }

@@ -11,7 +11,7 @@ use crate::bot::build::Build;
 use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::manifest::{from_manifest, manifest_at, read_manifest};
 use crate::bot::script;
-use crate::cage::{OwnDir, Refusal, Terms, Tier, Wanted};
+use crate::cage::{CageTerms, OwnDir, Refusal, Tier, WantedAccess};
 
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,10 +283,11 @@ impl BotSpec {
 
     /// Whether everything that its manifest and its files ask for is granted. Where bots are not
     /// shut in at all, nothing needs to be.
-    pub fn check_grants(&self, terms: &Terms) -> Result<(), BotError> {
+    pub fn check_grants(&self, terms: &CageTerms) -> Result<(), BotError> {
         for program in self.programs().filter(|_| terms.at_most > Tier::E) {
             if let Program::Command { exe, args, dir, .. } = program {
-                let wanted = Wanted { exe, args, dir, grants: &self.grants, terms, folder: None };
+                let wanted =
+                    WantedAccess { exe, args, dir, grants: &self.grants, terms, folder: None };
                 wanted.view().map_err(|refusal| self.refused(refusal))?;
             }
         }

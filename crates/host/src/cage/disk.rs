@@ -23,7 +23,7 @@ pub(crate) fn exceeds(folder: &Path, processes: &[i32], bytes: u64, files: u64) 
         still_mapped(*pid, folder, &mut removed);
     }
     let Some(bytes) = bytes.checked_sub(removed.values().sum()) else { return true };
-    let mut left = Left { bytes, files };
+    let mut left = DiskLeft { bytes, files };
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
         if left.take(&next, &mut folders).is_none() {
@@ -90,12 +90,12 @@ impl Mapped<'_> {
     }
 }
 
-struct Left {
+struct DiskLeft {
     bytes: u64,
     files: u64,
 }
 
-impl Left {
+impl DiskLeft {
     /// Subtracts what is in a folder; `None` if there is not enough, or it cannot be looked into.
     /// The folders in it come to those that are still to be looked at. Follows no link.
     fn take(&mut self, folder: &Path, folders: &mut Vec<PathBuf>) -> Option<()> {

@@ -24,8 +24,8 @@ use rustix::thread::UnshareFlags;
 
 use super::init::Watched;
 use super::launcher::Ends;
-use super::limits::Counting;
-use super::order::{Access, At as _, CageOrder, Failure, Step, Walls, Word};
+use super::limits::ProcessCounting;
+use super::order::{Access, At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};
 use crate::os::no_links;
 use crate::os::placement::place_this_thread;
@@ -111,7 +111,8 @@ fn follow(order: &CageOrder, ends: Ends, host: OwnedFd) -> ! {
     let placed =
         dup2_stdin(stdin).and_then(|()| dup2_stdout(stdout)).and_then(|()| dup2_stderr(stderr));
     drop(streams);
-    let failure = match placed.at(Step::CageOrder).and_then(|()| build(order, &control, host)) {
+    let failure = match placed.at(BuildStep::CageOrder).and_then(|()| build(order, &control, host))
+    {
         Ok(never) => match never {},
         Err(failure) => failure,
     };
@@ -124,10 +125,10 @@ enum Never {}
 
 fn report(control: &OwnedFd, failure: Failure) {
     let errno = failure.error.raw_os_error().unwrap_or(0);
-    say(control, &Word::Failed { step: failure.step, errno });
+    say(control, &LaunchWord::Failed { step: failure.step, errno });
 }
 
-fn say(control: &OwnedFd, word: &Word) {
+fn say(control: &OwnedFd, word: &LaunchWord) {
     // If the host is gone, there is nobody to tell.
     let _ = rustix::net::send(control, &word.encode(), SendFlags::NOSIGNAL);
 }
@@ -165,20 +166,20 @@ fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<Errand>> {
 fn build(order: &CageOrder, control: &OwnedFd, host: OwnedFd) -> Result<Never, Failure> {
     let mut shortage = None;
     for group in &order.groups {
-        fs::write(group, "0").at(Step::Group)?;
+        fs::write(group, "0").at(BuildStep::Group)?;
         shortage = cgroup::watch_memory(group);
     }
     match order.walls {
         Walls::Rules => {
             // A session and a group of its own, which it cannot leave. Systems that share the
             // processor out between sessions give it no more than the other bots.
-            rustix::process::setsid().at(Step::Fork)?;
+            rustix::process::setsid().at(BuildStep::Fork)?;
             let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
             for (bind, user) in own.zip(std::iter::repeat(order.user)) {
                 let given = user.map_or(Ok(()), |user| {
                     no_links::handle(&bind.source).and_then(|handle| no_links::give(&handle, user))
                 });
-                given.at(Step::Files(None))?;
+                given.at(BuildStep::Files(None))?;
             }
             become_bot(order, control)
         }
@@ -200,11 +201,11 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
         | UnshareFlags::NEWCGROUP;
     if order.user.is_some() {
         // Root needs no user namespace to do this, and becomes a user without rights afterwards.
-        return raw::unshare(apart).at(Step::Namespaces);
+        return raw::unshare(apart).at(BuildStep::Namespaces);
     }
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
-    raw::unshare(apart | UnshareFlags::NEWUSER).at(Step::Namespaces)?;
-    map_user(user.as_raw(), group.as_raw()).at(Step::User)
+    raw::unshare(apart | UnshareFlags::NEWUSER).at(BuildStep::Namespaces)?;
+    map_user(user.as_raw(), group.as_raw()).at(BuildStep::User)
 }
 
 /// Gives the user outside, the only one there is inside, the same number in every cage.
@@ -231,7 +232,7 @@ fn own_users(user: u32) -> io::Result<()> {
 /// Makes the first process of the cage, and then the bot.
 fn populate(order: &CageOrder, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
     // SAFETY: this process is a fork of the launcher and starts no thread.
-    let init = match unsafe { raw::fork_sibling() }.at(Step::Fork)? {
+    let init = match unsafe { raw::fork_sibling() }.at(BuildStep::Fork)? {
         raw::Forked::Child => init::keep(order, watched),
         raw::Forked::Parent(init) => init,
     };
@@ -244,33 +245,33 @@ fn populate(order: &CageOrder, control: &OwnedFd, watched: Watched) -> Result<Ne
             become_bot(order, control)
         }
         Ok(raw::Forked::Parent(bot)) => {
-            say(control, &Word::Born { init, bot });
+            say(control, &LaunchWord::Born { init, bot });
             raw::leave(0)
         }
         Err(error) => {
             // The host ends and buries what is there.
-            say(control, &Word::Born { init, bot: 0 });
-            Err(Failure { step: Step::Fork, error })
+            say(control, &LaunchWord::Born { init, bot: 0 });
+            Err(Failure { step: BuildStep::Fork, error })
         }
     }
 }
 
 /// Who counts the bot's processes. In a namespace of its own the kernel counts its own alone; without
 /// one, the host does, where the kernel lets it.
-fn counting(order: &CageOrder, control: &OwnedFd) -> Counting {
+fn counting(order: &CageOrder, control: &OwnedFd) -> ProcessCounting {
     if order.walls == Walls::Namespaces || order.program.is_none() {
-        return Counting::ByUser;
+        return ProcessCounting::ByUser;
     }
-    let Ok(listener) = seccomp::announce_processes() else { return Counting::ByUser };
+    let Ok(listener) = seccomp::announce_processes() else { return ProcessCounting::ByUser };
     let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     let listeners = [listener.as_fd()];
     beside.push(SendAncillaryMessage::ScmRights(&listeners));
-    let word = Word::Announces.encode();
+    let word = LaunchWord::Announces.encode();
     let parts = [io::IoSlice::new(&word)];
     // If the host is gone, so will be this process.
     let _ = rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL);
-    Counting::ByHost
+    ProcessCounting::ByHost
 }
 
 /// Gives up everything a bot shall not have, and executes it.
@@ -279,26 +280,27 @@ fn become_bot(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
     // Who writes too long a file shall hear that it is, and not be ended.
     raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
-    std::env::set_current_dir(&order.dir).at(Step::Directory)?;
-    raw::no_new_privileges().at(Step::Rights)?;
-    raw::drop_capabilities(order.user).at(Step::Rights)?;
+    std::env::set_current_dir(&order.dir).at(BuildStep::Directory)?;
+    raw::no_new_privileges().at(BuildStep::Rights)?;
+    raw::drop_capabilities(order.user).at(BuildStep::Rights)?;
     if let (Walls::Namespaces, Some(user)) = (order.walls, order.user) {
-        own_users(user).at(Step::User)?;
+        own_users(user).at(BuildStep::User)?;
     }
     // Not before: a user namespace keeps the limits of whoever made it for all of its user.
     limits::apply(&order.caps, counting(order, control));
-    landlock::restrict(order).at(Step::Landlock)?;
+    landlock::restrict(order).at(BuildStep::Landlock)?;
     raw::close_on_exec_from(3);
     let Some(program) = &order.program else {
-        seccomp::filter(order).at(Step::Seccomp)?;
+        seccomp::filter(order).at(BuildStep::Seccomp)?;
         // Only tried: so far everything has worked.
         raw::leave(0)
     };
-    let program = mounts::text(program).at(Step::Execute)?;
+    let program = mounts::text(program).at(BuildStep::Execute)?;
     let words = |list: &[Vec<u8>]| -> io::Result<Vec<CString>> {
         list.iter().map(|word| Ok(CString::new(word.clone())?)).collect()
     };
-    let (args, env) = (words(&order.args).at(Step::Execute)?, words(&order.env).at(Step::Execute)?);
-    seccomp::filter(order).at(Step::Seccomp)?;
-    Err(raw::execute(&program, &args, &env)).at(Step::Execute)
+    let (args, env) =
+        (words(&order.args).at(BuildStep::Execute)?, words(&order.env).at(BuildStep::Execute)?);
+    seccomp::filter(order).at(BuildStep::Seccomp)?;
+    Err(raw::execute(&program, &args, &env)).at(BuildStep::Execute)
 }

@@ -10,7 +10,7 @@ const OPEN_FILES: u64 = 1024;
 
 /// Who counts processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counting {
+pub(crate) enum ProcessCounting {
     /// The kernel: all of the same user, in the same user namespace.
     ByUser,
     /// The host, for each bot by itself.
@@ -18,7 +18,7 @@ pub(crate) enum Counting {
 }
 
 /// Limits the calling process and what it starts.
-pub(crate) fn apply(caps: &Caps, counting: Counting) {
+pub(crate) fn apply(caps: &Caps, counting: ProcessCounting) {
     // Not the address space: V8, Go and Java reserve hundreds of gigabytes of it and use little.
     // Since 4.7 this counts what may be written to and is not shared.
     if caps.memory > 0 {
@@ -26,8 +26,8 @@ pub(crate) fn apply(caps: &Caps, counting: Counting) {
     }
     match counting {
         // The first process of the cage is the same user's.
-        Counting::ByUser => limit(Resource::Nproc, caps.processes + 1),
-        Counting::ByHost => {}
+        ProcessCounting::ByUser => limit(Resource::Nproc, caps.processes + 1),
+        ProcessCounting::ByHost => {}
     }
     limit(Resource::Fsize, caps.disk);
     limit(Resource::Nofile, OPEN_FILES);

@@ -28,7 +28,7 @@ mod view;
 
 pub use launch::{LAUNCH_COMMAND, launch};
 pub use launcher::prepare;
-pub use tier::{Check, Found, Tier, found};
+pub use tier::{CageCheck, CagesFound, Tier, found};
 pub(crate) use view::FOLDER;
 pub use view::{OwnDir, Refusal};
 
@@ -38,10 +38,10 @@ pub(crate) use launcher::{LOST, post_guard, session};
 pub(crate) use memory::{Use, memory_estimate};
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{CagePlan, Caged, Extras, HOW_TO_SHOW};
-pub(crate) use raw::{Verdict, answer_notification, close_from, leave, next_notification};
+pub(crate) use raw::{ForkVerdict, answer_notification, close_from, leave, next_notification};
 pub(crate) use start::Started;
-pub(crate) use teardown::{Ended, any_standing, close, take_down, why_ended};
-pub(crate) use view::Wanted;
+pub(crate) use teardown::{CageEnd, any_standing, close, take_down, why_ended};
+pub(crate) use view::WantedAccess;
 
 use std::path::{Path, PathBuf};
 
@@ -51,12 +51,12 @@ pub fn understands(bytes: &[u8]) -> bool {
     let order = order::CageOrder::decode(bytes);
     // What was understood says the same when it is passed on.
     assert_eq!(order, order.as_ref().and_then(|order| order::CageOrder::decode(&order.encode())));
-    order.is_some() | order::Word::decode(bytes).is_some()
+    order.is_some() | order::LaunchWord::decode(bytes).is_some()
 }
 
 /// How the bots of a run are shut in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct CageTerms {
     /// How well at most, if this machine can do it.
     pub at_most: Tier,
     /// What every bot may read besides what it needs anyway.
@@ -67,7 +67,7 @@ pub struct Terms {
     pub hidden: Vec<PathBuf>,
 }
 
-impl Terms {
+impl CageTerms {
     /// How well they are shut in on this machine. Waits until that has been tried out, if anything
     /// is wanted. `exe` is this very program.
     pub fn tier(&self, exe: &Path) -> Tier {
@@ -101,7 +101,7 @@ impl Terms {
     }
 
     /// No cage at all: tier E.
-    pub fn none() -> Terms {
-        Terms { at_most: Tier::E, read: Vec::new(), write: Vec::new(), hidden: Vec::new() }
+    pub fn none() -> CageTerms {
+        CageTerms { at_most: Tier::E, read: Vec::new(), write: Vec::new(), hidden: Vec::new() }
     }
 }

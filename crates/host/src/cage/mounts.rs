@@ -15,7 +15,7 @@ use rustix::mount::{
 };
 use rustix::process::pivot_root;
 
-use super::order::{Access, At as _, Bind, CageOrder, Failure, Step};
+use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Failure};
 use super::raw::{self, Depth};
 use crate::os::no_links;
 
@@ -43,26 +43,26 @@ pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<CString> {
 
 /// Builds the new root and moves there. Needs a mount namespace of its own and the right to mount.
 pub(crate) fn build(order: &CageOrder) -> Result<(), Failure> {
-    new_root(order).at(Step::Files(None))?;
+    new_root(order).at(BuildStep::Files(None))?;
     for (index, bind) in order.view.binds.iter().enumerate() {
-        show(bind, order.user).at(Step::Files(u16::try_from(index).ok()))?;
+        show(bind, order.user).at(BuildStep::Files(u16::try_from(index).ok()))?;
     }
     for (path, size) in &order.view.rooms {
-        make_room(path, *size, order.user).at(Step::Files(None))?;
+        make_room(path, *size, order.user).at(BuildStep::Files(None))?;
     }
     for (path, to) in &order.view.links {
         // What lies in a folder that is shown is there already.
         if path.symlink_metadata().is_err() {
             let made = path.parent().map_or(Ok(()), make_folder).and_then(|()| symlink(to, path));
-            made.at(Step::Files(None))?;
+            made.at(BuildStep::Files(None))?;
         }
     }
     // It may be where somebody typed a command: then it is there, and empty.
     if !order.dir.exists() {
-        make_folder(&order.dir).at(Step::Directory)?;
+        make_folder(&order.dir).at(BuildStep::Directory)?;
     }
     for folder in order.view.hidden.iter().filter(|folder| folder.is_dir()) {
-        cover(folder).at(Step::Files(None))?;
+        cover(folder).at(BuildStep::Files(None))?;
     }
     Ok(())
 }
@@ -185,9 +185,9 @@ fn as_mount_flags(attributes: MountAttrFlags) -> MountFlags {
 /// Shuts the cage: mounts /proc, takes the host's root out of sight and makes the own one
 /// read-only. Only a process inside the new PID namespace can do that.
 pub(crate) fn shut() -> Result<(), Failure> {
-    mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None).at(Step::Proc)?;
-    unmount(OLD, UnmountFlags::DETACH).at(Step::Files(None))?;
-    fs::remove_dir(OLD).at(Step::Files(None))?;
+    mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None).at(BuildStep::Proc)?;
+    unmount(OLD, UnmountFlags::DETACH).at(BuildStep::Files(None))?;
+    fs::remove_dir(OLD).at(BuildStep::Files(None))?;
     let done = match raw::restrict_mount(c"/", RDONLY, Depth::Mount) {
         Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
             let flags = MountFlags::BIND | MountFlags::RDONLY | PLAIN;
@@ -195,7 +195,7 @@ pub(crate) fn shut() -> Result<(), Failure> {
         }
         result => result,
     };
-    done.at(Step::Files(None))
+    done.at(BuildStep::Files(None))
 }
 
 fn make_folder(path: impl AsRef<Path>) -> io::Result<()> {

@@ -28,7 +28,7 @@ pub(crate) struct CageOrder {
     /// Its working directory.
     pub(crate) dir: PathBuf,
     /// What it sees of the file system.
-    pub(crate) view: View,
+    pub(crate) view: CageView,
     /// What it may use.
     pub(crate) caps: Caps,
 }
@@ -45,7 +45,7 @@ pub(crate) enum Walls {
 
 /// What a bot sees of the file system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct View {
+pub(crate) struct CageView {
     /// Files and folders of the host, sorted by their place inside.
     pub(crate) binds: Vec<Bind>,
     /// Folders in memory of its own: where they are and how much they hold.
@@ -97,18 +97,18 @@ pub(crate) struct Caps {
 
 /// What the launcher answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum LaunchWord {
     /// The first process inside and the bot, by their numbers outside.
     Born { init: i32, bot: i32 },
     /// The bot announces its processes to the descriptor that comes with this.
     Announces,
     /// It did not work: at which step, with which error of the system.
-    Failed { step: Step, errno: i32 },
+    Failed { step: BuildStep, errno: i32 },
 }
 
 /// The steps of building a cage, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum BuildStep {
     /// Reading the order.
     CageOrder,
     /// Joining the control groups.
@@ -138,12 +138,12 @@ pub(crate) enum Step {
 /// A number that is no step's.
 const ANNOUNCES: i32 = 100;
 
-impl Word {
+impl LaunchWord {
     pub(crate) fn encode(&self) -> [u8; 12] {
         let (kind, first, second) = match self {
-            Word::Born { init, bot } => (0, *init, *bot),
-            Word::Announces => (ANNOUNCES, 0, 0),
-            Word::Failed { step, errno } => {
+            LaunchWord::Born { init, bot } => (0, *init, *bot),
+            LaunchWord::Announces => (ANNOUNCES, 0, 0),
+            LaunchWord::Failed { step, errno } => {
                 let (number, which) = step.number();
                 (1 + number, *errno, which)
             }
@@ -155,52 +155,55 @@ impl Word {
         bytes
     }
 
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Word> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<LaunchWord> {
         let bytes: &[u8; 12] = bytes.try_into().ok()?;
         let mut numbers = bytes.chunks_exact(4).map(|four| {
             i32::from_le_bytes(four.try_into().expect("chunks of four have four bytes"))
         });
         let (kind, first, second) = (numbers.next()?, numbers.next()?, numbers.next()?);
         Some(match kind {
-            0 => Word::Born { init: first, bot: second },
-            ANNOUNCES => Word::Announces,
-            _ => Word::Failed { step: Step::of(kind.checked_sub(1)?, second)?, errno: first },
+            0 => LaunchWord::Born { init: first, bot: second },
+            ANNOUNCES => LaunchWord::Announces,
+            _ => LaunchWord::Failed {
+                step: BuildStep::of(kind.checked_sub(1)?, second)?,
+                errno: first,
+            },
         })
     }
 }
 
-impl Step {
+impl BuildStep {
     fn number(self) -> (i32, i32) {
         match self {
-            Step::CageOrder => (0, 0),
-            Step::Group => (1, 0),
-            Step::Namespaces => (2, 0),
-            Step::User => (3, 0),
-            Step::Files(which) => (4, which.map_or(-1, i32::from)),
-            Step::Proc => (5, 0),
-            Step::Fork => (6, 0),
-            Step::Rights => (7, 0),
-            Step::Landlock => (8, 0),
-            Step::Seccomp => (9, 0),
-            Step::Directory => (10, 0),
-            Step::Execute => (11, 0),
+            BuildStep::CageOrder => (0, 0),
+            BuildStep::Group => (1, 0),
+            BuildStep::Namespaces => (2, 0),
+            BuildStep::User => (3, 0),
+            BuildStep::Files(which) => (4, which.map_or(-1, i32::from)),
+            BuildStep::Proc => (5, 0),
+            BuildStep::Fork => (6, 0),
+            BuildStep::Rights => (7, 0),
+            BuildStep::Landlock => (8, 0),
+            BuildStep::Seccomp => (9, 0),
+            BuildStep::Directory => (10, 0),
+            BuildStep::Execute => (11, 0),
         }
     }
 
-    fn of(number: i32, which: i32) -> Option<Step> {
+    fn of(number: i32, which: i32) -> Option<BuildStep> {
         Some(match number {
-            0 => Step::CageOrder,
-            1 => Step::Group,
-            2 => Step::Namespaces,
-            3 => Step::User,
-            4 => Step::Files(u16::try_from(which).ok()),
-            5 => Step::Proc,
-            6 => Step::Fork,
-            7 => Step::Rights,
-            8 => Step::Landlock,
-            9 => Step::Seccomp,
-            10 => Step::Directory,
-            11 => Step::Execute,
+            0 => BuildStep::CageOrder,
+            1 => BuildStep::Group,
+            2 => BuildStep::Namespaces,
+            3 => BuildStep::User,
+            4 => BuildStep::Files(u16::try_from(which).ok()),
+            5 => BuildStep::Proc,
+            6 => BuildStep::Fork,
+            7 => BuildStep::Rights,
+            8 => BuildStep::Landlock,
+            9 => BuildStep::Seccomp,
+            10 => BuildStep::Directory,
+            11 => BuildStep::Execute,
             _ => return None,
         })
     }
@@ -208,18 +211,18 @@ impl Step {
     /// What was being done, for people.
     pub(crate) fn what(self) -> &'static str {
         match self {
-            Step::CageOrder => "read the launcher's order",
-            Step::Group => "join a control group",
-            Step::Namespaces => "make namespaces",
-            Step::User => "map the user into a namespace",
-            Step::Files(_) => "build the bot's file system",
-            Step::Proc => "mount /proc",
-            Step::Fork => "make a process",
-            Step::Rights => "give up rights",
-            Step::Landlock => "restrict files with Landlock",
-            Step::Seccomp => "filter system calls",
-            Step::Directory => "enter the working directory",
-            Step::Execute => "execute the program",
+            BuildStep::CageOrder => "read the launcher's order",
+            BuildStep::Group => "join a control group",
+            BuildStep::Namespaces => "make namespaces",
+            BuildStep::User => "map the user into a namespace",
+            BuildStep::Files(_) => "build the bot's file system",
+            BuildStep::Proc => "mount /proc",
+            BuildStep::Fork => "make a process",
+            BuildStep::Rights => "give up rights",
+            BuildStep::Landlock => "restrict files with Landlock",
+            BuildStep::Seccomp => "filter system calls",
+            BuildStep::Directory => "enter the working directory",
+            BuildStep::Execute => "execute the program",
         }
     }
 }
@@ -228,7 +231,7 @@ impl Step {
 
 impl CageOrder {
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut out = Writer(Vec::with_capacity(4096));
+        let mut out = OrderWriter(Vec::with_capacity(4096));
         out.number(match self.walls {
             Walls::Namespaces => 0,
             Walls::Rules => 1,
@@ -280,7 +283,7 @@ impl CageOrder {
             args: from.list(|from| Some(from.bytes()?.to_vec()))?,
             env: from.list(|from| Some(from.bytes()?.to_vec()))?,
             dir: from.path()?,
-            view: View {
+            view: CageView {
                 binds: from.list(|from| {
                     Some(Bind {
                         inside: from.path()?,
@@ -308,9 +311,9 @@ impl CageOrder {
     }
 }
 
-struct Writer(Vec<u8>);
+struct OrderWriter(Vec<u8>);
 
-impl Writer {
+impl OrderWriter {
     fn number(&mut self, number: u64) {
         self.0.extend_from_slice(&number.to_le_bytes());
     }
@@ -321,7 +324,7 @@ impl Writer {
     fn path(&mut self, path: &Path) {
         self.bytes(path.as_os_str().as_bytes());
     }
-    fn list<T>(&mut self, items: &[T], each: impl Fn(&mut Writer, &T)) {
+    fn list<T>(&mut self, items: &[T], each: impl Fn(&mut OrderWriter, &T)) {
         self.number(items.len() as u64);
         items.iter().for_each(|item| each(self, item));
     }
@@ -353,18 +356,18 @@ impl<'a> Reader<'a> {
 /// A step that failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    pub(crate) step: Step,
+    pub(crate) step: BuildStep,
     pub(crate) error: io::Error,
 }
 
 /// Says at which step an error occurred.
 pub(crate) trait At<T> {
     /// This step.
-    fn at(self, step: Step) -> Result<T, Failure>;
+    fn at(self, step: BuildStep) -> Result<T, Failure>;
 }
 
 impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
-    fn at(self, step: Step) -> Result<T, Failure> {
+    fn at(self, step: BuildStep) -> Result<T, Failure> {
         self.map_err(|error| Failure { step, error: error.into() })
     }
 }
@@ -383,7 +386,7 @@ mod tests {
             args: vec![b"env".to_vec(), b"\xff\n".to_vec(), Vec::new()],
             env: vec![b"A=b".to_vec()],
             dir: "/srv".into(),
-            view: View {
+            view: CageView {
                 binds: vec![
                     Bind { inside: "/a".into(), source: "/b".into(), access: Access::Read },
                     Bind { inside: "/c".into(), source: "/c".into(), access: Access::Own },
@@ -414,31 +417,31 @@ mod tests {
     #[test]
     fn every_word_arrives_as_it_was_sent() {
         let steps = [
-            Step::CageOrder,
-            Step::Group,
-            Step::Namespaces,
-            Step::User,
-            Step::Files(None),
-            Step::Files(Some(7)),
-            Step::Proc,
-            Step::Fork,
-            Step::Rights,
-            Step::Landlock,
-            Step::Seccomp,
-            Step::Directory,
-            Step::Execute,
+            BuildStep::CageOrder,
+            BuildStep::Group,
+            BuildStep::Namespaces,
+            BuildStep::User,
+            BuildStep::Files(None),
+            BuildStep::Files(Some(7)),
+            BuildStep::Proc,
+            BuildStep::Fork,
+            BuildStep::Rights,
+            BuildStep::Landlock,
+            BuildStep::Seccomp,
+            BuildStep::Directory,
+            BuildStep::Execute,
         ];
         for step in steps {
-            let word = Word::Failed { step, errno: 13 };
-            assert_eq!(Word::decode(&word.encode()), Some(word));
+            let word = LaunchWord::Failed { step, errno: 13 };
+            assert_eq!(LaunchWord::decode(&word.encode()), Some(word));
         }
-        for word in [Word::Born { init: 7, bot: 8 }, Word::Announces] {
-            assert_eq!(Word::decode(&word.encode()), Some(word));
+        for word in [LaunchWord::Born { init: 7, bot: 8 }, LaunchWord::Announces] {
+            assert_eq!(LaunchWord::decode(&word.encode()), Some(word));
         }
-        assert_eq!(Word::decode(&[0; 4]), None);
+        assert_eq!(LaunchWord::decode(&[0; 4]), None);
         for kind in [i32::MIN, -1, 13, i32::MAX] {
             let bytes = [kind, 0, 0].map(i32::to_le_bytes).concat();
-            assert_eq!(Word::decode(&bytes), None, "{kind}");
+            assert_eq!(LaunchWord::decode(&bytes), None, "{kind}");
         }
     }
 }

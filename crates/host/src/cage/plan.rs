@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::order::{Access, Bind, CageOrder, Caps, Step, View, Walls};
-use super::start::{Refused, Started, start};
-use super::view::{Refusal, Wanted};
-use super::{Group, Groups, Terms, Tier, tier, users};
+use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, Walls};
+use super::start::{StartRefused, Started, start};
+use super::view::{Refusal, WantedAccess};
+use super::{CageTerms, Group, Groups, Tier, tier, users};
 use crate::bot::limits::Limits;
 use crate::bot::spec::{BotSpec, Program};
 use crate::os::placement::cores;
@@ -31,18 +31,18 @@ pub(crate) struct CagePlan {
 struct Draft {
     /// This very program.
     launcher: PathBuf,
-    terms: Terms,
+    terms: CageTerms,
     user: Option<u32>,
     dir: PathBuf,
-    view: View,
+    view: CageView,
     /// Where the bot may keep files.
     folder: Option<PathBuf>,
     /// None on a machine that has none.
-    cage: OnceLock<Option<Cage>>,
+    cage: OnceLock<Option<CageBuild>>,
 }
 
 #[derive(Clone, Debug)]
-struct Cage {
+struct CageBuild {
     order: CageOrder,
     groups: Option<&'static Groups>,
 }
@@ -83,7 +83,7 @@ impl CagePlan {
         index: usize,
         bot: &BotSpec,
         program: &Program,
-        terms: &Terms,
+        terms: &CageTerms,
         launcher: Option<&Path>,
         folder: Option<&Path>,
     ) -> Result<Option<CagePlan>, Refusal> {
@@ -99,7 +99,7 @@ impl CagePlan {
         let Some(launcher) = launcher.filter(|_| terms.at_most > Tier::E) else {
             return Ok(Some(plan));
         };
-        let wanted = Wanted { exe, args, dir, grants: &bot.grants, terms, folder };
+        let wanted = WantedAccess { exe, args, dir, grants: &bot.grants, terms, folder };
         plan.draft = Some(Draft {
             launcher: launcher.to_owned(),
             terms: terms.clone(),
@@ -121,13 +121,13 @@ impl CagePlan {
     }
 
     /// Its cage, if it has one. Waits until it is known what works on this machine.
-    fn cage(&self) -> Option<&Cage> {
+    fn cage(&self) -> Option<&CageBuild> {
         let draft = self.draft.as_ref()?;
         let tier = || draft.terms.tier(&draft.launcher);
         draft.cage.get_or_init(|| self.shut_in(draft, tier())).as_ref()
     }
 
-    fn shut_in(&self, draft: &Draft, tier: Tier) -> Option<Cage> {
+    fn shut_in(&self, draft: &Draft, tier: Tier) -> Option<CageBuild> {
         let walls = match tier {
             Tier::A | Tier::B | Tier::C => Walls::Namespaces,
             Tier::D => Walls::Rules,
@@ -149,7 +149,7 @@ impl CagePlan {
             view: draft.view.clone(),
             caps: caps(&self.limits, groups),
         };
-        Some(Cage { order, groups })
+        Some(CageBuild { order, groups })
     }
 
     /// Whether it is shut in, if this machine can do that at all.
@@ -177,7 +177,7 @@ impl CagePlan {
     /// Starts the bot in its cage. `None` if it has none.
     pub(crate) fn start(&self, mark: &str, extras: &Extras) -> Option<io::Result<Caged>> {
         let draft = self.draft.as_ref()?;
-        let start = |cage: &Cage| cage.start(&draft.launcher, mark, extras, &self.limits);
+        let start = |cage: &CageBuild| cage.start(&draft.launcher, mark, extras, &self.limits);
         // The first bot is as good a trial as an empty cage. If it fails, that may be its own
         // fault.
         let supposed = draft.terms.supposed_tier().and_then(|tier| self.shut_in(draft, tier));
@@ -189,19 +189,19 @@ impl CagePlan {
         Some(start(cage).map_err(|refused| self.explain(refused)))
     }
 
-    fn explain(&self, refused: Refused) -> io::Error {
+    fn explain(&self, refused: StartRefused) -> io::Error {
         let (step, errno) = match refused {
-            Refused::Launcher(error) => return error,
-            Refused::Cage { step, errno } => (step, errno),
+            StartRefused::Launcher(error) => return error,
+            StartRefused::Cage { step, errno } => (step, errno),
         };
         let error = io::Error::from_raw_os_error(errno);
         let cage = self.cage().expect("only a cage refuses");
         let exe = self.exe.display();
         match step {
-            Step::Execute if errno == libc::ENOENT => io::Error::other(format!(
+            BuildStep::Execute if errno == libc::ENOENT => io::Error::other(format!(
                 "{error}: {exe}, or the interpreter it names, {HOW_TO_SHOW}"
             )),
-            Step::Execute | Step::Directory if errno == libc::EACCES => {
+            BuildStep::Execute | BuildStep::Directory if errno == libc::EACCES => {
                 let user = cage.order.user.map_or(String::new(), |user| {
                     format!(
                         "; started by root, bots run as user {user}, who must be able to read it"
@@ -209,21 +209,23 @@ impl CagePlan {
                 });
                 io::Error::other(format!("{error}: {exe}{user}"))
             }
-            Step::Files(Some(which)) => {
+            BuildStep::Files(Some(which)) => {
                 let bind = cage.order.view.binds.get(usize::from(which));
                 let path = bind.map_or(Path::new("?"), |bind| &bind.source);
                 io::Error::other(format!("cannot show it {}: {error}", path.display()))
             }
             // The number itself says whether it was for want of something.
-            Step::Execute | Step::Fork | Step::Namespaces | Step::Group => error,
-            Step::CageOrder
-            | Step::User
-            | Step::Files(None)
-            | Step::Proc
-            | Step::Rights
-            | Step::Landlock
-            | Step::Seccomp
-            | Step::Directory => io::Error::other(format!("cannot {}: {error}", step.what())),
+            BuildStep::Execute | BuildStep::Fork | BuildStep::Namespaces | BuildStep::Group => {
+                error
+            }
+            BuildStep::CageOrder
+            | BuildStep::User
+            | BuildStep::Files(None)
+            | BuildStep::Proc
+            | BuildStep::Rights
+            | BuildStep::Landlock
+            | BuildStep::Seccomp
+            | BuildStep::Directory => io::Error::other(format!("cannot {}: {error}", step.what())),
         }
     }
 }
@@ -232,14 +234,14 @@ impl CagePlan {
 pub(crate) const HOW_TO_SHOW: &str = "is not there for the bot: it sees the system, its own folder \
     and its interpreter; show it more with --allow-read PATH";
 
-impl Cage {
+impl CageBuild {
     fn start(
         &self,
         launcher: &Path,
         mark: &str,
         extras: &Extras,
         limits: &Limits,
-    ) -> Result<Caged, Refused> {
+    ) -> Result<Caged, StartRefused> {
         let group = match self.groups {
             // Two more: the launcher, and the first process of the cage.
             Some(groups) => {

@@ -317,7 +317,7 @@ pub(crate) struct Notification {
 
 /// What becomes of a call that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum ForkVerdict {
     /// The kernel carries it out.
     Allow,
     /// It fails: try again later.
@@ -340,11 +340,11 @@ pub(crate) fn next_notification(listener: BorrowedFd<'_>) -> io::Result<Notifica
 pub(crate) fn answer_notification(
     listener: BorrowedFd<'_>,
     to: Notification,
-    verdict: Verdict,
+    verdict: ForkVerdict,
 ) -> io::Result<()> {
     let (error, flags) = match verdict {
-        Verdict::Allow => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
-        Verdict::Refuse => (-libc::EAGAIN, 0),
+        ForkVerdict::Allow => (0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32),
+        ForkVerdict::Refuse => (-libc::EAGAIN, 0),
     };
     let answer = libc::seccomp_notif_resp { id: to.id, val: 0, error, flags };
     let request = libc::SECCOMP_IOCTL_NOTIF_SEND as libc::Ioctl;

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 pub(crate) const MOST_LINKS: usize = 40;
 
 /// Where a path leads.
-pub(crate) struct Way {
+pub(crate) struct ResolvedPath {
     /// The file or folder itself, without links.
     pub(crate) real: PathBuf,
     /// The links on the way, each with what it holds.
@@ -18,7 +18,7 @@ pub(crate) struct Way {
 }
 
 /// Where a path leads, if anything is there.
-pub(crate) fn resolve(path: &Path) -> Option<Way> {
+pub(crate) fn resolve(path: &Path) -> Option<ResolvedPath> {
     let mut links = Vec::new();
     let mut real = PathBuf::from("/");
     let absolute = std::path::absolute(path).ok()?;
@@ -46,7 +46,7 @@ pub(crate) fn resolve(path: &Path) -> Option<Way> {
         }
         rest.extend(parts(&to).into_iter().rev());
     }
-    Some(Way { real, links })
+    Some(ResolvedPath { real, links })
 }
 
 fn parts(path: &Path) -> Vec<OsString> {
@@ -60,7 +60,7 @@ fn parts(path: &Path) -> Vec<OsString> {
 
 /// What the first line of a script names.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Interpreter {
+pub(crate) enum ScriptInterpreter {
     /// A program by its path.
     Path(PathBuf),
     /// A program by its name, which `env` looks for in PATH.
@@ -68,7 +68,7 @@ pub(crate) enum Interpreter {
 }
 
 /// The programs named in the first line of a script: its interpreter, and what `env` looks for.
-pub(crate) fn interpreters(script: &Path) -> Vec<Interpreter> {
+pub(crate) fn interpreters(script: &Path) -> Vec<ScriptInterpreter> {
     let mut bytes = Vec::new();
     let is_file = script.metadata().is_ok_and(|meta| meta.is_file());
     let file = std::fs::File::open(script).ok().filter(|_| is_file);
@@ -78,7 +78,7 @@ pub(crate) fn interpreters(script: &Path) -> Vec<Interpreter> {
     named_by(&bytes)
 }
 
-fn named_by(script: &[u8]) -> Vec<Interpreter> {
+fn named_by(script: &[u8]) -> Vec<ScriptInterpreter> {
     let Some(line) = script.strip_prefix(b"#!") else { return Vec::new() };
     let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
@@ -90,11 +90,11 @@ fn named_by(script: &[u8]) -> Vec<Interpreter> {
     {
         let name = OsStr::from_bytes(name);
         found.push(match name.as_bytes().contains(&b'/') {
-            true => Interpreter::Path(name.into()),
-            false => Interpreter::Name(name.to_owned()),
+            true => ScriptInterpreter::Path(name.into()),
+            false => ScriptInterpreter::Name(name.to_owned()),
         });
     }
-    found.push(Interpreter::Path(first));
+    found.push(ScriptInterpreter::Path(first));
     found
 }
 
@@ -120,9 +120,9 @@ mod tests {
 
     #[test]
     fn what_env_is_given_is_a_name_only_without_a_slash() {
-        let path = |text: &str| Interpreter::Path(text.into());
+        let path = |text: &str| ScriptInterpreter::Path(text.into());
         assert_eq!(named_by(b"#!/bin/sh -e\n"), [path("/bin/sh")]);
-        let name = Interpreter::Name("python3".into());
+        let name = ScriptInterpreter::Name("python3".into());
         assert_eq!(named_by(b"#! /usr/bin/env A=1 -S python3\n"), [name, path("/usr/bin/env")]);
         let both = [path("/home/me/.ssh/id"), path("/usr/bin/env")];
         assert_eq!(named_by(b"#!/usr/bin/env /home/me/.ssh/id\n"), both);

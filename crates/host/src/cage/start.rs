@@ -13,7 +13,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::launcher::{self, Ends, LOST, PATIENCE};
-use super::order::{CageOrder, Step, Walls, Word};
+use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
 use super::teardown;
 use crate::process::reaper;
 
@@ -32,18 +32,18 @@ pub(crate) struct Started {
 
 /// Why a bot could not be started in a cage.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum StartRefused {
     /// The launcher could not be started or did not answer.
     Launcher(io::Error),
     /// The launcher failed at this step with this error of the system.
-    Cage { step: Step, errno: i32 },
+    Cage { step: BuildStep, errno: i32 },
 }
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for StartRefused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Refused::Launcher(error) => write!(f, "cannot start the launcher: {error}"),
-            Refused::Cage { step, errno } => {
+            StartRefused::Launcher(error) => write!(f, "cannot start the launcher: {error}"),
+            StartRefused::Cage { step, errno } => {
                 let error = io::Error::from_raw_os_error(*errno);
                 write!(f, "cannot {}: {error}", step.what())
             }
@@ -51,16 +51,18 @@ impl std::fmt::Display for Refused {
     }
 }
 
-impl<E: Into<io::Error>> From<E> for Refused {
-    fn from(error: E) -> Refused {
-        Refused::Launcher(error.into())
+impl<E: Into<io::Error>> From<E> for StartRefused {
+    fn from(error: E) -> StartRefused {
+        StartRefused::Launcher(error.into())
     }
 }
 
 /// Starts a bot as ordered. `exe` is this very program.
-pub(crate) fn start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, Refused> {
+pub(crate) fn start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, StartRefused> {
     let start = || match try_to_start(exe, order, mark) {
-        Err(Refused::Launcher(error)) if error.kind() == LOST => try_to_start(exe, order, mark),
+        Err(StartRefused::Launcher(error)) if error.kind() == LOST => {
+            try_to_start(exe, order, mark)
+        }
         result => result,
     };
     match order.walls {
@@ -72,7 +74,7 @@ pub(crate) fn start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started
     }
 }
 
-fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, Refused> {
+fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, StartRefused> {
     let kind = SocketType::SEQPACKET;
     let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
@@ -106,7 +108,7 @@ fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, Re
                 end_processes(bot, init);
             }
             let silent = io::Error::other("it ended without a word");
-            Err(failed.unwrap_or(Refused::Launcher(silent)))
+            Err(failed.unwrap_or(StartRefused::Launcher(silent)))
         }
     }
 }
@@ -149,7 +151,7 @@ fn end_processes(bot: Pid, init: Option<Pid>) {
 struct LaunchAnswer {
     born: Option<(i32, i32)>,
     announcements: Option<OwnedFd>,
-    failed: Option<Refused>,
+    failed: Option<StartRefused>,
 }
 
 /// Listens until every process of the launch has closed its end: the bot runs, or never will.
@@ -165,23 +167,23 @@ fn hear(control: &OwnedFd) -> LaunchAnswer {
         };
         match received.map(|received| received.bytes) {
             Ok(0) => return heard,
-            Ok(count) => match Word::decode(&bytes[..count]) {
-                Some(Word::Born { init, bot }) => heard.born = Some((init, bot)),
-                Some(Word::Announces) => {
+            Ok(count) => match LaunchWord::decode(&bytes[..count]) {
+                Some(LaunchWord::Born { init, bot }) => heard.born = Some((init, bot)),
+                Some(LaunchWord::Announces) => {
                     let descriptors = beside.drain().filter_map(|message| match message {
                         RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
                         _ => None,
                     });
                     heard.announcements = descriptors.flatten().next();
                 }
-                Some(Word::Failed { step, errno }) => {
-                    heard.failed = Some(Refused::Cage { step, errno });
+                Some(LaunchWord::Failed { step, errno }) => {
+                    heard.failed = Some(StartRefused::Cage { step, errno });
                 }
                 None => return heard,
             },
             Err(Errno::INTR) => {}
             Err(error) => {
-                heard.failed = Some(Refused::Launcher(error.into()));
+                heard.failed = Some(StartRefused::Launcher(error.into()));
                 return heard;
             }
         }

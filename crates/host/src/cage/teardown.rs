@@ -63,7 +63,7 @@ pub(crate) fn take_down(init: Pid, group: Option<Group>) {
 
 /// Why the first process of a cage ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum CageEnd {
     /// All processes together used too much memory.
     Memory,
     /// There was too much in the bot's folder.
@@ -74,15 +74,15 @@ pub(crate) enum Ended {
 
 /// Why the first process of a cage ended, which has been killed at the latest by now and whose bot
 /// has been reaped.
-pub(crate) fn why_ended(init: Pid) -> Ended {
+pub(crate) fn why_ended(init: Pid) -> CageEnd {
     // Only looked at; it is reaped later, as always.
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     // The timer of the fast path interrupts waits of its thread.
     let status = retry_on_intr(|| waitid(WaitId::Pid(init), options)).ok().flatten();
     match status.and_then(|status| status.exit_status()) {
-        Some(OUT_OF_MEMORY) => Ended::Memory,
-        Some(OUT_OF_DISK) => Ended::Disk,
-        Some(_) | None => Ended::Killed,
+        Some(OUT_OF_MEMORY) => CageEnd::Memory,
+        Some(OUT_OF_DISK) => CageEnd::Disk,
+        Some(_) | None => CageEnd::Killed,
     }
 }
 

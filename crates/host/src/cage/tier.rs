@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::cgroup::Groups;
-use super::order::{CageOrder, Step, Walls};
+use super::order::{BuildStep, CageOrder, Walls};
 use super::raw;
-use super::start::{self, Refused, Started};
+use super::start::{self, StartRefused, Started};
 
 /// How well bots are shut in. A higher one is a better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,7 +59,7 @@ impl fmt::Display for Tier {
 
 /// One protection: whether it works here, and if not, why and what to do.
 #[derive(Clone, Debug)]
-pub struct Check {
+pub struct CageCheck {
     /// Its name.
     pub name: &'static str,
     /// Whether it works here.
@@ -72,16 +72,16 @@ pub struct Check {
 
 /// What works on this machine.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct CagesFound {
     /// The best tier there is.
     pub tier: Tier,
     /// Every protection by itself.
-    pub checks: Vec<Check>,
+    pub checks: Vec<CageCheck>,
 }
 
-impl Found {
+impl CagesFound {
     /// What is missing for a tier, and how to get it.
-    pub fn missing_for(&self, tier: Tier) -> Vec<&Check> {
+    pub fn missing_for(&self, tier: Tier) -> Vec<&CageCheck> {
         let needed: &[&str] = match tier {
             Tier::A => &[NAMESPACES, SECCOMP, CGROUP_2],
             Tier::B => &[NAMESPACES, SECCOMP, CGROUPS],
@@ -99,10 +99,10 @@ const SECCOMP: &str = "seccomp";
 const CGROUPS: &str = "cgroups";
 const CGROUP_2: &str = "cgroup-v2";
 
-static FOUND: OnceLock<Found> = OnceLock::new();
+static FOUND: OnceLock<CagesFound> = OnceLock::new();
 
 /// What works here. Tried once, with real processes; `exe` is this very program.
-pub fn found(exe: &Path) -> &'static Found {
+pub fn found(exe: &Path) -> &'static CagesFound {
     FOUND.get_or_init(|| {
         let namespaces = try_walls(exe, Walls::Namespaces);
         // Whoever has namespaces has gone through the rules as well: no need to try them again.
@@ -115,8 +115,8 @@ pub fn found(exe: &Path) -> &'static Found {
 }
 
 /// Whether bots can be shut in without namespaces. Tried once, with a real process.
-pub(crate) fn try_rules(exe: &Path) -> Result<(), &'static Refused> {
-    static TRIED: OnceLock<Result<(), Refused>> = OnceLock::new();
+pub(crate) fn try_rules(exe: &Path) -> Result<(), &'static StartRefused> {
+    static TRIED: OnceLock<Result<(), StartRefused>> = OnceLock::new();
     TRIED.get_or_init(|| try_walls(exe, Walls::Rules)).as_ref().copied()
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn proved() {
     FOUND.get_or_init(|| describe(Ok(()), Ok(())));
 }
 
-fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Found {
+fn describe(namespaces: Result<(), &StartRefused>, rules: Result<(), &StartRefused>) -> CagesFound {
     let groups = Groups::found();
     let tier = match (&namespaces, &groups, &rules) {
         (Ok(()), Ok(groups), _) => groups.tier(),
@@ -141,14 +141,14 @@ fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Fo
     };
     let filtered = [&namespaces, &rules].iter().any(|result| match result {
         Ok(()) => true,
-        Err(Refused::Cage { step: Step::Seccomp, .. }) => false,
+        Err(StartRefused::Cage { step: BuildStep::Seccomp, .. }) => false,
         Err(_) => true,
     });
     let version = raw::landlock_version();
-    Found {
+    CagesFound {
         tier,
         checks: vec![
-            Check {
+            CageCheck {
                 name: NAMESPACES,
                 works: namespaces.is_ok(),
                 about: match &namespaces {
@@ -162,7 +162,7 @@ fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Fo
                      `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`"
                 }),
             },
-            Check {
+            CageCheck {
                 name: LANDLOCK,
                 works: version > 0,
                 about: match version {
@@ -174,7 +174,7 @@ fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Fo
                 remedy: (version == 0)
                     .then_some("Linux 5.13 or later, with landlock in the kernel option lsm="),
             },
-            Check {
+            CageCheck {
                 name: SECCOMP,
                 works: filtered,
                 about: match filtered {
@@ -183,7 +183,7 @@ fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Fo
                 },
                 remedy: (!filtered).then_some("a kernel with CONFIG_SECCOMP_FILTER"),
             },
-            Check {
+            CageCheck {
                 name: CGROUPS,
                 works: groups.is_ok(),
                 about: match &groups {
@@ -195,7 +195,7 @@ fn describe(namespaces: Result<(), &Refused>, rules: Result<(), &Refused>) -> Fo
                 },
                 remedy: groups.is_err().then_some(DELEGATE),
             },
-            Check {
+            CageCheck {
                 name: CGROUP_2,
                 works: matches!(groups, Ok(Groups::Unified(_))),
                 about: match &groups {
@@ -213,7 +213,7 @@ const DELEGATE: &str =
     "cgroup v2, handed to us: `systemd-run --user --scope -p Delegate=yes lanista …`";
 
 /// Builds a cage with nothing in it.
-fn try_walls(exe: &Path, walls: Walls) -> Result<(), Refused> {
+fn try_walls(exe: &Path, walls: Walls) -> Result<(), StartRefused> {
     let order = CageOrder {
         walls,
         user: super::users::for_bot(0),

@@ -6,10 +6,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use super::Terms;
-use super::order::{Access, Bind, View};
+use super::CageTerms;
+use super::order::{Access, Bind, CageView};
 use super::places::{Installation, Places, in_path, is_wide};
-use super::resolve::{Interpreter, MOST_LINKS, Way, home_of_virtual, interpreters, resolve};
+use super::resolve::{
+    MOST_LINKS, ResolvedPath, ScriptInterpreter, home_of_virtual, interpreters, resolve,
+};
 use crate::bot::spec::Grants;
 
 /// What programs of every kind need, as far as it is there.
@@ -50,7 +52,7 @@ const VERSIONED: &[&str] = &["java", "python3.", "php"];
 pub(crate) const FOLDER: &str = "/tmp/lanista-folder";
 
 /// What decides what a bot sees.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct WantedAccess<'a> {
     /// The program, found and checked.
     pub(crate) exe: &'a Path,
     /// Its arguments; those that name files are shown.
@@ -60,7 +62,7 @@ pub(crate) struct Wanted<'a> {
     /// What its manifest asks for, and what the user grants this bot.
     pub(crate) grants: &'a Grants,
     /// What the user grants every bot, and what is never shown.
-    pub(crate) terms: &'a Terms,
+    pub(crate) terms: &'a CageTerms,
     /// Where it may keep files.
     pub(crate) folder: Option<&'a Path>,
 }
@@ -79,11 +81,11 @@ pub enum OwnDir {
 pub struct Refusal {
     /// What asks, in words.
     asks: String,
-    what: Refused,
+    what: RefusedAccess,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Refused {
+enum RefusedAccess {
     /// This lies outside.
     Outside { path: PathBuf, access: Access },
     /// The manifest is where much else is.
@@ -96,7 +98,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let asks = &self.asks;
         match &self.what {
-            Refused::Outside { path, access } => {
+            RefusedAccess::Outside { path, access } => {
                 let (flag, key) = match access {
                     Access::Read => ("--allow-read", "read"),
                     Access::Write | Access::Own => ("--allow-write", "write"),
@@ -109,13 +111,15 @@ impl fmt::Display for Refusal {
                      tournament file"
                 )
             }
-            Refused::Wide { folder } => write!(
+            RefusedAccess::Wide { folder } => write!(
                 f,
                 "{asks}: {} holds your home or everybody's temporary files and is not shown whole; \
                  give the bot a folder of its own",
                 folder.display()
             ),
-            Refused::Missing { path } => write!(f, "{asks}: {} does not exist", path.display()),
+            RefusedAccess::Missing { path } => {
+                write!(f, "{asks}: {} does not exist", path.display())
+            }
         }
     }
 }
@@ -125,9 +129,9 @@ impl std::error::Error for Refusal {}
 /// Scripts that execute scripts: no deeper than this.
 const DEEPEST: u32 = 8;
 
-impl Wanted<'_> {
+impl WantedAccess<'_> {
     /// The whole view, or what it would take that nobody has granted.
-    pub(crate) fn view(&self) -> Result<View, Refusal> {
+    pub(crate) fn view(&self) -> Result<CageView, Refusal> {
         let mut seen = SystemView::system();
         for path in self.grants.read.iter().chain(&self.terms.read) {
             seen.show(path, Access::Read);
@@ -170,7 +174,7 @@ impl Wanted<'_> {
 
     fn own_folder(&self, seen: &mut SystemView, own: &Path) -> Result<(), Refusal> {
         if is_wide(own) && !seen.covers(own) {
-            let what = Refused::Wide { folder: own.to_owned() };
+            let what = RefusedAccess::Wide { folder: own.to_owned() };
             return Err(Refusal { asks: "its bot.toml".to_owned(), what });
         }
         seen.show(own, Access::Read);
@@ -230,10 +234,10 @@ impl Wanted<'_> {
         let asks = format!("the first line of {}", real.display());
         for interpreter in interpreters(&real) {
             match interpreter {
-                Interpreter::Path(path) => {
+                ScriptInterpreter::Path(path) => {
                     self.execute(seen, &asks, &self.dir.join(path), depth + 1)?;
                 }
-                Interpreter::Name(name) => {
+                ScriptInterpreter::Name(name) => {
                     if let Some(found) = in_path(&name) {
                         match found.parent().and_then(resolve) {
                             Some(folder) if self.is_users(seen, &folder.real) => {
@@ -257,7 +261,7 @@ impl Wanted<'_> {
         asks: &str,
         path: &Path,
     ) -> Result<Option<PathBuf>, Refusal> {
-        let Some(Way { real, links }) = resolve(path) else { return Ok(None) };
+        let Some(ResolvedPath { real, links }) = resolve(path) else { return Ok(None) };
         for place in links.iter().map(|(link, _)| link).chain([&real]) {
             if seen.covers(place) || !self.is_users(seen, place) {
                 continue;
@@ -268,7 +272,7 @@ impl Wanted<'_> {
             }
         }
         if !seen.covers(&real) {
-            let what = Refused::Outside { path: wanted_with(&real), access: Access::Read };
+            let what = RefusedAccess::Outside { path: wanted_with(&real), access: Access::Read };
             return Err(Refusal { asks: asks.to_owned(), what });
         }
         seen.links.extend(links);
@@ -281,18 +285,18 @@ impl Wanted<'_> {
             let asks = format!("[cage] read = [\"{}\"]", asked.display());
             let path = self.dir.join(asked);
             if self.follow(seen, &asks, &path)?.is_none() {
-                return Err(Refusal { asks, what: Refused::Missing { path } });
+                return Err(Refusal { asks, what: RefusedAccess::Missing { path } });
             }
         }
         for asked in &self.grants.asked_write {
             let asks = format!("[cage] write = [\"{}\"]", asked.display());
             let path = self.dir.join(asked);
-            let Some(Way { real, .. }) = resolve(&path) else {
-                return Err(Refusal { asks, what: Refused::Missing { path } });
+            let Some(ResolvedPath { real, .. }) = resolve(&path) else {
+                return Err(Refusal { asks, what: RefusedAccess::Missing { path } });
             };
             let own = self.own().is_some_and(|own| real.starts_with(own));
             if !own && !seen.covers_for(&real, Access::Write) {
-                let what = Refused::Outside { path: real, access: Access::Write };
+                let what = RefusedAccess::Outside { path: real, access: Access::Write };
                 return Err(Refusal { asks, what });
             }
             self.follow(seen, &asks, &path)?;
@@ -373,7 +377,7 @@ impl SystemView {
 
     /// Shows a file or folder, and the symbolic links on the way to it.
     fn show(&mut self, path: &Path, access: Access) {
-        let Some(Way { real, links }) = resolve(path) else { return };
+        let Some(ResolvedPath { real, links }) = resolve(path) else { return };
         self.links.extend(links);
         if real.parent().is_none() || (access == Access::Read && self.covers(&real)) {
             return;
@@ -392,13 +396,13 @@ impl SystemView {
     fn named(&mut self, path: &Path) {
         let name = path.file_name();
         let folder = if name.is_some() { path.parent() } else { Some(path) };
-        let Some(Way { real: folder, links }) = folder.and_then(resolve) else { return };
+        let Some(ResolvedPath { real: folder, links }) = folder.and_then(resolve) else { return };
         let file = name.map_or(folder.clone(), |name| folder.join(name));
         let Ok(meta) = file.symlink_metadata() else { return };
         self.links.extend(links);
         let leads = resolve(&file).filter(|_| meta.is_symlink());
         match leads {
-            Some(Way { real, links }) => {
+            Some(ResolvedPath { real, links }) => {
                 let is_folder = real.is_dir();
                 // The link alone; whoever follows it is asked where it leads.
                 self.links.extend(links.into_iter().take(1));
@@ -417,7 +421,7 @@ impl SystemView {
 
     /// Shows a file with its folder, unless that would show too much.
     fn around(&mut self, path: &Path) {
-        let Some(Way { real, .. }) = resolve(path) else { return };
+        let Some(ResolvedPath { real, .. }) = resolve(path) else { return };
         // A link and what it points to may be in different folders.
         for path in [path, &real] {
             let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
@@ -443,8 +447,8 @@ impl SystemView {
         }
         for interpreter in interpreters(&hop) {
             let found = match interpreter {
-                Interpreter::Path(path) => Some(path),
-                Interpreter::Name(name) => in_path(&name),
+                ScriptInterpreter::Path(path) => Some(path),
+                ScriptInterpreter::Name(name) => in_path(&name),
             };
             if let Some(found) = found {
                 self.program(&found, depth + 1);
@@ -454,7 +458,9 @@ impl SystemView {
 
     /// Shows the installation that an executable belongs to, or the folder it is in.
     fn installation(&mut self, exe: &Path, depth: u32) {
-        let Some(Way { real: folder, .. }) = exe.parent().and_then(resolve) else { return };
+        let Some(ResolvedPath { real: folder, .. }) = exe.parent().and_then(resolve) else {
+            return;
+        };
         if self.covers(&folder) {
             return self.show(exe, Access::Read);
         }
@@ -471,7 +477,7 @@ impl SystemView {
         self.show(exe, Access::Read);
     }
 
-    fn into_view(self, hidden: Vec<PathBuf>) -> View {
+    fn into_view(self, hidden: Vec<PathBuf>) -> CageView {
         let mut binds: Vec<Bind> = Vec::new();
         // Outer folders come first, so that what lies inside is mounted on top.
         for bind in self.binds {
@@ -485,6 +491,6 @@ impl SystemView {
                 binds.push(bind);
             }
         }
-        View { binds, rooms: Vec::new(), links: self.links.into_iter().collect(), hidden }
+        CageView { binds, rooms: Vec::new(), links: self.links.into_iter().collect(), hidden }
     }
 }

@@ -17,7 +17,7 @@ use rustix::path::Arg;
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     let mut here = enter(CWD, folder)?;
     // The folders on the way down, each with who its parent is.
-    let mut way: Vec<(CString, Identity)> = Vec::new();
+    let mut way: Vec<(CString, FileId)> = Vec::new();
     loop {
         if let Some(name) = clear(&here)? {
             let below = enter(&here, &name)?;
@@ -40,9 +40,9 @@ const FOLDER: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Which file something is, wherever it lies.
-type Identity = (u64, u64);
+type FileId = (u64, u64);
 
-fn identity(file: &OwnedFd) -> io::Result<Identity> {
+fn identity(file: &OwnedFd) -> io::Result<FileId> {
     let stat = fstat(file)?;
     Ok((stat.st_dev, stat.st_ino))
 }

@@ -16,7 +16,7 @@ use rustix::process::{
 };
 
 use crate::bot::limits::Limits;
-use crate::cage::{self, CagePlan, Caged, Ended, Extras, FOLDER, Group, Started};
+use crate::cage::{self, CageEnd, CagePlan, Caged, Extras, FOLDER, Group, Started};
 use crate::os::sys::{Used, process_cpu, reap};
 use crate::process::fork_limit;
 use crate::process::guard;
@@ -41,7 +41,7 @@ pub(crate) struct Child {
     confinement: Confinement,
     /// Where it sees its own folder, if that is not where the host does.
     pub(crate) folder_inside: Option<&'static str>,
-    stage: Stage,
+    stage: ProcessStage,
     cause: EndCause,
     /// How many processes the system had ended for want of memory when it was started.
     memory_kills: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Child {
 
 /// How far a process has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum ProcessStage {
     /// Nobody has told it to end.
     Running,
     /// We have killed it. It may still be there.
@@ -113,7 +113,7 @@ struct CageHandle {
     init: Option<Pid>,
     group: Option<Group>,
     /// Its processes are counted by the host.
-    forks: Option<fork_limit::Counted>,
+    forks: Option<fork_limit::CountedForks>,
 }
 
 /// How to start a process.
@@ -253,7 +253,7 @@ impl Child {
             confinement,
             folder_inside: has_folder.then_some(FOLDER),
             cage,
-            stage: Stage::Running,
+            stage: ProcessStage::Running,
             cause: EndCause::None,
             memory_kills: memory_kills(),
         }
@@ -319,7 +319,7 @@ impl Child {
     }
 
     fn is_reaped(&self) -> bool {
-        self.stage == Stage::Reaped
+        self.stage == ProcessStage::Reaped
     }
 
     /// Tells the process and everything it started to end at once. That takes a moment: see
@@ -328,7 +328,7 @@ impl Child {
         if self.is_reaped() {
             return;
         }
-        self.stage = Stage::Killed;
+        self.stage = ProcessStage::Killed;
         self.signal(Signal::KILL);
         // With the first process of a cage everything inside ends.
         if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init) {
@@ -356,7 +356,7 @@ impl Child {
 
     /// Gives up on a process that does not end, though it has been killed.
     pub(crate) fn abandon(&mut self) {
-        if std::mem::replace(&mut self.stage, Stage::Reaped) != Stage::Reaped {
+        if std::mem::replace(&mut self.stage, ProcessStage::Reaped) != ProcessStage::Reaped {
             resource_watch::end(self.pid);
             reaper::forget(self.pid, &self.mark);
         }
@@ -365,9 +365,9 @@ impl Child {
     /// Ends everything it started and takes its exit status. What it left behind outside of
     /// its group, if it has no cage, is to be swept.
     fn reap(&mut self) -> Option<Exit> {
-        let by_itself = self.stage == Stage::Running;
+        let by_itself = self.stage == ProcessStage::Running;
         self.kill();
-        self.stage = Stage::Reaped;
+        self.stage = ProcessStage::Reaped;
         memory_pressure::end(self.pid);
         let found = resource_watch::end(self.pid);
         let (exit, used) = reap(self.pid).unzip();
@@ -437,14 +437,14 @@ fn prepare(pid: Pid, pipes: &Pipes) -> io::Result<OwnedFd> {
 impl CageHandle {
     fn ran_out_of_processes(&self) -> bool {
         self.group.as_ref().is_some_and(Group::ran_out_of_processes)
-            || self.forks.as_ref().is_some_and(fork_limit::Counted::was_refused)
+            || self.forks.as_ref().is_some_and(fork_limit::CountedForks::was_refused)
     }
 
     /// Which limit it broke, if that is why it ended. `found` is why we have ended it, if we have.
     fn judge(
         &self,
         exit: Exit,
-        found: Option<Ended>,
+        found: Option<CageEnd>,
         used: Used,
         limits: &Limits,
     ) -> Option<Fault> {
@@ -454,10 +454,11 @@ impl CageHandle {
         // A bot can only be killed by the first process, which says why, or by itself.
         let ended = match (exit, self.init) {
             (Exit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
-            _ => found.unwrap_or(Ended::Killed),
+            _ => found.unwrap_or(CageEnd::Killed),
         };
-        let out_of_memory =
-            || ended == Ended::Memory || self.group.as_ref().is_some_and(Group::ran_out_of_memory);
+        let out_of_memory = || {
+            ended == CageEnd::Memory || self.group.as_ref().is_some_and(Group::ran_out_of_memory)
+        };
         let Used { memory, cpu } = used;
         let memory = memory >> 20;
         match exit {
@@ -467,7 +468,7 @@ impl CageHandle {
             Exit::Signal(libc::SIGXCPU) if *cpu_s > 0 && cpu >= Duration::from_secs(*cpu_s) / 2 => {
                 fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
             }
-            _ if ended == Ended::Disk => fault(
+            _ if ended == CageEnd::Disk => fault(
                 FaultKind::Disk,
                 format!("keeps more than {kept_mb} MiB or {files} files in its folder"),
             ),

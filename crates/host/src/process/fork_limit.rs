@@ -16,7 +16,7 @@ use rustix::event::epoll;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use crate::cage::{self, Verdict};
+use crate::cage::{self, ForkVerdict};
 use crate::os::placement::place_this_thread_anywhere;
 use crate::process::resource_watch;
 
@@ -25,19 +25,19 @@ const COUNT_AT_MOST_EVERY: Duration = Duration::from_millis(20);
 
 /// A bot whose processes are counted, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct CountedForks {
     serial: u64,
     refused: Arc<AtomicBool>,
 }
 
-impl Counted {
+impl CountedForks {
     /// Whether it was refused a process.
     pub(crate) fn was_refused(&self) -> bool {
         self.refused.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedForks {
     fn drop(&mut self) {
         if let Some(Ok(counter)) = COUNTER.get() {
             counter.bots().remove(&self.serial);
@@ -47,20 +47,20 @@ impl Drop for Counted {
 
 /// Counts the processes of a bot from now on. `listener` is where its process has announced what
 /// it is about to do.
-pub(crate) fn begin(leader: Pid, most: u32, listener: OwnedFd) -> io::Result<Counted> {
-    let counter = COUNTER.get_or_init(Counter::start).as_ref().map_err(|errno| *errno)?;
+pub(crate) fn begin(leader: Pid, most: u32, listener: OwnedFd) -> io::Result<CountedForks> {
+    let counter = COUNTER.get_or_init(ForkCounter::start).as_ref().map_err(|errno| *errno)?;
     counter.add(leader, most, listener)
 }
 
 /// What counts all bots: one thread, started with the first of them.
-struct Counter {
+struct ForkCounter {
     epoll: OwnedFd,
     bots: Mutex<HashMap<u64, CountedBot>>,
     /// The number of the next bot.
     next: AtomicU64,
 }
 
-static COUNTER: OnceLock<Result<Counter, Errno>> = OnceLock::new();
+static COUNTER: OnceLock<Result<ForkCounter, Errno>> = OnceLock::new();
 
 struct CountedBot {
     group: i32,
@@ -72,19 +72,19 @@ struct CountedBot {
     refused: Arc<AtomicBool>,
 }
 
-impl Counter {
-    fn start() -> Result<Counter, Errno> {
+impl ForkCounter {
+    fn start() -> Result<ForkCounter, Errno> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let thread = std::thread::Builder::new().name("fork-limit".to_owned());
         thread.spawn(serve).map_err(|_| Errno::AGAIN)?;
-        Ok(Counter { epoll, bots: Mutex::default(), next: AtomicU64::new(0) })
+        Ok(ForkCounter { epoll, bots: Mutex::default(), next: AtomicU64::new(0) })
     }
 
     fn bots(&self) -> MutexGuard<'_, HashMap<u64, CountedBot>> {
         self.bots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, leader: Pid, most: u32, listener: OwnedFd) -> io::Result<Counted> {
+    fn add(&self, leader: Pid, most: u32, listener: OwnedFd) -> io::Result<CountedForks> {
         let mut bots = self.bots();
         let serial = self.next.fetch_add(1, Ordering::Relaxed);
         let refused = Arc::<AtomicBool>::default();
@@ -101,7 +101,7 @@ impl Counter {
             refused: refused.clone(),
         };
         bots.insert(serial, bot);
-        Ok(Counted { serial, refused })
+        Ok(CountedForks { serial, refused })
     }
 
     fn wait(&self) -> Vec<(u64, epoll::EventFlags)> {
@@ -137,23 +137,23 @@ impl CountedBot {
         // Whoever has asked may be gone by now, or have been woken by a signal.
         let Ok(asks) = cage::next_notification(self.listener.as_fd()) else { return };
         let verdict = self.judge(Instant::now(), resource_watch::count_processes);
-        if verdict == Verdict::Refuse {
+        if verdict == ForkVerdict::Refuse {
             self.refused.store(true, Ordering::Relaxed);
         }
         let _ = cage::answer_notification(self.listener.as_fd(), asks, verdict);
     }
 
-    fn judge(&mut self, now: Instant, count: impl FnOnce(i32) -> u64) -> Verdict {
+    fn judge(&mut self, now: Instant, count: impl FnOnce(i32) -> u64) -> ForkVerdict {
         let recently = |at: Instant| now.duration_since(at) < COUNT_AT_MOST_EVERY;
         if self.count >= self.most && !self.counted_at.is_some_and(recently) {
             self.count = count(self.group);
             self.counted_at = Some(now);
         }
         if self.count >= self.most {
-            return Verdict::Refuse;
+            return ForkVerdict::Refuse;
         }
         self.count += 1;
-        Verdict::Allow
+        ForkVerdict::Allow
     }
 }
 
@@ -173,13 +173,13 @@ mod tests {
         let start = Instant::now();
         let never = |_| panic!("nobody has to count yet");
         for _ in 0..3 {
-            assert_eq!(bot.judge(start, never), Verdict::Allow);
+            assert_eq!(bot.judge(start, never), ForkVerdict::Allow);
         }
-        assert_eq!(bot.judge(start, |_| 4), Verdict::Refuse);
+        assert_eq!(bot.judge(start, |_| 4), ForkVerdict::Refuse);
         // Not counted again at once, whatever has ended meanwhile.
-        assert_eq!(bot.judge(start, never), Verdict::Refuse);
+        assert_eq!(bot.judge(start, never), ForkVerdict::Refuse);
         let later = start + COUNT_AT_MOST_EVERY;
-        assert_eq!(bot.judge(later, |_| 3), Verdict::Allow);
-        assert_eq!(bot.judge(later, never), Verdict::Refuse);
+        assert_eq!(bot.judge(later, |_| 3), ForkVerdict::Allow);
+        assert_eq!(bot.judge(later, never), ForkVerdict::Refuse);
     }
 }

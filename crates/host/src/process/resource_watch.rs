@@ -13,7 +13,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::bot::limits::Limits;
-use crate::cage::{self, Ended, Use};
+use crate::cage::{self, CageEnd, Use};
 use crate::os::placement::place_this_thread_anywhere;
 use crate::process::reaper;
 use crate::process::usage::family;
@@ -29,7 +29,7 @@ struct WatchedBot {
     limits: Limits,
     /// The folders it may keep files in.
     folders: Vec<PathBuf>,
-    found: Option<Ended>,
+    found: Option<CageEnd>,
 }
 
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ pub(crate) fn begin(leader: Pid, limits: &Limits, folders: Vec<PathBuf>) {
 }
 
 /// A bot has ended but has not been reaped: says why, if that was our doing.
-pub(crate) fn end(leader: Pid) -> Option<Ended> {
+pub(crate) fn end(leader: Pid) -> Option<CageEnd> {
     lock().bots.remove(&leader.as_raw_nonzero().get())?.found
 }
 
@@ -101,7 +101,7 @@ fn next_look(pause: Duration, begun: u64) -> HashMap<i32, WatchedBot> {
 }
 
 /// Which groups have too much of something, and whether any has much.
-fn look(bots: &HashMap<i32, WatchedBot>) -> (Vec<(i32, Ended)>, bool) {
+fn look(bots: &HashMap<i32, WatchedBot>) -> (Vec<(i32, CageEnd)>, bool) {
     let mut processes: HashMap<i32, Vec<i32>> = HashMap::new();
     for process in reaper::children().into_iter().flat_map(family) {
         processes.entry(process.group).or_default().push(process.pid);
@@ -113,9 +113,9 @@ fn look(bots: &HashMap<i32, WatchedBot>) -> (Vec<(i32, Ended)>, bool) {
         let used = Use::of(all, bot.limits.memory()).confirmed(all);
         much |= used.is_much();
         if used.is_too_much() {
-            over.push((*group, Ended::Memory));
+            over.push((*group, CageEnd::Memory));
         } else if bot.folders.iter().any(|folder| cage::holds_too_much(folder, all, &bot.limits)) {
-            over.push((*group, Ended::Disk));
+            over.push((*group, CageEnd::Disk));
         }
     }
     (over, much)

@@ -86,7 +86,7 @@ enum Width {
 
 /// The bot has closed its input.
 #[derive(Debug)]
-struct Closed;
+struct PipeClosed;
 
 impl BotInput {
     pub(crate) fn new(fd: OwnedFd) -> BotInput {
@@ -153,7 +153,7 @@ impl BotInput {
     /// Offers the bot what waits for it. Never blocks.
     pub(crate) fn flush(&mut self, poller: &Poller, connection: u32) -> Result<(), Fault> {
         let Some(pipe) = &mut self.pipe else { return Ok(()) };
-        if let Err(Closed) = pipe.write(&mut self.first_question) {
+        if let Err(PipeClosed) = pipe.write(&mut self.first_question) {
             self.close(poller);
             return Ok(());
         }
@@ -199,7 +199,7 @@ impl BotInput {
 
 impl OpenPipe {
     /// Writes as much as the pipe takes.
-    fn write(&mut self, first_question: &mut FirstQuestion) -> Result<(), Closed> {
+    fn write(&mut self, first_question: &mut FirstQuestion) -> Result<(), PipeClosed> {
         while self.written < self.unsent.len() {
             match rustix::io::write(&self.fd, &self.unsent[self.written..]) {
                 Ok(count) => {
@@ -213,7 +213,7 @@ impl OpenPipe {
                     (Width::Narrow, FirstQuestion::Ordinary | FirstQuestion::Cold) => self.widen(),
                     (Width::Narrow, FirstQuestion::Unread(_)) | (Width::Wide, _) => break,
                 },
-                Err(_) => return Err(Closed),
+                Err(_) => return Err(PipeClosed),
             }
         }
         Ok(())

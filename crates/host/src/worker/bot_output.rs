@@ -7,8 +7,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::{Errno, ioctl_fionread};
 
 use crate::os::sys::read_at_once;
-use crate::worker::lines::Lines;
-use crate::worker::pacing::{OutputQuota, Pace};
+use crate::worker::lines::LineSplitter;
+use crate::worker::pacing::{OutputPace, OutputQuota};
 use crate::worker::poller::{PollSource, Poller};
 
 /// A process that has closed its output is usually about to end; so long it is given.
@@ -22,7 +22,7 @@ pub(crate) struct BotOutput {
     fd: OwnedFd,
     state: OutputState,
     reads: ReadMode,
-    pub(crate) lines: Lines,
+    pub(crate) lines: LineSplitter,
     pub(crate) quota: OutputQuota,
 }
 
@@ -34,14 +34,14 @@ enum OutputState {
     /// The bot has said so much out of turn that it is not polled until its next question.
     PutOff,
     /// It has ended. The exit of the process should follow by then.
-    Ended { exit_by: Instant, grace: Grace },
+    Ended { exit_by: Instant, grace: ExitGrace },
     /// The table knows that the bot will never speak again.
     Reported,
 }
 
 /// How long the exit may follow the end of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grace {
+enum ExitGrace {
     /// As long as every bot has.
     Ordinary,
     /// Longer, because the process had begun to end. This is granted once: a process whose first
@@ -94,7 +94,7 @@ impl OutputState {
     fn end(&mut self, now: Instant) {
         match self {
             OutputState::Polled | OutputState::PutOff => {
-                let (exit_by, grace) = (now + EXIT_GRACE, Grace::Ordinary);
+                let (exit_by, grace) = (now + EXIT_GRACE, ExitGrace::Ordinary);
                 *self = OutputState::Ended { exit_by, grace };
             }
             OutputState::Ended { .. } | OutputState::Reported => {}
@@ -109,9 +109,9 @@ impl OutputState {
                 EndVerdict::NothingToReport
             }
             OutputState::Ended { exit_by, .. } if exit_by > now => EndVerdict::Wait,
-            OutputState::Ended { exit_by, grace: Grace::Ordinary } if is_exiting() => {
+            OutputState::Ended { exit_by, grace: ExitGrace::Ordinary } if is_exiting() => {
                 let exit_by = exit_by + LONG_EXIT_GRACE;
-                *self = OutputState::Ended { exit_by, grace: Grace::Extended };
+                *self = OutputState::Ended { exit_by, grace: ExitGrace::Extended };
                 EndVerdict::Wait
             }
             OutputState::Ended { .. } => EndVerdict::Report,
@@ -126,7 +126,7 @@ impl BotOutput {
             fd,
             state: OutputState::Polled,
             reads: ReadMode::NonBlocking,
-            lines: Lines::default(),
+            lines: LineSplitter::default(),
             quota: OutputQuota::default(),
         }
     }
@@ -181,11 +181,11 @@ impl BotOutput {
     /// next question.
     pub(crate) fn note_out_of_turn(&mut self, poller: &Poller) {
         match (self.quota.note_out_of_turn(), self.state) {
-            (Pace::PutOff, OutputState::Polled) => {
+            (OutputPace::PutOff, OutputState::Polled) => {
                 self.state = OutputState::PutOff;
                 poller.remove(&self.fd);
             }
-            (Pace::PutOff | Pace::GoOn, _) => {}
+            (OutputPace::PutOff | OutputPace::GoOn, _) => {}
         }
     }
 
@@ -251,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    fn ended(grace: Grace, exit_by: Instant) -> OutputState {
+    fn ended(grace: ExitGrace, exit_by: Instant) -> OutputState {
         OutputState::Ended { exit_by, grace }
     }
 
@@ -260,7 +260,7 @@ mod tests {
         let now = Instant::now();
         let mut state = OutputState::Polled;
         state.end(now);
-        assert_eq!(state, ended(Grace::Ordinary, now + EXIT_GRACE));
+        assert_eq!(state, ended(ExitGrace::Ordinary, now + EXIT_GRACE));
         let asked = || panic!("nobody looks at the process before the grace is over");
         assert_eq!(state.judge_end(now, asked), EndVerdict::Wait);
         assert_eq!(state.judge_end(now + EXIT_GRACE, || false), EndVerdict::Report);
@@ -269,9 +269,9 @@ mod tests {
     #[test]
     fn a_process_that_is_exiting_gets_longer_once() {
         let now = Instant::now();
-        let mut state = ended(Grace::Ordinary, now);
+        let mut state = ended(ExitGrace::Ordinary, now);
         assert_eq!(state.judge_end(now, || true), EndVerdict::Wait);
-        assert_eq!(state, ended(Grace::Extended, now + LONG_EXIT_GRACE));
+        assert_eq!(state, ended(ExitGrace::Extended, now + LONG_EXIT_GRACE));
         let over = now + LONG_EXIT_GRACE;
         assert_eq!(state.judge_end(over, || true), EndVerdict::Report);
     }
@@ -282,7 +282,7 @@ mod tests {
         let mut state = OutputState::PutOff;
         state.end(now);
         state.end(now + EXIT_GRACE);
-        assert_eq!(state, ended(Grace::Ordinary, now + EXIT_GRACE));
+        assert_eq!(state, ended(ExitGrace::Ordinary, now + EXIT_GRACE));
     }
 
     #[test]

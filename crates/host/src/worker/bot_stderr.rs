@@ -30,7 +30,7 @@ enum StderrState {
 
 /// What becomes of bytes that have been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kept {
+enum KeptPart {
     All,
     /// So many; the rest is not kept.
     Beginning(usize),
@@ -38,11 +38,11 @@ enum Kept {
 }
 
 /// What is kept of `count` bytes after so many others.
-fn kept(before: usize, count: usize) -> Kept {
+fn kept(before: usize, count: usize) -> KeptPart {
     match KEPT.saturating_sub(before) {
-        0 => Kept::Nothing,
-        room if count >= room => Kept::Beginning(room),
-        _ => Kept::All,
+        0 => KeptPart::Nothing,
+        room if count >= room => KeptPart::Beginning(room),
+        _ => KeptPart::All,
     }
 }
 
@@ -98,12 +98,12 @@ impl BotStderr {
                         self.missing_file = Some(file);
                     }
                     match kept(before, count) {
-                        Kept::All => keep(&buffer[..count]),
-                        Kept::Beginning(room) => {
+                        KeptPart::All => keep(&buffer[..count]),
+                        KeptPart::Beginning(room) => {
                             keep(&buffer[..room]);
                             keep(b"\n[the rest is not kept]\n");
                         }
-                        Kept::Nothing => {}
+                        KeptPart::Nothing => {}
                     }
                     self.state = StderrState::Read(before + count);
                     if (before + count) as u64 > cap_mb << 20 {
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn the_beginning_is_kept_and_the_rest_is_not() {
-        assert_eq!(kept(0, KEPT - 1), Kept::All);
-        assert_eq!(kept(0, KEPT + 5), Kept::Beginning(KEPT));
-        assert_eq!(kept(KEPT - 3, 3), Kept::Beginning(3));
-        assert_eq!(kept(KEPT, 1), Kept::Nothing);
-        assert_eq!(kept(usize::MAX, 1), Kept::Nothing);
+        assert_eq!(kept(0, KEPT - 1), KeptPart::All);
+        assert_eq!(kept(0, KEPT + 5), KeptPart::Beginning(KEPT));
+        assert_eq!(kept(KEPT - 3, 3), KeptPart::Beginning(3));
+        assert_eq!(kept(KEPT, 1), KeptPart::Nothing);
+        assert_eq!(kept(usize::MAX, 1), KeptPart::Nothing);
     }
 
     #[test]

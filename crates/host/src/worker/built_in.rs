@@ -16,7 +16,7 @@ use crate::os::sys::{interrupted, thread_cpu};
 use crate::panics::{Panic, catch};
 
 /// A decision, or the panic of the bot, and the time it took.
-pub(crate) struct Decision {
+pub(crate) struct ThoughtResult {
     pub(crate) seat: SeatId,
     pub(crate) thought: Result<Thought, Panic>,
     pub(crate) at: Instant,
@@ -25,19 +25,19 @@ pub(crate) struct Decision {
 }
 
 /// The time a bot has, by the host's clock.
-struct Time {
+struct ThinkingTime {
     began: Instant,
     granted: TimeLeft,
     stop: Arc<AtomicBool>,
 }
 
-impl Time {
+impl ThinkingTime {
     fn rest(&self, granted: Option<Duration>) -> Option<Duration> {
         granted.map(|granted| granted.saturating_sub(self.began.elapsed()))
     }
 }
 
-impl Budget for Time {
+impl Budget for ThinkingTime {
     fn left(&self) -> Option<Duration> {
         self.rest(self.granted.limit())
     }
@@ -50,7 +50,7 @@ impl Budget for Time {
 }
 
 /// Thinks here and now.
-pub(crate) fn think(seat: SeatId, thinker: Thinker, granted: TimeLeft) -> Decision {
+pub(crate) fn think(seat: SeatId, thinker: Thinker, granted: TimeLeft) -> ThoughtResult {
     think_until_stopped(seat, thinker, granted, Arc::default())
 }
 
@@ -59,13 +59,13 @@ fn think_until_stopped(
     thinker: Thinker,
     granted: TimeLeft,
     stop: Arc<AtomicBool>,
-) -> Decision {
+) -> ThoughtResult {
     let before = thread_cpu();
-    let time = Time { began: Instant::now(), granted, stop };
+    let time = ThinkingTime { began: Instant::now(), granted, stop };
     let thought = catch(|| thinker.think(&time));
     let cpu = thread_cpu().saturating_sub(before);
     let at = Instant::now();
-    Decision { seat, thought, at, wall: at.duration_since(time.began), cpu }
+    ThoughtResult { seat, thought, at, wall: at.duration_since(time.began), cpu }
 }
 
 /// Built-in bots that think on threads of their own, while the worker listens to programs.
@@ -75,19 +75,19 @@ pub(crate) struct BotThreads {
     stop: Arc<AtomicBool>,
     /// Which match of the worker it is: decisions of an earlier one are of no interest.
     game: u64,
-    jobs: Sender<Task>,
-    taken: Arc<Mutex<Receiver<Task>>>,
+    jobs: Sender<ThinkingTask>,
+    taken: Arc<Mutex<Receiver<ThinkingTask>>>,
     /// Bots that think or wait for a thread.
     busy: Arc<AtomicUsize>,
     threads: usize,
     /// Decisions that have not been taken yet.
     awaited: usize,
-    to_here: Sender<(u64, Decision)>,
-    here: Receiver<(u64, Decision)>,
+    to_here: Sender<(u64, ThoughtResult)>,
+    here: Receiver<(u64, ThoughtResult)>,
 }
 
 /// A decision to be made.
-struct Task {
+struct ThinkingTask {
     game: u64,
     seat: SeatId,
     thinker: Thinker,
@@ -160,7 +160,7 @@ impl BotThreads {
         self.awaited += 1;
         self.busy.fetch_add(1, Ordering::Relaxed);
         let (game, stop) = (self.game, self.stop.clone());
-        let task = Task { game, seat, thinker, granted, core, stop };
+        let task = ThinkingTask { game, seat, thinker, granted, core, stop };
         self.jobs.send(task).expect("the end that takes is kept here as well");
         Ok(())
     }
@@ -172,7 +172,9 @@ impl BotThreads {
         let work = move || {
             loop {
                 let task = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                let Ok(Task { game, seat, thinker, granted, core, stop }) = task else { return };
+                let Ok(ThinkingTask { game, seat, thinker, granted, core, stop }) = task else {
+                    return;
+                };
                 if let Some(core) = core {
                     pin_this_thread(core);
                 }
@@ -187,7 +189,7 @@ impl BotThreads {
     }
 
     /// The decisions that have been made.
-    pub(crate) fn decisions(&mut self) -> Vec<Decision> {
+    pub(crate) fn decisions(&mut self) -> Vec<ThoughtResult> {
         let _ = rustix::io::read(&*self.waker, &mut [0_u8; 8]);
         let made: Vec<_> = self.here.try_iter().collect();
         self.awaited -= made.len();
@@ -206,14 +208,14 @@ impl Drop for BotThreads {
 mod tests {
     use super::*;
 
-    fn time(granted: TimeLeft) -> Time {
-        Time { began: Instant::now(), granted, stop: Arc::default() }
+    fn time(granted: TimeLeft) -> ThinkingTime {
+        ThinkingTime { began: Instant::now(), granted, stop: Arc::default() }
     }
 
-    fn decision(seat: u32) -> Decision {
+    fn decision(seat: u32) -> ThoughtResult {
         let thought = Err(catch(|| panic!("no move")).expect_err("it panics"));
         let (at, wall, cpu) = (Instant::now(), Duration::ZERO, Duration::ZERO);
-        Decision { seat: SeatId(seat), thought, at, wall, cpu }
+        ThoughtResult { seat: SeatId(seat), thought, at, wall, cpu }
     }
 
     #[test]
@@ -240,11 +242,11 @@ mod tests {
     #[test]
     fn the_next_match_stops_the_bots_of_this_one() {
         let mut threads = BotThreads::new().expect("an eventfd can be made");
-        let before = Time { stop: threads.stop.clone(), ..time(TimeLeft::default()) };
+        let before = ThinkingTime { stop: threads.stop.clone(), ..time(TimeLeft::default()) };
         assert!(!before.stopped());
         threads.next_match();
         assert!(before.stopped());
-        let after = Time { stop: threads.stop.clone(), ..time(TimeLeft::default()) };
+        let after = ThinkingTime { stop: threads.stop.clone(), ..time(TimeLeft::default()) };
         assert!(!after.stopped());
     }
 

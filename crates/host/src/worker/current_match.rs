@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use game::Tick;
 use table::{AnyTable, Input, Output, Outputs, SeatId};
 
-use crate::worker::built_in::Decision;
+use crate::worker::built_in::ThoughtResult;
 use crate::worker::cpu_meter::Metered;
 use crate::worker::seating::{Crowding, Seats};
 use crate::worker::stopping::Looks;
@@ -121,7 +121,7 @@ impl<'t> CurrentMatch<'t> {
     /// A built-in bot thinks on the worker's own thread, which then waits for no deadline. It
     /// never sleeps, so that time without a processor is time in which the host was stopped or
     /// got none.
-    pub(crate) fn notice_stall_of(&mut self, decision: &Decision) {
+    pub(crate) fn notice_stall_of(&mut self, decision: &ThoughtResult) {
         // Where processor time is charged such time costs nothing.
         if self.metered == Metered::Process {
             let at = Tick(decision.at.saturating_duration_since(self.began));

@@ -6,12 +6,12 @@ use game::{Fault, FaultKind, Tick};
 use table::{Input, SeatId};
 
 use crate::worker::bot_output::{EndVerdict, ReadOutcome};
-use crate::worker::built_in::Decision;
+use crate::worker::built_in::ThoughtResult;
 use crate::worker::connection::{Connection, ConnectionState, Departure};
 use crate::worker::cpu_meter::Metered;
 use crate::worker::current_match::CurrentMatch;
 use crate::worker::match_loop::Worker;
-use crate::worker::pacing::{Turn, When, portion};
+use crate::worker::pacing::{BotTurn, When, portion};
 use crate::worker::poller::PollSource;
 
 /// Where so many sit, a look at a clock for each of them is felt.
@@ -354,21 +354,21 @@ impl Worker<'_> {
 /// When a bot has written what is read from it now.
 fn when(game: &CurrentMatch<'_>, there: &Connection) -> When {
     let turn = match there.seat() {
-        Some(seat) if game.table.on_move(seat) => Turn::OnMove,
-        Some(seat) if game.table.plays(seat) => Turn::Waits,
-        Some(_) | None => Turn::NotPlaying,
+        Some(seat) if game.table.on_move(seat) => BotTurn::OnMove,
+        Some(seat) if game.table.plays(seat) => BotTurn::Waits,
+        Some(_) | None => BotTurn::NotPlaying,
     };
     When::new(turn, there.input.queued())
 }
 
-pub(crate) fn feed_decision(game: &mut CurrentMatch<'_>, decision: Decision) {
+pub(crate) fn feed_decision(game: &mut CurrentMatch<'_>, decision: ThoughtResult) {
     let now = Tick(decision.at.saturating_duration_since(game.began));
     game.table.feed(now, input_of(decision), &mut game.out);
 }
 
 /// What a table is told of a decision: a bot that has panicked is lost.
-fn input_of(decision: Decision) -> Input<'static> {
-    let Decision { seat, thought, cpu, .. } = decision;
+fn input_of(decision: ThoughtResult) -> Input<'static> {
+    let ThoughtResult { seat, thought, cpu, .. } = decision;
     match thought {
         Ok(thought) => Input::Thought { seat, thought, cpu },
         Err(panic) => {
@@ -442,7 +442,7 @@ mod tests {
     fn a_built_in_bot_that_panics_has_crashed() {
         let thought = Err(catch(|| panic!("no move")).expect_err("it panics"));
         let (at, wall, cpu) = (Instant::now(), Duration::ZERO, Duration::ZERO);
-        let input = input_of(Decision { seat: SeatId(3), thought, at, wall, cpu });
+        let input = input_of(ThoughtResult { seat: SeatId(3), thought, at, wall, cpu });
         let Input::Lost { seat: SeatId(3), fault } = input else { panic!("it is lost: {input:?}") };
         assert_eq!(fault.kind, FaultKind::Crash);
         assert!(fault.detail.contains("no move"), "{}", fault.detail);

@@ -7,7 +7,7 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 
 /// Collects bytes and gives out whole lines.
 #[derive(Debug, Default)]
-pub(crate) struct Lines {
+pub(crate) struct LineSplitter {
     /// The beginning of a line whose end has not come.
     begun: Vec<u8>,
     /// The last line ended with CR: an LF that follows belongs to it.
@@ -18,7 +18,7 @@ pub(crate) struct Lines {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooLong(pub(crate) String);
 
-impl Lines {
+impl LineSplitter {
     /// Takes bytes and calls `each` with every line they complete, without the LF of its end, but with the
     /// CR if it has one. LF, CR LF and CR end a line.
     pub(crate) fn take(
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn lines(pieces: &[&[u8]]) -> Vec<String> {
-        let mut lines = Lines::default();
+        let mut lines = LineSplitter::default();
         let mut found = Vec::new();
         for piece in pieces {
             lines
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_too_long() {
-        let mut lines = Lines::default();
+        let mut lines = LineSplitter::default();
         let piece = [b'x'; 1000];
         let refused = (0..).find(|_| lines.take(&piece, |_| {}).is_err());
         assert_eq!(refused, Some(LONGEST / 1000));
@@ -102,10 +102,12 @@ mod tests {
     fn a_whole_line_that_is_too_long_is_refused_too() {
         let mut long = vec![b'x'; LONGEST + 1];
         long.push(b'\n');
-        assert!(Lines::default().take(&long, |_| panic!("it must not be given out")).is_err());
+        assert!(
+            LineSplitter::default().take(&long, |_| panic!("it must not be given out")).is_err()
+        );
         long.remove(0);
         let mut count = 0;
-        Lines::default().take(&long, |_| count += 1).expect("this is just short enough");
+        LineSplitter::default().take(&long, |_| count += 1).expect("this is just short enough");
         assert_eq!(count, 1);
     }
 }

@@ -26,7 +26,7 @@ pub(crate) enum When {
 
 /// How a seat stands in its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum BotTurn {
     /// Its bot has been asked.
     OnMove,
     /// Its bot plays, and has not been asked.
@@ -38,19 +38,19 @@ pub(crate) enum Turn {
 impl When {
     /// When a bot has written what is read from it now. A question that is still `queued` cannot be
     /// what it answers.
-    pub(crate) fn new(turn: Turn, queued: Queued) -> When {
+    pub(crate) fn new(turn: BotTurn, queued: Queued) -> When {
         match (turn, queued) {
-            (Turn::OnMove | Turn::Waits, Queued::Question) => When::OutOfTurn,
-            (Turn::OnMove, Queued::Nothing | Queued::Message) => When::OnMove,
-            (Turn::Waits, Queued::Nothing | Queued::Message) => When::OutOfTurn,
-            (Turn::NotPlaying, _) => When::NotPlaying,
+            (BotTurn::OnMove | BotTurn::Waits, Queued::Question) => When::OutOfTurn,
+            (BotTurn::OnMove, Queued::Nothing | Queued::Message) => When::OnMove,
+            (BotTurn::Waits, Queued::Nothing | Queued::Message) => When::OutOfTurn,
+            (BotTurn::NotPlaying, _) => When::NotPlaying,
         }
     }
 }
 
 /// Whether a bot is read from while others are on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pace {
+pub(crate) enum OutputPace {
     /// As soon as it writes.
     GoOn,
     /// Not before its next question.
@@ -103,11 +103,11 @@ impl OutputQuota {
     }
 
     /// The bot was read from out of turn. Whether it has to wait now.
-    pub(crate) fn note_out_of_turn(&mut self) -> Pace {
+    pub(crate) fn note_out_of_turn(&mut self) -> OutputPace {
         self.portions += 1;
         match self.portions >= PORTIONS || self.out_of_turn >= PORTION {
-            true => Pace::PutOff,
-            false => Pace::GoOn,
+            true => OutputPace::PutOff,
+            false => OutputPace::GoOn,
         }
     }
 }
@@ -118,13 +118,13 @@ mod tests {
 
     #[test]
     fn what_is_read_before_a_question_has_left_is_out_of_turn() {
-        for turn in [Turn::OnMove, Turn::Waits] {
+        for turn in [BotTurn::OnMove, BotTurn::Waits] {
             assert_eq!(When::new(turn, Queued::Question), When::OutOfTurn);
         }
-        assert_eq!(When::new(Turn::OnMove, Queued::Nothing), When::OnMove);
-        assert_eq!(When::new(Turn::OnMove, Queued::Message), When::OnMove);
-        assert_eq!(When::new(Turn::Waits, Queued::Message), When::OutOfTurn);
-        assert_eq!(When::new(Turn::NotPlaying, Queued::Question), When::NotPlaying);
+        assert_eq!(When::new(BotTurn::OnMove, Queued::Nothing), When::OnMove);
+        assert_eq!(When::new(BotTurn::OnMove, Queued::Message), When::OnMove);
+        assert_eq!(When::new(BotTurn::Waits, Queued::Message), When::OutOfTurn);
+        assert_eq!(When::new(BotTurn::NotPlaying, Queued::Question), When::NotPlaying);
     }
 
     #[test]
@@ -160,27 +160,27 @@ mod tests {
     fn a_question_begins_a_new_account() {
         let mut quota = OutputQuota::default();
         quota.count(OUT_OF_TURN_CAP, When::OutOfTurn, 0).expect("it is just allowed");
-        assert_eq!(quota.note_out_of_turn(), Pace::PutOff);
+        assert_eq!(quota.note_out_of_turn(), OutputPace::PutOff);
         quota.begin_answer();
         assert_eq!(quota.count(1, When::OutOfTurn, 0), Ok(()));
-        assert_eq!(quota.note_out_of_turn(), Pace::GoOn);
+        assert_eq!(quota.note_out_of_turn(), OutputPace::GoOn);
     }
 
     #[test]
     fn a_bot_that_talks_often_out_of_turn_has_to_wait() {
         let mut quota = OutputQuota::default();
         for _ in 1..PORTIONS {
-            assert_eq!(quota.note_out_of_turn(), Pace::GoOn);
+            assert_eq!(quota.note_out_of_turn(), OutputPace::GoOn);
         }
-        assert_eq!(quota.note_out_of_turn(), Pace::PutOff);
+        assert_eq!(quota.note_out_of_turn(), OutputPace::PutOff);
     }
 
     #[test]
     fn a_bot_that_talks_much_out_of_turn_has_to_wait() {
         let mut quota = OutputQuota::default();
         quota.count(PORTION - 1, When::OutOfTurn, 0).expect("it is allowed");
-        assert_eq!(quota.note_out_of_turn(), Pace::GoOn);
+        assert_eq!(quota.note_out_of_turn(), OutputPace::GoOn);
         quota.count(1, When::OutOfTurn, 0).expect("it is allowed");
-        assert_eq!(quota.note_out_of_turn(), Pace::PutOff);
+        assert_eq!(quota.note_out_of_turn(), OutputPace::PutOff);
     }
 }

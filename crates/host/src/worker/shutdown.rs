@@ -14,7 +14,7 @@ const DYING: Duration = Duration::from_secs(5);
 
 /// What is to be done with a process that does not play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum DepartureStep {
     Wait,
     /// Its grace is over.
     Kill,
@@ -24,7 +24,7 @@ enum Step {
 
 /// Whether those that leave may take their time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grace {
+enum LeaveGrace {
     Granted,
     /// The program is to stop.
     Refused,
@@ -43,15 +43,22 @@ fn due(state: &ConnectionState, activity: Activity) -> Option<Instant> {
 }
 
 /// What is to be done with it now.
-fn step(state: &ConnectionState, activity: Activity, grace: Grace, now: Instant) -> Step {
+fn step(
+    state: &ConnectionState,
+    activity: Activity,
+    grace: LeaveGrace,
+    now: Instant,
+) -> DepartureStep {
     let is_due = due(state, activity).is_some_and(|by| by <= now);
     match state {
-        ConnectionState::Leaving(_) if is_due || grace == Grace::Refused => Step::Kill,
-        ConnectionState::Dying(_) if is_due => Step::GiveUp,
+        ConnectionState::Leaving(_) if is_due || grace == LeaveGrace::Refused => {
+            DepartureStep::Kill
+        }
+        ConnectionState::Dying(_) if is_due => DepartureStep::GiveUp,
         ConnectionState::Seated(_)
         | ConnectionState::Idle { .. }
         | ConnectionState::Leaving(_)
-        | ConnectionState::Dying(_) => Step::Wait,
+        | ConnectionState::Dying(_) => DepartureStep::Wait,
     }
 }
 
@@ -112,14 +119,14 @@ impl Worker<'_> {
             return;
         }
         let now = Instant::now();
-        let grace = if interrupted() { Grace::Refused } else { Grace::Granted };
+        let grace = if interrupted() { LeaveGrace::Refused } else { LeaveGrace::Granted };
         for index in (0..self.going.len()).rev() {
             let connection = self.going[index];
             let Some(there) = self.at(connection) else { continue };
             match step(&there.state, there.scheduling.activity(), grace, now) {
-                Step::Wait => {}
-                Step::Kill => self.kill_connection(connection),
-                Step::GiveUp => self.remove_connection(connection),
+                DepartureStep::Wait => {}
+                DepartureStep::Kill => self.kill_connection(connection),
+                DepartureStep::GiveUp => self.remove_connection(connection),
             }
         }
     }
@@ -182,8 +189,11 @@ mod tests {
     fn a_leaving_process_is_killed_when_its_grace_is_over() {
         let now = Instant::now();
         let state = ConnectionState::Leaving(now);
-        assert_eq!(step(&state, Activity::Runs, Grace::Granted, now), Step::Kill);
-        assert_eq!(step(&state, Activity::Runs, Grace::Granted, now - EARLIER), Step::Wait);
+        assert_eq!(step(&state, Activity::Runs, LeaveGrace::Granted, now), DepartureStep::Kill);
+        assert_eq!(
+            step(&state, Activity::Runs, LeaveGrace::Granted, now - EARLIER),
+            DepartureStep::Wait
+        );
         assert_eq!(due(&state, Activity::Runs), Some(now));
     }
 
@@ -191,7 +201,7 @@ mod tests {
     fn the_grace_of_a_stopped_process_does_not_run() {
         let now = Instant::now();
         let state = ConnectionState::Leaving(now);
-        assert_eq!(step(&state, Activity::Stopped, Grace::Granted, now), Step::Wait);
+        assert_eq!(step(&state, Activity::Stopped, LeaveGrace::Granted, now), DepartureStep::Wait);
         assert_eq!(due(&state, Activity::Stopped), None);
     }
 
@@ -200,10 +210,10 @@ mod tests {
         let now = Instant::now();
         let state = ConnectionState::Leaving(now + EARLIER);
         for activity in [Activity::Runs, Activity::Stopped] {
-            assert_eq!(step(&state, activity, Grace::Refused, now), Step::Kill);
+            assert_eq!(step(&state, activity, LeaveGrace::Refused, now), DepartureStep::Kill);
         }
         let dying = ConnectionState::Dying(now + EARLIER);
-        assert_eq!(step(&dying, Activity::Runs, Grace::Refused, now), Step::Wait);
+        assert_eq!(step(&dying, Activity::Runs, LeaveGrace::Refused, now), DepartureStep::Wait);
     }
 
     #[test]
@@ -211,8 +221,11 @@ mod tests {
         let now = Instant::now();
         let state = ConnectionState::Dying(now);
         for activity in [Activity::Runs, Activity::Stopped] {
-            assert_eq!(step(&state, activity, Grace::Granted, now), Step::GiveUp);
-            assert_eq!(step(&state, activity, Grace::Granted, now - EARLIER), Step::Wait);
+            assert_eq!(step(&state, activity, LeaveGrace::Granted, now), DepartureStep::GiveUp);
+            assert_eq!(
+                step(&state, activity, LeaveGrace::Granted, now - EARLIER),
+                DepartureStep::Wait
+            );
             assert_eq!(due(&state, activity), Some(now));
         }
     }
@@ -222,7 +235,7 @@ mod tests {
         let idle = ConnectionState::Idle { farewell: Vec::new(), grace: EARLIER };
         for state in [ConnectionState::Seated(SeatId(0)), idle] {
             let now = Instant::now();
-            assert_eq!(step(&state, Activity::Runs, Grace::Refused, now), Step::Wait);
+            assert_eq!(step(&state, Activity::Runs, LeaveGrace::Refused, now), DepartureStep::Wait);
             assert_eq!(due(&state, Activity::Runs), None);
         }
     }

@@ -57,45 +57,45 @@ enum Finding {
 }
 
 impl Finding {
-    fn new(last: LookResult, on_move: Share) -> Finding {
+    fn new(last: LookResult, on_move: CpuShare) -> Finding {
         match (last, on_move) {
-            (LookResult::Nothing | LookResult::Stopped, Share::Starved) => Finding::Starved,
-            (LookResult::Stopped, Share::Enough) => Finding::Recovered,
-            (LookResult::Nothing, Share::Enough) => Finding::Fine,
+            (LookResult::Nothing | LookResult::Stopped, CpuShare::Starved) => Finding::Starved,
+            (LookResult::Stopped, CpuShare::Enough) => Finding::Recovered,
+            (LookResult::Nothing, CpuShare::Enough) => Finding::Fine,
         }
     }
 }
 
 /// Whether somebody has had about as much of the processor as it could have had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Share {
+enum CpuShare {
     Enough,
     /// Much less.
     Starved,
 }
 
-impl Share {
-    fn new(wall: Duration, cpu: Duration) -> Share {
-        if cpu < wall * 3 / 4 { Share::Starved } else { Share::Enough }
+impl CpuShare {
+    fn new(wall: Duration, cpu: Duration) -> CpuShare {
+        if cpu < wall * 3 / 4 { CpuShare::Starved } else { CpuShare::Enough }
     }
 }
 
 /// What becomes of a bot that is not on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Measure {
+enum AfterLook {
     LeaveAlone,
     Stop,
     /// It was one of those to blame.
     Blame,
 }
 
-impl Measure {
-    fn new(finding: Finding, process: Activity) -> Measure {
+impl AfterLook {
+    fn new(finding: Finding, process: Activity) -> AfterLook {
         match (finding, process) {
-            (Finding::Starved, Activity::Runs) => Measure::Stop,
-            (Finding::Recovered, Activity::Stopped) => Measure::Blame,
+            (Finding::Starved, Activity::Runs) => AfterLook::Stop,
+            (Finding::Recovered, Activity::Stopped) => AfterLook::Blame,
             (Finding::Fine | Finding::Recovered, Activity::Runs)
-            | (Finding::Fine | Finding::Starved, Activity::Stopped) => Measure::LeaveAlone,
+            | (Finding::Fine | Finding::Starved, Activity::Stopped) => AfterLook::LeaveAlone,
         }
     }
 }
@@ -190,7 +190,7 @@ impl Worker<'_> {
             return;
         }
         let now = game.woke;
-        let mut on_move = Share::Enough;
+        let mut on_move = CpuShare::Enough;
         for there in self.connections.iter_mut().flatten() {
             // The clock of one that has not read its first question does not run.
             if there.seat().is_some_and(|seat| game.table.awaits(seat))
@@ -212,13 +212,13 @@ impl Worker<'_> {
             if !rests {
                 continue;
             }
-            match Measure::new(finding, there.scheduling.activity()) {
-                Measure::LeaveAlone => {}
-                Measure::Stop => {
+            match AfterLook::new(finding, there.scheduling.activity()) {
+                AfterLook::LeaveAlone => {}
+                AfterLook::Stop => {
                     there.stop();
                     result = LookResult::Stopped;
                 }
-                Measure::Blame => there.scheduling.conduct = Conduct::Restless,
+                AfterLook::Blame => there.scheduling.conduct = Conduct::Restless,
             }
         }
         game.looks.last = result;
@@ -235,7 +235,7 @@ impl Worker<'_> {
     pub(crate) fn check_starvation_after(&mut self, wall: Duration, cpu: Duration) {
         if self.shared.pondering == Pondering::Stopped
             && wall >= SOON
-            && Share::new(wall, cpu) == Share::Starved
+            && CpuShare::new(wall, cpu) == CpuShare::Starved
         {
             for there in self.connections.iter_mut().flatten() {
                 there.scheduling.conduct = Conduct::Restless;
@@ -256,12 +256,12 @@ impl Worker<'_> {
 impl Connection {
     /// How much of the processor the bot in it, which is on move, has had since the last look or
     /// its question.
-    fn share(&mut self, now: Tick) -> Share {
+    fn share(&mut self, now: Tick) -> CpuShare {
         let asked = (self.meter.asked_at, self.meter.known());
         let (from, before) = self.scheduling.looked.unwrap_or(asked);
         let cpu = self.child.cpu();
         self.scheduling.looked = Some((now, cpu));
-        Share::new(now.since(from), cpu.saturating_sub(before))
+        CpuShare::new(now.since(from), cpu.saturating_sub(before))
     }
 
     /// The next look counts from now.
@@ -301,33 +301,37 @@ mod tests {
 
     #[test]
     fn a_bot_on_move_starves_below_three_quarters_of_the_processor() {
-        assert_eq!(Share::new(ms(100), ms(75)), Share::Enough);
-        assert_eq!(Share::new(ms(100), ms(74)), Share::Starved);
-        assert_eq!(Share::Enough.max(Share::Starved), Share::Starved, "one that starves counts");
+        assert_eq!(CpuShare::new(ms(100), ms(75)), CpuShare::Enough);
+        assert_eq!(CpuShare::new(ms(100), ms(74)), CpuShare::Starved);
+        assert_eq!(
+            CpuShare::Enough.max(CpuShare::Starved),
+            CpuShare::Starved,
+            "one that starves counts"
+        );
     }
 
     #[test]
     fn everybody_who_runs_is_stopped_while_one_on_move_starves() {
         for last in [LookResult::Nothing, LookResult::Stopped] {
-            let finding = Finding::new(last, Share::Starved);
-            assert_eq!(Measure::new(finding, Activity::Runs), Measure::Stop);
-            assert_eq!(Measure::new(finding, Activity::Stopped), Measure::LeaveAlone);
+            let finding = Finding::new(last, CpuShare::Starved);
+            assert_eq!(AfterLook::new(finding, Activity::Runs), AfterLook::Stop);
+            assert_eq!(AfterLook::new(finding, Activity::Stopped), AfterLook::LeaveAlone);
         }
     }
 
     #[test]
     fn those_whose_stop_has_helped_are_to_blame() {
-        let finding = Finding::new(LookResult::Stopped, Share::Enough);
-        assert_eq!(Measure::new(finding, Activity::Stopped), Measure::Blame);
-        assert_eq!(Measure::new(finding, Activity::Runs), Measure::LeaveAlone);
+        let finding = Finding::new(LookResult::Stopped, CpuShare::Enough);
+        assert_eq!(AfterLook::new(finding, Activity::Stopped), AfterLook::Blame);
+        assert_eq!(AfterLook::new(finding, Activity::Runs), AfterLook::LeaveAlone);
     }
 
     #[test]
     fn nobody_is_to_blame_for_an_earlier_stop() {
-        let finding = Finding::new(LookResult::Nothing, Share::Enough);
+        let finding = Finding::new(LookResult::Nothing, CpuShare::Enough);
         assert_eq!(finding, Finding::Fine);
         for process in [Activity::Runs, Activity::Stopped] {
-            assert_eq!(Measure::new(finding, process), Measure::LeaveAlone);
+            assert_eq!(AfterLook::new(finding, process), AfterLook::LeaveAlone);
         }
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use host::{Check, Found, Terms, Tier};
+use host::{CageCheck, CageTerms, CagesFound, Tier};
 use serde_json::{Value, json};
 
 use crate::Ending;
@@ -23,11 +23,11 @@ impl From<cli::Tier> for Tier {
 }
 
 /// How the bots of a run are shut in. `exe` is this very program; no bot sees `replays`.
-pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<Terms> {
+pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<CageTerms> {
     let real = |path: &PathBuf| {
         path.canonicalize().with_context(|| format!("cannot show bots {}", path.display()))
     };
-    let terms = Terms {
+    let terms = CageTerms {
         at_most: args.tier.map_or(Tier::A, Tier::from),
         read: args.allow_read.iter().map(real).collect::<Result<_>>()?,
         write: args.allow_write.iter().map(real).collect::<Result<_>>()?,
@@ -42,7 +42,7 @@ pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<T
     Ok(terms)
 }
 
-fn refusal(required: Tier, tier: Tier, found: &Found) -> String {
+fn refusal(required: Tier, tier: Tier, found: &CagesFound) -> String {
     let mut text = format!("bots would run on tier {tier}, and tier {required} is required");
     if found.tier >= required {
         return text + "; this machine can do it: leave --tier out";
@@ -79,8 +79,8 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
     Ok(Ending::Done)
 }
 
-fn as_json(found: &Found) -> Value {
-    let check = |check: &Check| {
+fn as_json(found: &CagesFound) -> Value {
+    let check = |check: &CageCheck| {
         json!({
             "name": check.name, "works": check.works, "about": check.about,
             "remedy": check.remedy,

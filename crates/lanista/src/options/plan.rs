@@ -93,7 +93,7 @@ pub(crate) fn build(run: &Run) -> Result<()> {
 }
 
 /// Builds one bot, if it has to be built.
-pub(crate) fn build_bot(bot: &BotSpec, cage: &host::Terms, exe: &Path) -> Result<()> {
+pub(crate) fn build_bot(bot: &BotSpec, cage: &host::CageTerms, exe: &Path) -> Result<()> {
     bot.build(cage, exe, |command| remark(&format!("building {}: {command}", bot.name)))?;
     Ok(())
 }

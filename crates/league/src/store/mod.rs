@@ -503,7 +503,7 @@ pub(crate) mod tests {
             exe: None,
             scratch: None,
             pondering: host::Pondering::Stopped,
-            cage: host::Terms::none(),
+            cage: host::CageTerms::none(),
         };
         let mut found = None;
         let each = |finished: host::Finished| {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use game::Seed;
-use host::{Job, Source};
+use host::{Job, JobSource};
 use table::{Entrant, Terms};
 
 use crate::schedule::Fixture;
@@ -23,7 +23,7 @@ pub(crate) struct Games<'d> {
 /// Somebody who waits for a result looks up so often, in case of a signal.
 const GLANCE: Duration = Duration::from_millis(100);
 
-impl Source for Games<'_> {
+impl JobSource for Games<'_> {
     fn next(&self) -> Option<Job> {
         let mut state = self.drive.state();
         loop {

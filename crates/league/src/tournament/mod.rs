@@ -61,7 +61,7 @@ pub(crate) struct State {
     /// Games under way are finished, then it ends.
     pub(crate) stopping: bool,
     pub(crate) concurrency: usize,
-    pub(crate) cage: host::Terms,
+    pub(crate) cage: host::CageTerms,
     pub(crate) newcomers: Vec<Newcomer>,
     began: Instant,
     stop: Stop,
@@ -111,7 +111,7 @@ pub struct Means {
     /// When to stop.
     pub stop: Stop,
     /// How bots are shut in.
-    pub cage: host::Terms,
+    pub cage: host::CageTerms,
     /// How the processes of bots are kept and placed.
     pub manner: Manner,
 }
@@ -547,7 +547,7 @@ mod tests {
             exe: PathBuf::from("/nowhere"),
             concurrency: 3,
             stop: cup.stop,
-            cage: host::Terms::none(),
+            cage: host::CageTerms::none(),
             manner: Manner::default(),
         };
         let mut store = Store::open(&folder.0).expect("a store");

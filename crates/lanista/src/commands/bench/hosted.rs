@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use game::{Clock, Verdict};
-use host::{BotSpec, Placement, Pondering, Reuse, Run, Terms, Tier, Watcher, unique_names};
+use host::{BotSpec, CageTerms, Placement, Pondering, Reuse, Run, Tier, Watcher, unique_names};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Log, Record, Report};
 
@@ -92,7 +92,7 @@ impl Playing {
         let roster = vec![bot(habit)?, bot(Habit::Work)?];
         let recorded = Manner { record: true, ..PLAIN };
         let mut playing = Playing::new(game, roster, setup, recorded)?;
-        playing.run.cage = Terms { at_most: tier, ..Terms::none() };
+        playing.run.cage = CageTerms { at_most: tier, ..CageTerms::none() };
         playing.plan.adjudication = table::Adjudication::new(Some(turns), None, None)?;
         Ok(playing)
     }
@@ -133,8 +133,8 @@ impl Playing {
             concurrency: manner.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
             cage: match manner.caged {
-                true => Terms { at_most: Tier::A, ..Terms::none() },
-                false => Terms::none(),
+                true => CageTerms { at_most: Tier::A, ..CageTerms::none() },
+                false => CageTerms::none(),
             },
             exe: Some(exe),
             scratch: plan::scratch(&roster)?,

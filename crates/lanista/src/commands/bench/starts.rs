@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use host::{BotSpec, Placement, Pondering, Run, Terms};
+use host::{BotSpec, CageTerms, Placement, Pondering, Run};
 use serde_json::json;
 
 use super::parts::{Plan, Size, alternating};
@@ -21,13 +21,13 @@ const STARTS: u64 = 20;
 /// A program is started, reads the end of its input and leaves; and very many of them at once.
 pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
-    let caged = Terms { at_most: host::Tier::A, ..Terms::none() };
+    let caged = CageTerms { at_most: host::Tier::A, ..CageTerms::none() };
     let name = format!("in a cage of tier {}", caged.tier(&exe));
-    let one = |cage: &Terms| -> Result<_> {
+    let one = |cage: &CageTerms| -> Result<_> {
         let run = starts(&exe, cage, 1)?;
         Ok(move || Ok(run.start_only(STARTS)?.as_secs_f64() * 1e3 / STARTS as f64))
     };
-    let crowd = |cage: &Terms| -> Result<_> {
+    let crowd = |cage: &CageTerms| -> Result<_> {
         let run = starts(&exe, cage, host::cores().len())?;
         let (count, last) = (size.crowd, Rc::new(Cell::new(0.0)));
         let down = Rc::clone(&last);
@@ -38,13 +38,13 @@ pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
         };
         Ok((up, move || Ok(down.get())))
     };
-    let (bare_up, bare_down) = crowd(&Terms::none())?;
+    let (bare_up, bare_down) = crowd(&CageTerms::none())?;
     let (caged_up, caged_down) = crowd(&caged)?;
     Ok(vec![
         Plan {
             title: "a process started and ended".to_owned(),
             measures: vec![
-                Measure::new("bare", "ms", one(&Terms::none())?),
+                Measure::new("bare", "ms", one(&CageTerms::none())?),
                 Measure::new(name.clone(), "ms", one(&caged)?).beside(0),
             ],
         },
@@ -61,7 +61,7 @@ pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
 }
 
 /// Small processes: those that the system has, or our own.
-fn starts(exe: &Path, cage: &Terms, concurrency: usize) -> Result<Run> {
+fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
     let own = || format!("{} {DUMMY_COMMAND} {}", exe.display(), "none");
     let bot = BotSpec::parse("cat", Path::new("/"));
     let bot = bot.or_else(|_| BotSpec::parse(&own(), Path::new("/")))?;
