@@ -275,7 +275,7 @@ fn database() -> Vec<u8> {
         exe: PathBuf::from("/nonexistent"),
         concurrency: 1,
         stop: cup.stop,
-        cage: host::Terms::none(),
+        cage: host::CageTerms::none(),
         manner: cup.manner,
     };
     let mut store = Store::open(&dir).expect("it can be made");
