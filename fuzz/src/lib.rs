@@ -109,7 +109,9 @@ pub fn command(bytes: &[u8]) {
 /// Tournament files, and the first games that follow from them.
 pub fn cup(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let Ok(cup) = league::Cup::parse(text.to_owned(), Path::new(NOWHERE), GAMES) else { return };
+    let Ok(cup) = league::TournamentFile::parse(text.to_owned(), Path::new(NOWHERE), GAMES) else {
+        return;
+    };
     for event in &cup.events {
         let plan =
             event.plan(event.seed.unwrap_or(0), vec![0; event.bots.len()], Default::default());
@@ -134,12 +136,12 @@ pub fn look_at_run(bytes: &[u8]) -> bool {
     std::fs::create_dir_all(&dir).expect("the temporary folder can be written to");
     std::fs::write(dir.join("run.db"), bytes).expect("the folder can be written to");
     let look = || -> Result<(), league::StoreError> {
-        let store = league::Store::look(&dir)?;
+        let store = league::Store::open_to_read(&dir)?;
         league::Standings::of(&store)?.overall();
         for (id, event) in store.events()?.iter().enumerate() {
             store.reports(id)?;
             let (results, attempts) = (store.results(id)?, store.attempts(id)?);
-            league::Course::new(event.plan(), league::Stop::default(), results, attempts);
+            league::EventProgress::new(event.plan(), league::Stop::default(), results, attempts);
         }
         Ok(())
     };

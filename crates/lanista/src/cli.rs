@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use tournaments::{
-    Ctl, Hypotheses, Merge, Model, Order, Ratings, Rebuild, Results, Standings, Stats, Test,
-    Tournament, Verify,
+    Ctl, Hypotheses, Merge, Model, Order, Ratings, Rebuild, Results, RunArgs, Standings, Stats,
+    Test, Verify,
 };
 
 /// Seats bots at games. A bot is any program that reads stdin and writes stdout.
@@ -30,7 +30,7 @@ pub(crate) enum Command {
     /// A small cup in every game between built-in bots; needs nothing installed
     Demo(Demo),
     /// Play a tournament from a file; run again, it goes on where it stopped
-    Run(Tournament),
+    Run(RunArgs),
     /// Is the new bot stronger? Plays until the answer is known, and no longer
     Test(Test),
     /// How a tournament stands: table, cross table, ratings, time use, faults

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
-use league::schedule::Key;
-use league::{Course, KnownEvent, Since, Stop, Store};
+use league::schedule::GameKey;
+use league::{EventProgress, ReadPosition, Stop, Store, StoredEvent};
 use serde_json::Value;
 use table::Report;
 
@@ -64,9 +64,9 @@ pub(crate) struct Kept {
 /// An event whose games are followed.
 struct Followed {
     id: usize,
-    since: Since,
+    since: ReadPosition,
     /// Places in the schedule, as far as they have been looked for.
-    numbers: HashMap<Key, u64>,
+    numbers: HashMap<GameKey, u64>,
     /// How many bots and entries of the journal the schedule was made of.
     made_of: (usize, usize),
 }
@@ -74,8 +74,12 @@ struct Followed {
 impl Kept {
     /// All games of the events that are meant.
     pub(crate) fn new(store: Store, event: Option<&str>) -> Result<Kept> {
-        let followed =
-            |id| Followed { id, since: Since::default(), numbers: HashMap::new(), made_of: (0, 0) };
+        let followed = |id| Followed {
+            id,
+            since: ReadPosition::default(),
+            numbers: HashMap::new(),
+            made_of: (0, 0),
+        };
         let events = chosen(&store, event)?.into_iter().map(followed).collect();
         Ok(Kept { store, events })
     }
@@ -112,20 +116,20 @@ impl Followed {
     fn number<'k>(
         &mut self,
         store: &Store,
-        known: &KnownEvent,
-        keys: impl Iterator<Item = &'k Key>,
+        known: &StoredEvent,
+        keys: impl Iterator<Item = &'k GameKey>,
     ) -> Result<()> {
         let made_of = (known.bots.len(), store.journal()?.len());
         if made_of != self.made_of {
             (self.numbers, self.made_of) = (HashMap::new(), made_of);
         }
-        let mut missing: HashSet<&Key> =
+        let mut missing: HashSet<&GameKey> =
             keys.filter(|key| !self.numbers.contains_key(*key)).collect();
         if missing.is_empty() {
             return Ok(());
         }
         let results = store.results(self.id)?;
-        let course = Course::new(known.plan(), Stop::default(), results, HashMap::new());
+        let course = EventProgress::new(known.plan(), Stop::default(), results, HashMap::new());
         // As many again as are needed: the whole schedule may be long, and is asked for often.
         let mut enough = None;
         for (index, fixture) in (0..).zip(course.fixtures()) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use game::{FaultKind, Seed};
 use games::GAMES;
-use league::{Changes, Cup, Drive, Means, Store, admit};
+use league::{Changes, RunOptions, Store, Tournament, TournamentFile, admit};
 use serde_json::{Value, json};
 use table::{AnyGame, Contestant, Entrant, Entry, Record, Terms};
 
@@ -270,8 +270,9 @@ fn database() -> Vec<u8> {
     std::fs::create_dir_all(&dir).expect("the temporary folder can be written to");
     let text = "game = \"gomoku\"\nrounds = 2\nseed = 1\nbots = [{ bot = \"builtin:random\" }, \
                 { bot = \"builtin:random\" }]\n[setup]\nmax_moves = 4\n";
-    let cup = Cup::parse(text.to_owned(), Path::new("cup.toml"), GAMES).expect("a tournament");
-    let means = Means {
+    let cup =
+        TournamentFile::parse(text.to_owned(), Path::new("cup.toml"), GAMES).expect("a tournament");
+    let means = RunOptions {
         exe: PathBuf::from("/nonexistent"),
         concurrency: 1,
         stop: cup.stop,
@@ -280,7 +281,7 @@ fn database() -> Vec<u8> {
     };
     let mut store = Store::open(&dir).expect("it can be made");
     let events = admit(cup, &mut store, Changes::Refused).expect("it is new");
-    let played = Drive::new(events, &means).play(&mut store, &means, &mut |_| {});
+    let played = Tournament::new(events, &means).play(&mut store, &means, &mut |_| {});
     played.expect("it can be played");
     drop(store);
     let bytes = std::fs::read(dir.join("run.db")).expect("it is there");

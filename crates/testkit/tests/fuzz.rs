@@ -85,7 +85,7 @@ fn what_is_kept_is_understood() {
     let path = Path::new("/nonexistent/file.toml");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it is text");
     all("manifest", &|bytes| host::BotSpec::from_manifest(&text(bytes), path).is_ok());
-    all("cup", &|bytes| league::Cup::parse(text(bytes), path, GAMES).is_ok());
+    all("cup", &|bytes| league::TournamentFile::parse(text(bytes), path, GAMES).is_ok());
 }
 
 /// A test for every target, with its usual number of rounds: a second or two for each.

@@ -10,7 +10,7 @@ use super::{Adjudicate, Cage, Manner, SetUp, TimeControl};
 #[command(after_help = "Exit codes: 0 played to its end (or stopped by a rule or `lanista ctl`), \
     1 a game could not be completed or kept, 2 a file that is wrong or contradicts what was \
     played, or a bot that cannot start, 130 interrupted. Whatever was finished is kept.")]
-pub(crate) struct Tournament {
+pub(crate) struct RunArgs {
     /// The tournament; docs/tournaments.md says what can be in it
     pub(crate) file: PathBuf,
     /// The folder of the run [default: runs/NAME beside the file]

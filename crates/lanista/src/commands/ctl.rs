@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use league::{ControlError, JournalEntry, Order, Store, add_at_rest, ask, order_at_rest};
+use league::{
+    ControlError, JournalEntry, Request, Store, add_to_stopped_run, ask, request_to_stopped_run,
+};
 use serde_json::{Value, json};
 
 use crate::Ending;
@@ -17,42 +19,45 @@ const LONGEST_REASON: usize = 1000;
 
 pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
     let (order, done) = match &args.order {
-        cli::Order::Pause => (Order::Pause, "paused; games under way are finished"),
-        cli::Order::Resume => (Order::Resume, "it goes on"),
+        cli::Order::Pause => (Request::Pause, "paused; games under way are finished"),
+        cli::Order::Resume => (Request::Resume, "it goes on"),
         cli::Order::Concurrency { games, reason } => (
-            Order::Concurrency { games: *games, reason: checked(reason)? },
+            Request::Concurrency { games: *games, reason: checked(reason)? },
             "changed as soon as the games under way are finished",
         ),
         cli::Order::Priority { event, priority, reason } => {
             let (event, reason) = (event.clone(), checked(reason)?);
-            (Order::Priority { event, priority: *priority, reason }, "changed")
+            (Request::Priority { event, priority: *priority, reason }, "changed")
         }
         cli::Order::Withdraw { bot, event, reason } => {
             let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
-            (Order::Withdraw { bot, event, reason }, "withdrawn; what it is playing does not count")
+            (
+                Request::Withdraw { bot, event, reason },
+                "withdrawn; what it is playing does not count",
+            )
         }
         cli::Order::Disqualify { bot, event, reason } => {
             let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
-            (Order::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
+            (Request::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
         }
         cli::Order::Void { game, event, reason } => {
             let (event, reason) = (event.clone(), checked(reason)?);
-            (Order::Void { game: *game, event, reason }, "void; it is played again")
+            (Request::Void { game: *game, event, reason }, "void; it is played again")
         }
         cli::Order::Entries => return entries(&args.run),
         cli::Order::Add { bot, event } => (
-            Order::Add {
+            Request::Add {
                 bot: bot.clone(),
                 base: std::env::current_dir().context("cannot tell where we are")?,
                 event: event.clone(),
             },
             "added as soon as the games under way are finished",
         ),
-        cli::Order::Stop => (Order::Stop, "it ends as soon as the games under way are finished"),
-        cli::Order::Status => (Order::Status, ""),
+        cli::Order::Stop => (Request::Stop, "it ends as soon as the games under way are finished"),
+        cli::Order::Status => (Request::Status, ""),
         cli::Order::Unknown(words) => return Err(unknown(words)),
     };
-    if let Order::Add { bot, base, .. } = &order
+    if let Request::Add { bot, base, .. } = &order
         && let Ok(bot) = host::BotSpec::parse(bot, base)
     {
         // Not by the run, which is busy playing.
@@ -64,36 +69,36 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         answer => answer?,
     };
     match order {
-        Order::Status | Order::Follow => say_json(&status)?,
-        Order::Pause
-        | Order::Resume
-        | Order::Concurrency { .. }
-        | Order::Priority { .. }
-        | Order::Withdraw { .. }
-        | Order::Disqualify { .. }
-        | Order::Void { .. }
-        | Order::Add { .. }
-        | Order::Stop => remark(done),
+        Request::Status | Request::Follow => say_json(&status)?,
+        Request::Pause
+        | Request::Resume
+        | Request::Concurrency { .. }
+        | Request::Priority { .. }
+        | Request::Withdraw { .. }
+        | Request::Disqualify { .. }
+        | Request::Void { .. }
+        | Request::Add { .. }
+        | Request::Stop => remark(done),
     }
     Ok(Ending::Done)
 }
 
 /// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
-fn at_rest(run: &Path, order: &Order, nobody: ControlError) -> Result<Ending> {
+fn at_rest(run: &Path, order: &Request, nobody: ControlError) -> Result<Ending> {
     match order {
-        Order::Pause | Order::Resume | Order::Stop | Order::Status | Order::Follow => {
+        Request::Pause | Request::Resume | Request::Stop | Request::Status | Request::Follow => {
             Err(nobody.into())
         }
-        Order::Add { bot, base, event } => {
-            remark(&add_at_rest(run, bot, base, event.as_deref(), games::GAMES)?);
+        Request::Add { bot, base, event } => {
+            remark(&add_to_stopped_run(run, bot, base, event.as_deref(), games::GAMES)?);
             Ok(Ending::Done)
         }
-        Order::Concurrency { .. }
-        | Order::Priority { .. }
-        | Order::Withdraw { .. }
-        | Order::Disqualify { .. }
-        | Order::Void { .. } => {
-            for sentence in order_at_rest(run, order)? {
+        Request::Concurrency { .. }
+        | Request::Priority { .. }
+        | Request::Withdraw { .. }
+        | Request::Disqualify { .. }
+        | Request::Void { .. } => {
+            for sentence in request_to_stopped_run(run, order)? {
                 remark(&sentence);
             }
             Ok(Ending::Done)
@@ -109,7 +114,7 @@ fn checked(reason: &str) -> Result<String> {
 }
 
 fn entries(run: &Path) -> Result<Ending> {
-    for entry in Store::look(run)?.journal()? {
+    for entry in Store::open_to_read(run)?.journal()? {
         say_json(&entry_json(&entry))?;
     }
     Ok(Ending::Done)

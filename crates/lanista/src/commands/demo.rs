@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use league::schedule::Format;
-use league::{Changes, Cup, Entry, Event, Stop, Store};
+use league::{BotEntry, Changes, Event, Stop, Store, TournamentFile};
 use table::{AnyGame, AskedAdjudication};
 
 use crate::Ending;
@@ -59,7 +59,7 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
         if ending != Ending::Done {
             return Ok(ending);
         }
-        standings::print(&Store::look(&dir)?)?;
+        standings::print(&Store::open_to_read(&dir)?)?;
         say("")?;
         first_cup.get_or_insert(dir);
     }
@@ -77,17 +77,17 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
 }
 
 /// Everybody meets everybody: the strongest built-in bots, and as many as it takes.
-fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
+fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
     let card = game.card();
     let seats = usize::from(card.usual_players.max(2));
     let names: Vec<&str> = card.bots.iter().map(|bot| bot.name).collect();
     let wanted = names.len().min(BOTS).max(seats);
     // If there are too few, some play twice.
-    let mut bots: Vec<Entry> = Vec::new();
+    let mut bots: Vec<BotEntry> = Vec::new();
     for name in names.iter().rev().cycle().take(wanted) {
         let text = format!("builtin:{name}");
         let spec = host::BotSpec::parse(&text, Path::new("."));
-        bots.extend(spec.ok().map(|spec| Entry::new(spec, text)));
+        bots.extend(spec.ok().map(|spec| BotEntry::new(spec, text)));
     }
     let mut specs: Vec<_> = bots.iter().map(|bot| bot.spec.clone()).collect();
     host::unique_names(&mut specs);
@@ -97,13 +97,13 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
     let mut clock = card.clock;
     clock.turn = Some(clock.turn.map_or(MOVE, |turn| turn.min(MOVE)));
     clock.margin = MARGIN;
-    Cup {
+    TournamentFile {
         name: format!("{} demo", card.id),
         concurrency: None,
         stop: Stop { minutes: Some(time.as_secs_f64() / 60.0), ..Stop::default() },
-        manner: league::Manner::default(),
+        manner: league::ProcessOptions::default(),
         events: vec![Event {
-            manner: league::Manner::default(),
+            manner: league::ProcessOptions::default(),
             name: card.id.to_owned(),
             game,
             format: Format::RoundRobin { rounds: 2 * seats as u32 },
@@ -129,7 +129,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> Cup {
 
 /// The last position of the longest game of a cup.
 fn show_a_game(dir: &Path) -> Result<()> {
-    let store = Store::look(dir)?;
+    let store = Store::open_to_read(dir)?;
     let reports = reports(&store, 0)?;
     let Some(longest) = reports.iter().max_by_key(|report| report.turns) else { return Ok(()) };
     let bytes = store.replay(&longest.id)?;

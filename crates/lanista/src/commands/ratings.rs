@@ -72,7 +72,7 @@ fn filter(args: &Ratings) -> Result<Filter> {
 fn add(pool: &mut Pool, source: &Path, filter: &Filter) -> Result<()> {
     let shown = source.display().to_string();
     if source.is_dir() {
-        let added = pool.add_run(&Store::look(source)?, &shown, filter)?;
+        let added = pool.add_run(&Store::open_to_read(source)?, &shown, filter)?;
         return added.map_err(|error| {
             anyhow!(
                 "{shown} has games of {}, the others are of {}: results of different games cannot be \

@@ -160,7 +160,7 @@ fn in_pack(path: &Path) -> Option<(Store, String)> {
     let id = path.file_name()?.to_str()?.strip_suffix(".lrz")?;
     let replays = path.parent()?;
     let run = replays.parent().filter(|_| replays.ends_with("replays"))?;
-    Some((Store::look(run).ok()?, id.to_owned()))
+    Some((Store::open_to_read(run).ok()?, id.to_owned()))
 }
 
 /// The bytes of a replay file.

@@ -10,14 +10,15 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use host::BotSpec;
 use league::schedule::BotId;
 use league::{
-    Admitted, Changes, Control, Course, Cup, Drive, DriveError, Ended, Entry, Event, Folder, How,
-    Live, Lock, Means, Mode, Stop, Store, admit,
+    Admitted, BotEntry, Changes, Control, EndReason, Event, EventProgress, Folder, LiveTable, Lock,
+    Mode, RunOptions, Stop, Store, Tournament, TournamentEnd, TournamentError, TournamentFile,
+    admit,
 };
 use table::picture::{cut, pad};
 use table::{Line, Report, Room};
 
 use crate::Ending;
-use crate::cli::{Cage, Results, Tournament};
+use crate::cli::{Cage, Results, RunArgs};
 use crate::commands::run::hook::Hook;
 use crate::commands::standings;
 use crate::finished_games::{Form, Kept, KeptResult};
@@ -27,8 +28,8 @@ use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::{complain, remark};
 
-pub(crate) fn run(args: &Tournament) -> Result<Ending> {
-    let cup = Cup::read(&args.file, games::GAMES)?;
+pub(crate) fn run(args: &RunArgs) -> Result<Ending> {
+    let cup = TournamentFile::read(&args.file, games::GAMES)?;
     if args.dry_run {
         return dry_run::dry_run(cup, args);
     }
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Tournament) -> Result<Ending> {
     play(cup, dir, changes(args), args.concurrency, &args.cage, show, args.hook.as_deref())
 }
 
-pub(crate) fn changes(args: &Tournament) -> Changes {
+pub(crate) fn changes(args: &RunArgs) -> Changes {
     if args.accept_changes { Changes::Accepted } else { Changes::Refused }
 }
 
@@ -74,7 +75,7 @@ pub(crate) enum Show {
 
 /// Plays what is left of a tournament.
 pub(crate) fn play(
-    cup: Cup,
+    cup: TournamentFile,
     dir: &Path,
     changes: Changes,
     asked: Option<u16>,
@@ -91,7 +92,7 @@ pub(crate) fn play(
     let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
     // What was said to the run itself counts more than its file.
     let given = asked.or(league::concurrency(&store.journal()?)).or(cup.concurrency);
-    let means = Means {
+    let means = RunOptions {
         concurrency: concurrency(given, &cup.events),
         stop: cup.stop,
         cage: cage::terms(cage, &exe, Some(&hidden))?,
@@ -105,7 +106,7 @@ pub(crate) fn play(
     if show == Show::ProgressAndTable {
         say_seeds(&events);
     }
-    let drive = Arc::new(Drive::new(events, &means));
+    let drive = Arc::new(Tournament::new(events, &means));
     let control = Control::listen(dir, drive.clone());
     if let Err(error) = &control {
         remark(&format!("`lanista ctl` will not work: {error}"));
@@ -145,9 +146,9 @@ pub(crate) fn play(
     drop(control);
     if let Some(hook) = hook {
         let how = match &played {
-            Ok(Ended { how: How::Complete, .. }) => "complete",
-            Ok(Ended { how: How::Stopped, .. }) => "stopped",
-            Ok(Ended { how: How::Interrupted, .. }) => "interrupted",
+            Ok(TournamentEnd { how: EndReason::Complete, .. }) => "complete",
+            Ok(TournamentEnd { how: EndReason::Stopped, .. }) => "stopped",
+            Ok(TournamentEnd { how: EndReason::Interrupted, .. }) => "interrupted",
             Err(_) => "failed",
         };
         hook.end(how, standings::as_json(&league::Standings::of(&store)?));
@@ -156,12 +157,12 @@ pub(crate) fn play(
 }
 
 /// The bots of an event but for those that have left.
-fn still_there(event: &Admitted) -> impl Iterator<Item = &Entry> {
+fn still_there(event: &Admitted) -> impl Iterator<Item = &BotEntry> {
     let there = |bot: usize| !event.course.plan().has_left(BotId(bot as u32));
     event.bots.iter().enumerate().filter(move |(bot, _)| there(*bot)).map(|(_, entry)| entry)
 }
 
-fn check_grants<'a>(bots: impl Iterator<Item = &'a Entry>, means: &Means) -> Result<()> {
+fn check_grants<'a>(bots: impl Iterator<Item = &'a BotEntry>, means: &RunOptions) -> Result<()> {
     for bot in bots {
         bot.spec.check_grants(&means.cage)?;
         plan::build_bot(&bot.spec, &means.cage, &means.exe)?;
@@ -178,10 +179,15 @@ fn say_seeds(events: &[Admitted]) {
     }
 }
 
-fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show) -> Result<Ending> {
+fn end(
+    played: Result<TournamentEnd, TournamentError>,
+    store: &Store,
+    dir: &Path,
+    show: Show,
+) -> Result<Ending> {
     if show == Show::ProgressAndTable {
         let whole = standings::print(store)?;
-        if !whole && matches!(&played, Ok(Ended { how: How::Complete, .. })) {
+        if !whole && matches!(&played, Ok(TournamentEnd { how: EndReason::Complete, .. })) {
             remark("[stop] has ended it; ask for more there and run again, it goes on");
         }
         remark(&format!("`lanista standings {}` shows more", quoted(dir)));
@@ -189,18 +195,18 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
     let ended = match played {
         Ok(ended) => ended,
         Err(
-            error @ (DriveError::Setup { .. }
-            | DriveError::Options { .. }
-            | DriveError::NotBegun { .. }
-            | DriveError::Changed { .. }),
+            error @ (TournamentError::Setup { .. }
+            | TournamentError::Options { .. }
+            | TournamentError::NotBegun { .. }
+            | TournamentError::Changed { .. }),
         ) => {
             return Err(error.into());
         }
         Err(
-            error @ (DriveError::NotKept(_)
-            | DriveError::Void { .. }
-            | DriveError::Run(_)
-            | DriveError::Panic(_)),
+            error @ (TournamentError::NotKept(_)
+            | TournamentError::Void { .. }
+            | TournamentError::Run(_)
+            | TournamentError::Panic(_)),
         ) => {
             complain(&format!("{:#}", anyhow!(error)));
             complain("what was kept before counts; put it right and run again: it goes on");
@@ -211,12 +217,12 @@ fn end(played: Result<Ended, DriveError>, store: &Store, dir: &Path, show: Show)
         remark(&format!("{} void and played again", count(ended.voids, "game")));
     }
     match ended.how {
-        How::Interrupted => {
+        EndReason::Interrupted => {
             remark("interrupted; run again, it goes on");
             return Ok(Ending::Interrupted);
         }
-        How::Stopped if show != Show::Progress => remark("stopped; run again, it goes on"),
-        How::Stopped | How::Complete => {}
+        EndReason::Stopped if show != Show::Progress => remark("stopped; run again, it goes on"),
+        EndReason::Stopped | EndReason::Complete => {}
     }
     Ok(match ended.not_started {
         Some(detail) => {
@@ -238,7 +244,7 @@ fn quoted(path: &Path) -> String {
 }
 
 /// Rounds that leave somebody more often in one seat than in another deserve a word.
-pub(crate) fn unbalanced(cup: &Cup) {
+pub(crate) fn unbalanced(cup: &TournamentFile) {
     for event in &cup.events {
         let (games, key) = match event.format {
             league::schedule::Format::RoundRobin { rounds }
@@ -273,11 +279,11 @@ pub(crate) fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
 
 /// The tables so far, in a few lines: never more than half of the terminal. Events that have no room are
 /// counted.
-fn below(tables: &[Live], room: Room) -> Vec<Line> {
+fn below(tables: &[LiveTable], room: Room) -> Vec<Line> {
     const NAME: usize = 30;
     let most = (room.rows / 2).min(20);
     let mut lines = Vec::new();
-    let begun: Vec<&Live> =
+    let begun: Vec<&LiveTable> =
         tables.iter().filter(|table| table.rows.iter().any(|row| row.2 > 0)).collect();
     let share = (most / begun.len().max(1)).max(4);
     for (number, table) in begun.iter().enumerate() {
@@ -312,8 +318,12 @@ fn below(tables: &[Live], room: Room) -> Vec<Line> {
 /// The finished games of an event, by their places in the schedule.
 pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
     let known = &store.events()?[event];
-    let course =
-        Course::new(known.plan(), Stop::default(), store.results(event)?, Default::default());
+    let course = EventProgress::new(
+        known.plan(),
+        Stop::default(),
+        store.results(event)?,
+        Default::default(),
+    );
     let mut reports = store.reports(event)?;
     let mut sorted = Vec::new();
     for (index, fixture) in course.fixtures().enumerate() {
@@ -346,7 +356,7 @@ pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
 }
 
 pub(crate) fn results(args: &Results) -> Result<Ending> {
-    let store = Store::look(&args.run)?;
+    let store = Store::open_to_read(&args.run)?;
     let events = store.events()?;
     let form = match (args.json, events.len()) {
         (true, _) => Form::Json,
@@ -369,7 +379,7 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
 }
 
 /// Whether a game counts for nothing, because of who took part in it.
-pub(crate) fn annulled(event: &league::KnownEvent, report: &Report) -> bool {
+pub(crate) fn annulled(event: &league::StoredEvent, report: &Report) -> bool {
     let number = |name: &str| event.bots.iter().position(|bot| bot.name == name);
     let bots = report.players.iter().filter_map(|player| number(&player.name));
     event.plan().is_annulled(&bots.map(|bot| BotId(bot as u32)).collect::<Vec<BotId>>())
@@ -388,7 +398,7 @@ pub(crate) struct KeptGame {
 
 /// The finished games of a tournament or of one of its events.
 pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<KeptGame>)> {
-    let store = Store::look(run)?;
+    let store = Store::open_to_read(run)?;
     let events = store.events()?;
     let mut kept = Vec::new();
     for event in chosen(&store, event)? {
@@ -404,7 +414,7 @@ pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<
 
 /// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and its bytes.
 pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
-    let store = Store::look(run)?;
+    let store = Store::open_to_read(run)?;
     let events = chosen(&store, event)?;
     let [event] = events[..] else {
         let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
@@ -436,12 +446,12 @@ mod tests {
 
     #[test]
     fn every_bot_and_event_is_shown_or_counted() {
-        let live = |event: usize, bots: usize| Live {
+        let live = |event: usize, bots: usize| LiveTable {
             event: format!("event {event}"),
             rows: (0..bots).map(|bot| (format!("bot {bot}"), 1.0, 1)).collect(),
             trial: None,
         };
-        let texts = |tables: &[Live], rows| -> Vec<String> {
+        let texts = |tables: &[LiveTable], rows| -> Vec<String> {
             let lines = below(tables, Room { columns: 80, rows });
             lines.iter().map(|line| line.text(table::Ink::Plain)).collect()
         };
@@ -450,7 +460,7 @@ mod tests {
         assert_eq!(one.last().map(String::as_str), Some("  … and 3 more"));
         for (events, rows) in (1..12).flat_map(|events| [(events, 20), (events, 24), (events, 60)])
         {
-            let tables: Vec<Live> = (0..events).map(|event| live(event, 5)).collect();
+            let tables: Vec<LiveTable> = (0..events).map(|event| live(event, 5)).collect();
             let lines = texts(&tables, rows);
             assert!(lines.len() <= rows / 2, "{rows}: {lines:?}");
             let headed = lines.iter().filter(|line| line.contains("event ")).count();

@@ -1,7 +1,7 @@
 //! `lanista standings`: how a tournament stands, and what scripts are told of it.
 
 use anyhow::Result;
-use league::{Crossing, EventStandings, OverallRow, Row, Store};
+use league::{CrossTableEntry, EventStandings, OverallRow, StandingsRow, Store};
 use serde_json::{Value, json};
 
 use crate::Ending;
@@ -14,7 +14,7 @@ use crate::terminal::{csv_field, json, say};
 use crate::user_files;
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
-    let store = Store::look(&args.run)?;
+    let store = Store::open_to_read(&args.run)?;
     let anchors = anchors::read(&args.anchor)?;
     let mut all = league::Standings::anchored(&store, &anchors)?;
     let names = all.events.iter().flat_map(|event| &event.rows).map(|row| row.name.as_str());
@@ -83,8 +83,8 @@ fn entries(all: &league::Standings) -> Value {
 
 fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
     let names = |row: usize| event.rows[row].name.as_str();
-    let pair = |crossing: &Crossing| {
-        let Crossing { a, b, wins, draws, losses } = crossing;
+    let pair = |crossing: &CrossTableEntry| {
+        let CrossTableEntry { a, b, wins, draws, losses } = crossing;
         json!({
             "a": names(*a), "b": names(*b), "games": wins + draws + losses, "wins": wins,
             "draws": draws, "losses": losses,
@@ -118,7 +118,7 @@ fn event_json(all: &league::Standings, event: &EventStandings) -> Value {
         "scheduled": event.scheduled,
         "rounds": event.rounds.map(|(played, of)| json!({ "played": played, "of": of })),
         "rows": event.rows.iter().map(row_json).collect::<Vec<_>>(),
-        "pairs": event.crossings.iter().map(pair).collect::<Vec<_>>(),
+        "pairs": event.cross_table.iter().map(pair).collect::<Vec<_>>(),
         "seats": event.seats.iter().map(seat).collect::<Vec<_>>(),
         "draw_rate": event.draw_rate.map(|rate| rounded(rate, 6)),
         "tiers": tiers,
@@ -161,7 +161,7 @@ fn decided_json(league::Decided { round, winner, loser }: &league::Decided) -> V
     json!({ "round": round + 1, "winner": winner, "loser": loser })
 }
 
-fn row_json(row: &Row) -> Value {
+fn row_json(row: &StandingsRow) -> Value {
     let times = row.times;
     json!({
         "rank": row.rank,
@@ -211,7 +211,7 @@ fn csv(all: &league::Standings) -> String {
 fn csv_rows(event: &EventStandings) -> String {
     let mut text = String::new();
     for row in &event.rows {
-        let Row { rank, games, wins, draws, losses, points, byes, times, .. } = row;
+        let StandingsRow { rank, games, wins, draws, losses, points, byes, times, .. } = row;
         let (name, event) = (csv_field(&row.name), csv_field(&event.name));
         let faults: u64 = row.faults.values().sum();
         text.push_str(&format!(

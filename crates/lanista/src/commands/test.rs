@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use game::FaultKind;
-use league::schedule::{Format, Key};
-use league::{Changes, Cup, Entry, Event, Folder, Hypotheses, Lock, Stop, Store, Trial, preview};
+use league::schedule::{Format, GameKey};
+use league::{
+    BotEntry, Changes, Event, Folder, Hypotheses, Lock, Stop, Store, TestProgress, TournamentFile,
+    preview,
+};
 use serde_json::json;
 use stats::{Summary, Verdict};
 use table::{AskedAdjudication, Line, Room};
@@ -36,7 +39,7 @@ pub(crate) fn test(args: &Test) -> Result<Ending> {
     let show = if args.quiet { Show::Nothing } else { Show::Progress };
     let played =
         run::play(cup()?, &kept.path, Changes::Refused, Some(concurrency), &args.cage, show, None)?;
-    let store = Store::look(&kept.path)?;
+    let store = Store::open_to_read(&kept.path)?;
     if let Some(out) = &args.out {
         write_replays(&store, out)?;
     }
@@ -74,9 +77,9 @@ fn hypotheses(args: &Test) -> Hypotheses {
         alpha,
         beta,
         model: match model {
-            cli::Model::Logistic => league::Model::Logistic,
-            cli::Model::Normalized => league::Model::Normalized,
-            cli::Model::Bayesian => league::Model::Bayesian,
+            cli::Model::Logistic => league::TestModel::Logistic,
+            cli::Model::Normalized => league::TestModel::Normalized,
+            cli::Model::Bayesian => league::TestModel::Bayesian,
         },
         overshoot: match args.siegmund {
             true => league::Correction::Siegmund,
@@ -86,7 +89,7 @@ fn hypotheses(args: &Test) -> Hypotheses {
 }
 
 /// The tournament that a test is.
-fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
+fn cup(args: &Test, hypotheses: Hypotheses) -> Result<TournamentFile> {
     let game = setup::find_game(&args.game)?;
     let card = game.card();
     let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
@@ -100,7 +103,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
     // Whether it can be adjudicated so.
     plan::adjudication(&args.adjudicate, game, &config, seats)?;
     let cli::Adjudicate { turns, lead, lead_turns, max_faults } = args.adjudicate;
-    let manner = league::Manner {
+    let manner = league::ProcessOptions {
         reuse: plan::reuse(&args.manner),
         pondering: pondering::pondering(&args.manner),
         placement: pondering::placement(&args.manner)?,
@@ -108,7 +111,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
     let name = format!("{} vs {}", roster[0].name, roster[1].name);
     let bots = texts.into_iter().zip(roster);
     let rounds = u32::try_from(args.max_games / 2 * 2).unwrap_or(u32::MAX);
-    Ok(Cup {
+    Ok(TournamentFile {
         name: "test".to_owned(),
         concurrency: None,
         stop: Stop::default(),
@@ -127,7 +130,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
             adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },
             manner,
             limits,
-            bots: bots.map(|(text, spec)| Entry::new(spec, text)).collect(),
+            bots: bots.map(|(text, spec)| BotEntry::new(spec, text)).collect(),
             test: Some(hypotheses),
             open_games: None,
             priority: 0,
@@ -138,7 +141,7 @@ fn cup(args: &Test, hypotheses: Hypotheses) -> Result<Cup> {
     })
 }
 
-fn concurrency(args: &Test, cup: &Cup) -> Result<u16> {
+fn concurrency(args: &Test, cup: &TournamentFile) -> Result<u16> {
     let event = &cup.events[0];
     let roster: Vec<host::BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
     let games = pondering::concurrency(args.concurrency, &args.manner, &event.game.card(), &roster);
@@ -162,7 +165,7 @@ impl Drop for Kept {
 
 /// The folder that the user has named; or `runs/NEW-OLD`, if the same test was begun there and is undecided, or nothing is there;
 /// or the next that is free.
-fn folder(args: &Test, names: &[String], cup: &dyn Fn() -> Result<Cup>) -> Result<Kept> {
+fn folder(args: &Test, names: &[String], cup: &dyn Fn() -> Result<TournamentFile>) -> Result<Kept> {
     if args.no_keep {
         let name = format!("lanista-test-{}", std::process::id());
         return Ok(Kept { path: std::env::temp_dir().join(name), temporary: true });
@@ -184,8 +187,10 @@ fn folder(args: &Test, names: &[String], cup: &dyn Fn() -> Result<Cup>) -> Resul
 }
 
 /// Whether a folder holds this very test, undecided, and nobody plays there.
-fn is_same_and_open(dir: &Path, cup: &dyn Fn() -> Result<Cup>) -> Result<bool> {
-    let (Ok(_lock), Ok(store)) = (Lock::take(dir), Store::look(dir)) else { return Ok(false) };
+fn is_same_and_open(dir: &Path, cup: &dyn Fn() -> Result<TournamentFile>) -> Result<bool> {
+    let (Ok(_lock), Ok(store)) = (Lock::take(dir), Store::open_to_read(dir)) else {
+        return Ok(false);
+    };
     let Ok(admitted) = preview(cup()?, Some(&store), Changes::Refused) else { return Ok(false) };
     let trial = admitted.first().and_then(|event| event.course.trial());
     let open = trial.is_some_and(|trial| !trial.is_over());
@@ -212,9 +217,9 @@ fn write_replays(store: &Store, out: &Path) -> Result<()> {
 }
 
 /// Faults by kind, of the new bot and of the old, in the games that count.
-fn faults(store: &Store, trial: &Trial) -> Result<[BTreeMap<FaultKind, u64>; 2]> {
+fn faults(store: &Store, trial: &TestProgress) -> Result<[BTreeMap<FaultKind, u64>; 2]> {
     let new = store.events()?.first().and_then(|event| Some(event.bots.first()?.name.clone()));
-    let counted: HashSet<Key> = trial.counted().into_iter().collect();
+    let counted: HashSet<GameKey> = trial.counted().into_iter().collect();
     let mut faults = [BTreeMap::new(), BTreeMap::new()];
     let reports = store.reports(0)?.into_iter().filter(|(key, _)| counted.contains(key));
     for player in reports.flat_map(|(_, report)| report.players) {
@@ -227,8 +232,8 @@ fn faults(store: &Store, trial: &Trial) -> Result<[BTreeMap<FaultKind, u64>; 2]>
 }
 
 /// How many of the games that count differ: in who sat where, how long they were, and how they ended.
-fn different(store: &Store, trial: &Trial) -> Result<u64> {
-    let counted: HashSet<Key> = trial.counted().into_iter().collect();
+fn different(store: &Store, trial: &TestProgress) -> Result<u64> {
+    let counted: HashSet<GameKey> = trial.counted().into_iter().collect();
     let reports = store.reports(0)?.into_iter().filter(|(key, _)| counted.contains(key));
     let games: HashSet<(Vec<String>, u32, String)> = reports
         .map(|(_, report)| {
@@ -248,7 +253,7 @@ fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
     }
 }
 
-fn report(args: &Test, store: &Store, trial: &Trial, names: &[String]) -> Result<()> {
+fn report(args: &Test, store: &Store, trial: &TestProgress, names: &[String]) -> Result<()> {
     let (new, old) = (&names[0], &names[1]);
     let faults = faults(store, trial)?;
     let different = different(store, trial)?;

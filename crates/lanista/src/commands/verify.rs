@@ -18,7 +18,7 @@ use crate::terminal::{complain, remark, say, say_json};
 const MOST: usize = 20;
 
 pub(crate) fn verify(args: &Verify) -> Result<Ending> {
-    let store = Store::look(&args.run)?;
+    let store = Store::open_to_read(&args.run)?;
     let events = chosen(&store, args.event.as_deref())?;
     let total = store.games()?;
     let done = Arc::new(AtomicU64::new(0));

@@ -2,7 +2,7 @@
 
 use game::{Charge, Clock};
 use league::schedule::{Leaving, TieBreak};
-use league::{EventStandings, OverallRow, Row, Standings};
+use league::{EventStandings, OverallRow, Standings, StandingsRow};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
@@ -272,7 +272,7 @@ fn table(event: &EventStandings) -> String {
     }
     text += "<th>rating</th><th class=\"l\">faults</th></tr></thead><tbody>";
     for row in &event.rows {
-        let Row { rank, games, wins, draws, losses, points, .. } = row;
+        let StandingsRow { rank, games, wins, draws, losses, points, .. } = row;
         let faults: Vec<String> =
             row.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let bye = if byes { format!("<td>{}</td>", row.byes) } else { String::new() };
@@ -361,7 +361,7 @@ const NAMES: f64 = 190.0;
 const WIDTH: f64 = 900.0;
 const ROW: f64 = 26.0;
 
-fn name_label(row: &Row, y: f64) -> String {
+fn name_label(row: &StandingsRow, y: f64) -> String {
     let name: String = row.name.chars().take(26).collect();
     format!(
         "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
@@ -373,7 +373,7 @@ fn name_label(row: &Row, y: f64) -> String {
 
 /// A dot and its interval for every bot.
 fn ratings(event: &EventStandings) -> String {
-    let mut rows: Vec<&Row> = event.rows.iter().filter(|row| row.games > 0).collect();
+    let mut rows: Vec<&StandingsRow> = event.rows.iter().filter(|row| row.games > 0).collect();
     rows.sort_by(|a, b| b.rating.total_cmp(&a.rating));
     let low = rows.iter().map(|row| row.rating - row.rating_error).fold(f64::INFINITY, f64::min);
     let high = rows.iter().map(|row| row.rating + row.rating_error);
@@ -426,7 +426,7 @@ fn nice_step(least: f64) -> f64 {
 
 /// Mean, 99th percentile and slowest answer of every bot, on a logarithmic scale.
 fn times(event: &EventStandings) -> String {
-    let rows: Vec<&Row> = event.rows.iter().filter(|row| row.times.moves > 0).collect();
+    let rows: Vec<&StandingsRow> = event.rows.iter().filter(|row| row.times.moves > 0).collect();
     let most = rows.iter().map(|row| row.times.slowest_ms).fold(0.0, f64::max).max(1e-3);
     let least = rows.iter().map(|row| row.times.mean_ms).fold(f64::INFINITY, f64::min).max(1e-4);
     if rows.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use league::schedule::Leaving;
-use league::{Crossing, EventStandings, JournalEntry, OverallRow};
+use league::{CrossTableEntry, EventStandings, JournalEntry, OverallRow};
 
 use crate::output::number::{error, fixed, signed};
 use crate::output::text::{count, wrapped};
@@ -205,8 +205,9 @@ fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> String) -> Stri
 /// Wins, draws and losses of one row against another.
 pub(crate) fn against(event: &EventStandings, a: usize, b: usize) -> Option<[u64; 3]> {
     let (high, low) = (a.min(b), a.max(b));
-    let found = event.crossings.binary_search_by_key(&(high, low), |pair| (pair.a, pair.b)).ok()?;
-    let Crossing { wins, draws, losses, .. } = event.crossings[found];
+    let found =
+        event.cross_table.binary_search_by_key(&(high, low), |pair| (pair.a, pair.b)).ok()?;
+    let CrossTableEntry { wins, draws, losses, .. } = event.cross_table[found];
     Some(if a < b { [wins, draws, losses] } else { [losses, draws, wins] })
 }
 

@@ -1,6 +1,6 @@
 //! How a sequential test stands, in words and for scripts.
 
-use league::Trial;
+use league::TestProgress;
 use serde_json::{Value, json};
 use stats::{Stopped, Summary};
 
@@ -9,7 +9,7 @@ use crate::output::number::{signed, whole};
 use crate::output::text::count;
 
 /// How it stands in words, and as a bar.
-pub(crate) fn line(trial: &Trial) -> (String, String) {
+pub(crate) fn line(trial: &TestProgress) -> (String, String) {
     let [losses, draws, wins] = trial.games();
     let bounds = trial.bounds();
     let (llr, lower, upper) = (trial.llr(), bounds.lower, bounds.upper);
@@ -26,7 +26,7 @@ pub(crate) fn line(trial: &Trial) -> (String, String) {
 }
 
 /// What it has decided.
-pub(crate) fn verdict(trial: &Trial, new: &str, old: &str) -> String {
+pub(crate) fn verdict(trial: &TestProgress, new: &str, old: &str) -> String {
     match trial.failed() {
         Some(error) => format!("{new} against {old} cannot be judged: {error}"),
         None => {
@@ -41,7 +41,7 @@ pub(crate) fn verdict(trial: &Trial, new: &str, old: &str) -> String {
 }
 
 /// The estimate that is corrected for stopping, for scripts.
-pub(crate) fn corrected(trial: &Trial) -> Value {
+pub(crate) fn corrected(trial: &TestProgress) -> Value {
     trial.stopped().map_or(Value::Null, |Stopped { elo, interval }| {
         json!({
             "elo": whole(elo), "low": interval.low.map(whole), "high": interval.high.map(whole),
@@ -50,7 +50,7 @@ pub(crate) fn corrected(trial: &Trial) -> Value {
 }
 
 /// For scripts.
-pub(crate) fn as_json(trial: &Trial) -> Value {
+pub(crate) fn as_json(trial: &TestProgress) -> Value {
     let (hypotheses, bounds) = (trial.hypotheses(), trial.bounds());
     let summary = trial.counts().map(|counts| Summary::of(&counts));
     json!({

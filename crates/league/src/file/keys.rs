@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 use table::{AskedAdjudication, Card};
 
 use crate::file::setup::{SetupFileError, read_text};
-use crate::file::{EventError, Manner, Stop};
+use crate::file::{EventError, ProcessOptions, Stop};
 use crate::schedule::{Format, OpenGames, System, TieBreak};
-use crate::tournament::sequential_test::{Correction, Hypotheses, Model};
+use crate::tournament::sequential_test::{Correction, Hypotheses, TestModel};
 
 /// A tournament file, or one of its events: what an event does not say is as at the top of the
 /// file.
@@ -48,7 +48,7 @@ pub(crate) struct Section {
     pub(crate) elo1: Option<f64>,
     pub(crate) alpha: Option<f64>,
     pub(crate) beta: Option<f64>,
-    pub(crate) model: Option<Model>,
+    pub(crate) model: Option<TestModel>,
     pub(crate) overshoot: Option<Correction>,
     pub(crate) max_games: Option<u32>,
     // Of the whole file.
@@ -80,7 +80,7 @@ pub(crate) struct TestLine {
     elo1: Option<f64>,
     alpha: Option<f64>,
     beta: Option<f64>,
-    model: Option<Model>,
+    model: Option<TestModel>,
     overshoot: Option<Correction>,
     max_games: Option<u32>,
 }
@@ -134,8 +134,8 @@ impl TestLine {
 
 impl Section {
     /// How the processes of bots are kept and placed.
-    pub(crate) fn manner(&self) -> Manner {
-        Manner {
+    pub(crate) fn manner(&self) -> ProcessOptions {
+        ProcessOptions {
             reuse: match self.fresh {
                 Some(true) => Reuse::Never,
                 Some(false) | None => Reuse::Auto,

@@ -32,10 +32,10 @@ pub const ANCHORS: std::ops::RangeInclusive<f64> = -10_000.0..=10_000.0;
 const LONGEST_FILE: u64 = 4 << 20;
 
 /// The games that can be played.
-pub type Games = &'static [&'static dyn AnyGame];
+pub type GameList = &'static [&'static dyn AnyGame];
 
 /// A tournament as it is to be played.
-pub struct Cup {
+pub struct TournamentFile {
     /// Its name.
     pub name: String,
     /// How many games are played at a time, if the file says so.
@@ -43,7 +43,7 @@ pub struct Cup {
     /// When to stop.
     pub stop: Stop,
     /// How the processes of bots are kept and placed.
-    pub manner: Manner,
+    pub manner: ProcessOptions,
     /// What is played; at least one.
     pub events: Vec<Event>,
     /// The text of the file.
@@ -79,7 +79,7 @@ pub struct Event {
     /// When matches are ended before their rules do, as far as the file says.
     pub adjudication: AskedAdjudication,
     /// How the processes of bots are kept and placed.
-    pub manner: Manner,
+    pub manner: ProcessOptions,
     /// What its programs may use at most, where the file says so.
     pub limits: AskedLimits,
     /// What becomes of the open games of a bot that leaves, if the file says so.
@@ -87,14 +87,14 @@ pub struct Event {
     /// Games of an event with a higher priority are played first.
     pub priority: i32,
     /// Those who take part.
-    pub bots: Vec<Entry>,
+    pub bots: Vec<BotEntry>,
     /// The question that ends it, if it is a test.
     pub test: Option<Hypotheses>,
 }
 
 /// A bot as it was entered.
 #[derive(Clone)]
-pub struct Entry {
+pub struct BotEntry {
     /// What it is.
     pub spec: BotSpec,
     /// How it was given.
@@ -107,16 +107,16 @@ pub struct Entry {
     pub anchor: Option<f64>,
 }
 
-impl Entry {
+impl BotEntry {
     /// A bot that was given like this.
-    pub fn new(spec: BotSpec, text: String) -> Entry {
-        Entry { spec, text, clock: None, files: BotFiles::default(), anchor: None }
+    pub fn new(spec: BotSpec, text: String) -> BotEntry {
+        BotEntry { spec, text, clock: None, files: BotFiles::default(), anchor: None }
     }
 }
 
 /// How the processes of bots are kept and placed, in all events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Manner {
+pub struct ProcessOptions {
     /// Whether a process may serve several games.
     pub reuse: Reuse,
     /// Whether bots may think while they are not on move.
@@ -144,7 +144,7 @@ pub struct Stop {
 
 /// Why a tournament file is none.
 #[derive(Debug, Error)]
-pub enum CupError {
+pub enum TournamentFileError {
     /// It cannot be read.
     #[error("cannot read {path}: {error}")]
     Unreadable {
@@ -184,24 +184,28 @@ pub(crate) enum EventError {
     File(#[from] SetupFileError),
 }
 
-impl Cup {
+impl TournamentFile {
     /// Reads a tournament file.
-    pub fn read(path: &Path, games: Games) -> Result<Cup, CupError> {
+    pub fn read(path: &Path, games: GameList) -> Result<TournamentFile, TournamentFileError> {
         let shown = path.display().to_string();
         let text = std::fs::File::open(path)
             .and_then(|file| read_bounded(file, LONGEST_FILE))
-            .map_err(|error| CupError::Unreadable { path: shown.clone(), error })?;
-        Cup::parse(text, path, games)
+            .map_err(|error| TournamentFileError::Unreadable { path: shown.clone(), error })?;
+        TournamentFile::parse(text, path, games)
     }
 
     /// Understands the text of a tournament file that is said to lie at `path`.
-    pub fn parse(text: String, path: &Path, games: Games) -> Result<Cup, CupError> {
+    pub fn parse(
+        text: String,
+        path: &Path,
+        games: GameList,
+    ) -> Result<TournamentFile, TournamentFileError> {
         let shown = &*path.display().to_string();
         let base = path.parent().filter(|base| !base.as_os_str().is_empty());
         let base = base.unwrap_or(Path::new(".")).to_owned();
         let stem = path.file_stem().map_or("cup".into(), |stem| stem.to_string_lossy());
-        let wrong = |why: String| CupError::Wrong { path: shown.to_owned(), why };
-        let file: Section = toml::from_str(&text).map_err(|error| CupError::Syntax {
+        let wrong = |why: String| TournamentFileError::Wrong { path: shown.to_owned(), why };
+        let file: Section = toml::from_str(&text).map_err(|error| TournamentFileError::Syntax {
             path: shown.to_owned(),
             why: game::wanted(error.to_string().trim_end()),
         })?;
@@ -253,7 +257,7 @@ impl Cup {
         {
             return Err(wrong("what is under [stop] must be above zero".to_owned()));
         }
-        Ok(Cup {
+        Ok(TournamentFile {
             name: named(file.name.unwrap_or_else(|| stem.into_owned())).map_err(wrong)?,
             concurrency: file.concurrency,
             stop,
@@ -306,7 +310,7 @@ pub(crate) fn enter(
     base: &Path,
     card: &Card,
     limits: &AskedLimits,
-) -> Result<Entry, String> {
+) -> Result<BotEntry, String> {
     let mut spec = BotSpec::parse(text, base).map_err(|error| error.to_string())?;
     if let Some(name) = name {
         name.clone_into(&mut spec.name);
@@ -317,7 +321,7 @@ pub(crate) fn enter(
         Some(name) => format!("{name}={text}"),
         None => text.to_owned(),
     };
-    Ok(Entry::new(spec, text))
+    Ok(BotEntry::new(spec, text))
 }
 
 /// Files and folders that the file grants a bot. What is not there cannot be meant.
@@ -342,7 +346,7 @@ fn is_for(text: &str, base: &Path, card: &Card) -> bool {
 }
 
 /// The event of a test.
-fn test(line: TestLine, file: &Section, base: &Path, games: Games) -> Result<Event, EventError> {
+fn test(line: TestLine, file: &Section, base: &Path, games: GameList) -> Result<Event, EventError> {
     let game = line.game().or(file.game.as_deref());
     let card = games.iter().map(|game| game.card()).find(|card| Some(card.id) == game);
     let usual = card.map_or(2, |card| usize::from(card.usual_players).max(2));
@@ -364,7 +368,12 @@ fn test(line: TestLine, file: &Section, base: &Path, games: Games) -> Result<Eve
 }
 
 /// An event as its keys say, of which those of its own stand `here`.
-fn event(keys: &Section, here: &Section, base: &Path, games: Games) -> Result<Event, EventError> {
+fn event(
+    keys: &Section,
+    here: &Section,
+    base: &Path,
+    games: GameList,
+) -> Result<Event, EventError> {
     let plain = |text: String| Err(EventError::Plain(text));
     let names: Vec<&str> = games.iter().map(|game| game.card().id).collect();
     let Some(name) = &keys.game else {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BotId, Fixture, Format, Key, Plan, Results, Stage, halves};
+use super::{BotId, Fixture, Format, GameKey, Plan, Results, Stage, halves};
 
 /// What was decided about an event; by default nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum OpenGames {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// Which one.
-    pub key: Key,
+    pub key: GameKey,
     /// The first stage that is drawn up without its first result.
     pub since: u32,
     /// What that was.

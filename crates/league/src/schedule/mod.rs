@@ -28,7 +28,7 @@ pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
 pub use knockout::{ByOrder, Placing, Reached, System};
 pub use results::Results;
 use stage::Meetings;
-pub use stage::{Fixture, Games, Key, Stage};
+pub use stage::{Fixture, GameKey, Stage, StageGames};
 pub use tally::{Tally, halves, points, share};
 pub use tie_breaks::{Scores, TieBreak};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Fixture, Key};
+use super::{Fixture, GameKey};
 
 /// The ranks of finished games, by seat.
 #[derive(Clone, Debug, Default)]
@@ -11,7 +11,7 @@ pub struct Results {
     /// Keys of games of two, in numbers: by far the most.
     packed: HashMap<Packed, u32>,
     /// All others.
-    other: HashMap<Key, u32>,
+    other: HashMap<GameKey, u32>,
     /// All ranks there are; a game has the number of one.
     patterns: Vec<Arc<[u16]>>,
     numbers: HashMap<Arc<[u16]>, u32>,
@@ -60,7 +60,7 @@ impl Results {
     }
 
     /// The ranks of a game.
-    pub fn get(&self, key: &Key) -> Option<&[u16]> {
+    pub fn get(&self, key: &GameKey) -> Option<&[u16]> {
         let number = match packed(&key.0) {
             Some(packed) => self.packed.get(&packed),
             None => self.other.get(key),
@@ -81,7 +81,7 @@ impl Results {
     }
 
     /// Whether a game is finished.
-    pub fn contains_key(&self, key: &Key) -> bool {
+    pub fn contains_key(&self, key: &GameKey) -> bool {
         self.get(key).is_some()
     }
 
@@ -91,7 +91,7 @@ impl Results {
     }
 
     /// Adds the ranks of a game, or changes them. True if it had none.
-    pub fn insert(&mut self, key: Key, ranks: impl AsRef<[u16]>) -> bool {
+    pub fn insert(&mut self, key: GameKey, ranks: impl AsRef<[u16]>) -> bool {
         let number = self.number(ranks.as_ref());
         let before = match packed(&key.0) {
             Some(packed) => self.packed.insert(packed, number),
@@ -101,7 +101,7 @@ impl Results {
     }
 
     /// Takes the ranks of a game away.
-    pub fn remove(&mut self, key: &Key) -> Option<Vec<u16>> {
+    pub fn remove(&mut self, key: &GameKey) -> Option<Vec<u16>> {
         let number = match packed(&key.0) {
             Some(packed) => self.packed.remove(&packed),
             None => self.other.remove(key),
@@ -120,10 +120,10 @@ impl Results {
     }
 
     /// Every game with its ranks, in no order.
-    pub fn iter(&self) -> impl Iterator<Item = (Key, &[u16])> {
+    pub fn iter(&self) -> impl Iterator<Item = (GameKey, &[u16])> {
         let packed = self.packed.iter().map(|(&[round, both, one, other], number)| {
             let (set, rotation) = (both >> 16, both & 0xffff);
-            (Key(format!("{round}.{set}.{rotation}:{one}-{other}")), number)
+            (GameKey(format!("{round}.{set}.{rotation}:{one}-{other}")), number)
         });
         let other = self.other.iter().map(|(key, number)| (key.clone(), number));
         packed.chain(other).map(|(key, number)| (key, &*self.patterns[*number as usize]))
@@ -138,8 +138,8 @@ impl PartialEq for Results {
 
 impl Eq for Results {}
 
-impl<R: AsRef<[u16]>> FromIterator<(Key, R)> for Results {
-    fn from_iter<I: IntoIterator<Item = (Key, R)>>(games: I) -> Results {
+impl<R: AsRef<[u16]>> FromIterator<(GameKey, R)> for Results {
+    fn from_iter<I: IntoIterator<Item = (GameKey, R)>>(games: I) -> Results {
         let mut results = Results::new();
         for (key, ranks) in games {
             results.insert(key, ranks);
@@ -173,7 +173,7 @@ mod tests {
             "0.0.0.0:0-1",
             "9999999999.0.0:0-1",
         ];
-        let keys: Vec<Key> = keys.iter().map(|key| Key((*key).to_owned())).collect();
+        let keys: Vec<GameKey> = keys.iter().map(|key| GameKey((*key).to_owned())).collect();
         let mut results = Results::new();
         for (number, key) in (1..).zip(&keys) {
             assert!(results.insert(key.clone(), [number, 2]), "{key}");
@@ -182,7 +182,7 @@ mod tests {
         for (number, key) in (1..).zip(&keys) {
             assert_eq!(results.get(key), Some(&[number, 2][..]), "{key}");
         }
-        let mut back: Vec<Key> = results.iter().map(|(key, _)| key).collect();
+        let mut back: Vec<GameKey> = results.iter().map(|(key, _)| key).collect();
         let mut all = keys.clone();
         back.sort();
         all.sort();

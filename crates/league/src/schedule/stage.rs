@@ -30,9 +30,9 @@ pub struct Fixture {
 
 /// What tells a game of a schedule from all others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub String);
+pub struct GameKey(pub String);
 
-impl fmt::Display for Key {
+impl fmt::Display for GameKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -40,9 +40,9 @@ impl fmt::Display for Key {
 
 impl Fixture {
     /// Its key: round, set, rotation and the bots, which later additions do not change.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> GameKey {
         let bots: Vec<String> = self.group.iter().map(|bot| bot.0.to_string()).collect();
-        Key(format!("{}.{}.{}:{}", self.round, self.set, self.rotation, bots.join("-")))
+        GameKey(format!("{}.{}.{}:{}", self.round, self.set, self.rotation, bots.join("-")))
     }
 }
 
@@ -165,19 +165,19 @@ impl Stage {
     }
 
     /// Its games, one after another.
-    pub fn iter(&self) -> Games<'_> {
-        Games { stage: self, places: 0..self.len() }
+    pub fn iter(&self) -> StageGames<'_> {
+        StageGames { stage: self, places: 0..self.len() }
     }
 }
 
 /// The games of a stage.
 #[derive(Clone)]
-pub struct Games<'s> {
+pub struct StageGames<'s> {
     stage: &'s Stage,
     places: Range<u64>,
 }
 
-impl Iterator for Games<'_> {
+impl Iterator for StageGames<'_> {
     type Item = Fixture;
 
     fn next(&mut self) -> Option<Fixture> {
@@ -195,9 +195,9 @@ impl Iterator for Games<'_> {
 
 impl<'s> IntoIterator for &'s Stage {
     type Item = Fixture;
-    type IntoIter = Games<'s>;
+    type IntoIter = StageGames<'s>;
 
-    fn into_iter(self) -> Games<'s> {
+    fn into_iter(self) -> StageGames<'s> {
         self.iter()
     }
 }

@@ -190,7 +190,7 @@ fn who_joins_later_changes_no_game_that_was_there() {
     assert_eq!(after.len(), before.len() + 5 * 4);
     let Format::RoundRobin { rounds } = &mut plan.format else { unreachable!() };
     *rounds = 6;
-    let more: HashSet<Key> = games_of(&plan).iter().map(Fixture::key).collect();
+    let more: HashSet<GameKey> = games_of(&plan).iter().map(Fixture::key).collect();
     assert!(after.iter().all(|game| more.contains(&game.key())));
 }
 

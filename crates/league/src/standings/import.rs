@@ -131,11 +131,11 @@ fn shown(text: &str) -> String {
 /// Where things are in a line.
 struct Titles {
     names: Vec<usize>,
-    how: How,
+    how: EndReason,
     count: Option<usize>,
 }
 
-enum How {
+enum EndReason {
     Result(usize),
     Ranks(Vec<usize>),
 }
@@ -151,11 +151,15 @@ impl Titles {
         let count = find(&["games", "count"]);
         let two = [find(&["first", "white", "name1"]), find(&["second", "black", "name2"])];
         if let ([Some(first), Some(second)], Some(result)) = (two, find(&["result"])) {
-            return Ok(Titles { names: vec![first, second], how: How::Result(result), count });
+            return Ok(Titles {
+                names: vec![first, second],
+                how: EndReason::Result(result),
+                count,
+            });
         }
         let (names, ranks) = (numbered("name"), numbered("rank"));
         match names.len() > 1 && names.len() == ranks.len() {
-            true => Ok(Titles { names, how: How::Ranks(ranks), count }),
+            true => Ok(Titles { names, how: EndReason::Ranks(ranks), count }),
             false => Err(wrong(
                 1,
                 "the first line names the columns: first,second,result or name1,name2,…,rank1,rank2,…",
@@ -192,10 +196,10 @@ fn csv(text: &str) -> Result<Imported, ImportError> {
         };
         let names = titles.names.iter().map(|at| field(*at)).collect::<Result<Vec<_>, _>>()?;
         match &titles.how {
-            How::Result(at) => {
+            EndReason::Result(at) => {
                 two(&mut imported, number, [names[0], names[1]], field(*at)?, count)?;
             }
-            How::Ranks(at) => {
+            EndReason::Ranks(at) => {
                 // A game with fewer players leaves the last columns empty.
                 let seats = names.iter().take_while(|name| !name.is_empty()).count();
                 let rank = |at: &usize| match field(*at)?.parse() {

@@ -18,10 +18,10 @@ use crate::standings::ranking::{Ranked, order};
 use crate::standings::totals::{
     Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids,
 };
-use crate::store::event_rows::{EventTerms, KnownEvent};
+use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::journal::JournalEntry;
 use crate::store::{Store, StoreError};
-use crate::tournament::sequential_test::Trial;
+use crate::tournament::sequential_test::TestProgress;
 
 /// How all events of a tournament stand.
 pub struct Standings {
@@ -56,15 +56,15 @@ pub struct EventStandings {
     /// What it is played with.
     pub terms: EventTerms,
     /// How its question stands, if it is a test.
-    pub trial: Option<Trial>,
+    pub trial: Option<TestProgress>,
     /// When its first and its last game were kept, as `2026-03-01T12:00:00Z`, if anybody knows.
     pub played: Option<[String; 2]>,
     /// The names of the bots, in the order in which they were entered.
     pub entered: Vec<String>,
     /// The bots, the best first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StandingsRow>,
     /// Every pair that met, in the order of the rows.
-    pub crossings: Vec<Crossing>,
+    pub cross_table: Vec<CrossTableEntry>,
     /// The probability that the bot of a row is stronger than that of another.
     pub superiority: Vec<Vec<f64>>,
     /// What each seat scored.
@@ -94,7 +94,7 @@ pub struct Decided {
 
 /// One bot in the table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct StandingsRow {
     /// Its place; equal ones share it.
     pub rank: u32,
     /// Its name.
@@ -152,7 +152,7 @@ pub struct Times {
 
 /// What two bots scored against each other. With more seats: who was ahead.
 #[derive(Clone, Debug)]
-pub struct Crossing {
+pub struct CrossTableEntry {
     /// The row of the higher bot.
     pub a: usize,
     /// The row of the lower one.
@@ -255,7 +255,7 @@ pub(crate) fn rate(names: &[&str], counted: &Counted, anchors: &Anchors) -> Rati
 fn stand(
     store: &Store,
     id: usize,
-    event: &KnownEvent,
+    event: &StoredEvent,
     sums: &Sums,
     anchors: &Anchors,
 ) -> Result<EventStandings, StoreError> {
@@ -286,7 +286,7 @@ fn stand(
         let rating = ratings.players()[bot];
         let anchored = anchors.contains_key(names[bot]);
         let (games, wins, draws) = (counting.games[bot], counting.wins[bot], counting.draws[bot]);
-        rows.push(Row {
+        rows.push(StandingsRow {
             rank: ranked.rank,
             name: event.bots[bot].name.clone(),
             bot: event.bots[bot].shown.clone(),
@@ -315,7 +315,7 @@ fn stand(
     let terms = event.event_terms();
     let trial = match (terms.test, plan.format) {
         (Some(hypotheses), Format::Gauntlet { rounds, .. }) => {
-            let mut trial = Trial::new(hypotheses, &plan, rounds);
+            let mut trial = TestProgress::new(hypotheses, &plan, rounds);
             trial.advance(&store.results(id)?);
             Some(trial)
         }
@@ -354,7 +354,7 @@ fn stand(
         trial,
         entered: event.bots.iter().map(|bot| bot.name.clone()).collect(),
         played: store.wrong(played(store, id))?,
-        crossings: crossings(&counting, &place),
+        cross_table: cross_table(&counting, &place),
         superiority,
         seats: seats(&counting, plan.seats, &ratings),
         tiers: sums.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
@@ -384,19 +384,19 @@ fn drawn(store: &Store, id: usize, plan: &Plan) -> Result<(Vec<Stage>, Results),
     }
 }
 
-fn crossings(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Crossing> {
-    let mut crossings = Vec::new();
+fn cross_table(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<CrossTableEntry> {
+    let mut cross_table = Vec::new();
     for (bot, rivals) in counting.pairs.iter().enumerate() {
         for (rival, [wins, draws, losses]) in rivals.iter().enumerate() {
             let (a, b) = (place[&bot], place[&rival]);
             if a < b && wins + draws + losses > 0 {
                 let (wins, draws, losses) = (*wins, *draws, *losses);
-                crossings.push(Crossing { a, b, wins, draws, losses });
+                cross_table.push(CrossTableEntry { a, b, wins, draws, losses });
             }
         }
     }
-    crossings.sort_by_key(|crossing| (crossing.a, crossing.b));
-    crossings
+    cross_table.sort_by_key(|crossing| (crossing.a, crossing.b));
+    cross_table
 }
 
 fn seats(counting: &Counting, seats: usize, ratings: &Ratings) -> Vec<SeatShare> {
@@ -421,7 +421,7 @@ fn advantages(seats: usize, ratings: &Ratings) -> Vec<Estimate> {
     table.and_then(|table| table.advantage.clone()).unwrap_or_default()
 }
 
-fn gaps(sums: &Sums, event: &KnownEvent) -> Vec<TierGap> {
+fn gaps(sums: &Sums, event: &StoredEvent) -> Vec<TierGap> {
     let usual = sums.tier_games.iter().max_by_key(|(_, games)| **games);
     let Some((usual, _)) = usual else { return Vec::new() };
     let mut gaps = Vec::new();
@@ -456,7 +456,7 @@ fn chance_of_gap(a: &Score, b: &Score) -> f64 {
 }
 
 /// What must be known about the ratings, with the bots' names.
-fn notes(ratings: &Ratings, event: &KnownEvent) -> Vec<String> {
+fn notes(ratings: &Ratings, event: &StoredEvent) -> Vec<String> {
     let name = |player: Player| event.bots[player.0].name.clone();
     ratings.notes().iter().map(|note| note.sentence(name)).collect()
 }

@@ -10,7 +10,7 @@ use crate::standings::import::ForeignResult;
 use crate::standings::ranking::levels;
 use crate::standings::totals::{Counted, Counting};
 use crate::standings::{Anchors, rate};
-use crate::store::event_rows::KnownEvent;
+use crate::store::event_rows::StoredEvent;
 use crate::store::{Store, StoreError};
 
 /// Which games count.
@@ -164,7 +164,7 @@ impl Pool {
     }
 
     /// Compares the bots of an event with those of the same names before.
-    fn know(&mut self, event: &KnownEvent, shown: &str) {
+    fn know(&mut self, event: &StoredEvent, shown: &str) {
         for bot in &event.bots {
             match self.identities.get(&bot.name) {
                 Some((identity, one)) if *identity != bot.identity => {
@@ -186,7 +186,7 @@ impl Pool {
         &mut self,
         store: &Store,
         id: usize,
-        event: &KnownEvent,
+        event: &StoredEvent,
         filter: &Filter,
     ) -> rusqlite::Result<()> {
         let mut query = store.db.prepare(

@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use crate::schedule::{Format, Plan};
-use crate::store::event_rows::KnownEvent;
+use crate::store::event_rows::StoredEvent;
 use crate::store::schema;
 
 /// No text of ours is longer, the set-up and the tournament file aside.
@@ -25,7 +25,7 @@ const MOST_BUCKETS: u64 = 800;
 pub(crate) fn audit(
     db: &Connection,
     version: i64,
-    events: &[KnownEvent],
+    events: &[StoredEvent],
 ) -> rusqlite::Result<Option<String>> {
     let games: u64 = db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0))?;
     for event in events {
@@ -138,7 +138,7 @@ pub(crate) fn audit(
 }
 
 /// What depends on how many bots and seats an event has.
-fn of_event(id: usize, event: &KnownEvent) -> [Check; 3] {
+fn of_event(id: usize, event: &StoredEvent) -> [Check; 3] {
     let (seats, bots) = (event.plan.seats as u64, event.bots.len() as u64);
     let seat = [
         within("seat", 0, seats - 1),
@@ -229,7 +229,7 @@ fn fault_kind() -> String {
 }
 
 /// What is wrong with the plan of an event that has been read, if anything is.
-fn odd_plan(event: &KnownEvent, games: u64) -> Option<String> {
+fn odd_plan(event: &StoredEvent, games: u64) -> Option<String> {
     let plan: Plan = event.plan();
     if plan.weights.len() > plan.variants
         || plan.weights.iter().any(|weight| !(1..=1000).contains(weight))

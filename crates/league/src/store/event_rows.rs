@@ -16,7 +16,7 @@ use crate::tournament::sequential_test::Hypotheses;
 
 /// A bot as the store knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownBot {
+pub struct StoredBot {
     /// Its name.
     pub name: String,
     /// How it was given.
@@ -45,7 +45,7 @@ pub struct Arrival {
 
 /// An event as the store knows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KnownEvent {
+pub struct StoredEvent {
     /// Its name.
     pub name: String,
     /// Its game.
@@ -55,7 +55,7 @@ pub struct KnownEvent {
     /// What its schedule depends on.
     pub plan: PlanLine,
     /// Those who take part.
-    pub bots: Vec<KnownBot>,
+    pub bots: Vec<StoredBot>,
     /// What was decided since it was drawn up.
     pub amendments: Amendments,
 }
@@ -107,7 +107,7 @@ pub struct EventTerms {
     pub test: Option<Hypotheses>,
 }
 
-impl KnownEvent {
+impl StoredEvent {
     /// What it is played with.
     pub fn event_terms(&self) -> EventTerms {
         let terms: Map<String, Value> = serde_json::from_str(&self.terms).unwrap_or_default();
@@ -156,8 +156,8 @@ impl PlanLine {
 
 impl Store {
     /// What is played, as the store knows it.
-    pub fn events(&self) -> Result<Vec<KnownEvent>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<KnownEvent>> {
+    pub fn events(&self) -> Result<Vec<StoredEvent>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<StoredEvent>> {
             let mut events =
                 self.db.prepare("SELECT name, game, terms, plan FROM events ORDER BY id")?;
             let events = events.query_map([], |row| {
@@ -167,9 +167,9 @@ impl Store {
                     rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error))
                 })?;
                 let amendments = Amendments::default();
-                Ok(KnownEvent { name, game, terms, plan, bots: Vec::new(), amendments })
+                Ok(StoredEvent { name, game, terms, plan, bots: Vec::new(), amendments })
             })?;
-            let mut events: Vec<KnownEvent> = events.collect::<rusqlite::Result<_>>()?;
+            let mut events: Vec<StoredEvent> = events.collect::<rusqlite::Result<_>>()?;
             let mut bots = self.db.prepare(
                 "SELECT event, name, text, shown, identity, joined, added FROM bots
                  ORDER BY event, id",
@@ -179,7 +179,7 @@ impl Store {
                 let event: usize = row.get(0)?;
                 // None is left over: it was checked.
                 let Some(event) = events.get_mut(event) else { continue };
-                event.bots.push(KnownBot {
+                event.bots.push(StoredBot {
                     name: row.get(1)?,
                     text: row.get(2)?,
                     shown: row.get(3)?,
@@ -211,7 +211,7 @@ impl Store {
         &mut self,
         name: &str,
         file: &str,
-        events: &[KnownEvent],
+        events: &[StoredEvent],
     ) -> Result<(), StoreError> {
         let before = self.events()?;
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
@@ -222,7 +222,7 @@ impl Store {
             )?;
             all.execute("INSERT INTO run VALUES (?1, ?2)", [name, file])?;
             for (id, event) in events.iter().enumerate() {
-                let KnownEvent { name, game, terms, plan, bots, .. } = event;
+                let StoredEvent { name, game, terms, plan, bots, .. } = event;
                 let plan = serde_json::to_string(plan).expect("numbers and names serialise");
                 all.execute(
                     "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -274,7 +274,7 @@ impl Store {
         &mut self,
         event: usize,
         number: usize,
-        bot: &KnownBot,
+        bot: &StoredBot,
     ) -> Result<(), StoreError> {
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
             let both = db.transaction()?;
@@ -296,11 +296,11 @@ impl Store {
 /// file may become a different one.
 fn renumber_voids(
     db: &Connection,
-    before: &[KnownEvent],
-    now: &[KnownEvent],
+    before: &[StoredEvent],
+    now: &[StoredEvent],
 ) -> rusqlite::Result<()> {
-    let same = |old: &KnownEvent, new: &KnownEvent| {
-        let names = |event: &KnownEvent| -> Vec<String> {
+    let same = |old: &StoredEvent, new: &StoredEvent| {
+        let names = |event: &StoredEvent| -> Vec<String> {
             event.bots.iter().map(|bot| bot.name.clone()).collect()
         };
         (&old.name, &old.game, &old.terms) == (&new.name, &new.game, &new.terms)
@@ -321,9 +321,9 @@ fn insert_bot(
     db: &Connection,
     event: usize,
     number: usize,
-    bot: &KnownBot,
+    bot: &StoredBot,
 ) -> rusqlite::Result<()> {
-    let KnownBot { name, text, shown, identity, joined, added } = bot;
+    let StoredBot { name, text, shown, identity, joined, added } = bot;
     db.execute(
         "INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![event, number, name, text, shown, identity, joined, added],
@@ -334,10 +334,10 @@ fn insert_bot(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::Key;
+    use crate::schedule::GameKey;
 
-    fn event(name: &str, terms: &str) -> KnownEvent {
-        let bot = |name: &str| KnownBot {
+    fn event(name: &str, terms: &str) -> StoredEvent {
+        let bot = |name: &str| StoredBot {
             name: name.to_owned(),
             text: String::new(),
             shown: String::new(),
@@ -345,7 +345,7 @@ mod tests {
             joined: 0,
             added: None,
         };
-        KnownEvent {
+        StoredEvent {
             name: name.to_owned(),
             game: "a game".to_owned(),
             terms: terms.to_owned(),
@@ -373,15 +373,15 @@ mod tests {
         let mut store = Store::open(&path).expect("a store");
         let tries = |store: &Store, event: usize| {
             let attempts = store.attempts(event).expect("it can be read");
-            attempts.get(&Key("k".to_owned())).copied().unwrap_or(0)
+            attempts.get(&GameKey("k".to_owned())).copied().unwrap_or(0)
         };
-        let set = |store: &mut Store, events: &[KnownEvent]| {
+        let set = |store: &mut Store, events: &[StoredEvent]| {
             store.set_terms("cup", "", events).expect("it can be written");
         };
         let (one, two, three) = (event("one", "{}"), event("two", "{}"), event("three", "{}"));
         set(&mut store, &[one.clone(), two.clone()]);
         for attempt in 0..3 {
-            let key = Key("k".to_owned());
+            let key = GameKey("k".to_owned());
             store.save_void(0, &key, attempt, "first").expect("it can be written");
             if attempt == 0 {
                 store.save_void(1, &key, attempt, "second").expect("it can be written");

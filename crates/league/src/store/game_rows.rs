@@ -7,7 +7,7 @@ use game::{Ending, FaultKind, PlayerId, Verdict};
 use rusqlite::{Connection, Row, params};
 use table::{FaultLine, PlayerReport, Report};
 
-use crate::schedule::{BotId, Key};
+use crate::schedule::{BotId, GameKey};
 use crate::store::answer_times::bucket;
 use crate::store::bot_descriptions;
 use crate::store::pack::Place;
@@ -136,23 +136,23 @@ fn verdict(number: u8) -> Verdict {
 
 /// Which games of an event somebody has seen; at first none.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Since {
+pub struct ReadPosition {
     row: i64,
     place: Option<Place>,
 }
 
 impl Store {
     /// The results of an event's games, by their keys. Places in the schedule are left at zero.
-    pub fn reports(&self, event: usize) -> Result<HashMap<Key, Report>, StoreError> {
-        Ok(self.reports_since(event, &mut Since::default())?.into_iter().collect())
+    pub fn reports(&self, event: usize) -> Result<HashMap<GameKey, Report>, StoreError> {
+        Ok(self.reports_since(event, &mut ReadPosition::default())?.into_iter().collect())
     }
 
     /// The results of games that were kept since then, in that order; `since` goes on to now.
     pub fn reports_since(
         &self,
         event: usize,
-        since: &mut Since,
-    ) -> Result<Vec<(Key, Report)>, StoreError> {
+        since: &mut ReadPosition,
+    ) -> Result<Vec<(GameKey, Report)>, StoreError> {
         let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(Vec::new()) };
         let mut reports = self.wrong(self.read_reports(event, &of.game, since))?;
         let abouts = self.abouts(event)?;
@@ -169,11 +169,11 @@ impl Store {
         &self,
         event: usize,
         game: &str,
-        since: &mut Since,
-    ) -> rusqlite::Result<Vec<(Key, Report)>> {
+        since: &mut ReadPosition,
+    ) -> rusqlite::Result<Vec<(GameKey, Report)>> {
         // The number of a row that was taken back may be given again, a place never is.
         let (from, seen) = (since.row, since.place);
-        let mut reports: BTreeMap<i64, (Key, Report)> = BTreeMap::new();
+        let mut reports: BTreeMap<i64, (GameKey, Report)> = BTreeMap::new();
         let mut games = self.db.prepare(
             "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest, restarts,
                     ending, pack, place
@@ -183,7 +183,7 @@ impl Store {
         while let Some(row) = rows.next()? {
             let (id, place): (i64, _) = (row.get(0)?, place_in(row, 12)?);
             if id > from || place > seen {
-                reports.insert(id, (Key(row.get(1)?), report(row, game)?));
+                reports.insert(id, (GameKey(row.get(1)?), report(row, game)?));
                 since.row = since.row.max(id);
                 since.place = since.place.max(place);
             }

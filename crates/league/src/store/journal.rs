@@ -6,7 +6,7 @@
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
-use crate::schedule::{Amendments, BotId, Key, Leaving, Left, OpenGames, Replayed};
+use crate::schedule::{Amendments, BotId, GameKey, Leaving, Left, OpenGames, Replayed};
 use crate::store::game_rows::by_bucket;
 use crate::store::schema::HAS_JOURNAL;
 use crate::store::{Store, StoreError};
@@ -158,7 +158,7 @@ pub(crate) fn amendments(
         if let Decision::Void { event: of, key, since, ranks, .. } = &entry.what
             && of == event
         {
-            let (key, since, ranks) = (Key(key.clone()), *since, ranks.clone());
+            let (key, since, ranks) = (GameKey(key.clone()), *since, ranks.clone());
             amendments.replayed.push(Replayed { key, since, ranks });
         }
     }
@@ -253,7 +253,7 @@ impl Store {
         let read = || -> Option<Paces> {
             let known = self.events().ok()?;
             let id = known.iter().position(|known| known.name == *event)?;
-            let report = self.reports(id).ok()?.remove(&Key(key.clone()))?;
+            let report = self.reports(id).ok()?.remove(&GameKey(key.clone()))?;
             let record = table::Record::read(&self.replay(&report.id).ok()?).ok()?;
             let bots = &known[id].bots;
             let number = |name: &str| bots.iter().position(|bot| bot.name == name);

@@ -122,12 +122,12 @@ pub fn merge(
     let terms = serde_json::to_vec(&terms).expect("texts and numbers serialise");
     replays.write(NAME, &terms).map_err(&writing)?;
     let rebuilt = rebuild(dir, &mut |_| {})?;
-    Store::look(dir)?.write_file("cup.toml", first.terms.file.as_bytes())?;
+    Store::open_to_read(dir)?.write_file("cup.toml", first.terms.file.as_bytes())?;
     Ok(rebuilt)
 }
 
 fn part(run: &Path) -> Result<Part, MergeError> {
-    let store = Store::look(run)?;
+    let store = Store::open_to_read(run)?;
     let terms = store.terms()?;
     let read = || -> rusqlite::Result<Vec<Game>> {
         let mut games = store

@@ -33,7 +33,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 use table::{Log, Record, Report};
 use thiserror::Error;
 
-use crate::schedule::{BotId, Key, Results};
+use crate::schedule::{BotId, GameKey, Results};
 use crate::store::audit::{audit, odd_numbers};
 use crate::store::folder::Folder;
 use crate::store::game_rows::NewGame;
@@ -119,7 +119,7 @@ pub struct Played {
     /// Which event.
     pub event: usize,
     /// Which game of its schedule.
-    pub key: Key,
+    pub key: GameKey,
     /// Which try; earlier ones were void.
     pub attempt: u32,
     /// The bots by seat.
@@ -155,7 +155,7 @@ impl Store {
     }
 
     /// Opens the store of a run to look at; somebody may be playing there.
-    pub fn look(dir: &Path) -> Result<Store, StoreError> {
+    pub fn open_to_read(dir: &Path) -> Result<Store, StoreError> {
         let no_run = || StoreError::NoRun(dir.display().to_string());
         let folder = Folder::open(dir).map_err(|_| no_run())?;
         if !folder.at("run.db").exists() {
@@ -308,7 +308,7 @@ impl Store {
                 if ranks.len() != seats {
                     return Ok(None);
                 }
-                results.insert(Key(row.get(0)?), &ranks);
+                results.insert(GameKey(row.get(0)?), &ranks);
             }
             Ok(Some(results))
         };
@@ -317,11 +317,11 @@ impl Store {
     }
 
     /// How often games were tried in vain.
-    pub fn attempts(&self, event: usize) -> Result<HashMap<Key, u32>, StoreError> {
-        let read = || -> rusqlite::Result<HashMap<Key, u32>> {
+    pub fn attempts(&self, event: usize) -> Result<HashMap<GameKey, u32>, StoreError> {
+        let read = || -> rusqlite::Result<HashMap<GameKey, u32>> {
             let sql = "SELECT key, MAX(attempt) + 1 FROM voids WHERE event = ?1 GROUP BY key";
             let mut voids = self.db.prepare(sql)?;
-            let rows = voids.query_map([event], |row| Ok((Key(row.get(0)?), row.get(1)?)))?;
+            let rows = voids.query_map([event], |row| Ok((GameKey(row.get(0)?), row.get(1)?)))?;
             rows.collect()
         };
         self.wrong(read())
@@ -336,7 +336,7 @@ impl Store {
     pub fn save_void(
         &mut self,
         event: usize,
-        key: &Key,
+        key: &GameKey,
         attempt: u32,
         reason: &str,
     ) -> Result<(), StoreError> {
@@ -459,7 +459,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::schedule::Format;
-    use crate::store::event_rows::{Arrival, KnownBot, KnownEvent, PlanLine};
+    use crate::store::event_rows::{Arrival, PlanLine, StoredBot, StoredEvent};
     use crate::store::lock::Lock;
 
     /// A folder of this test's own, removed when dropped.
@@ -512,13 +512,13 @@ pub(crate) mod tests {
         };
         run.play(std::iter::once(job), None, each).expect("it can be played");
         let (report, log) = found.expect("it is finished");
-        let key = Key(key.to_owned());
+        let key = GameKey(key.to_owned());
         Played { event: 0, key, attempt: 0, seating: vec![BotId(0), BotId(1)], report, log }
     }
 
     /// An event of two bots at the same game.
-    pub(crate) fn event() -> KnownEvent {
-        let bot = |name: &str| KnownBot {
+    pub(crate) fn event() -> StoredEvent {
+        let bot = |name: &str| StoredBot {
             name: name.to_owned(),
             text: String::new(),
             shown: String::new(),
@@ -527,7 +527,7 @@ pub(crate) mod tests {
             added: None,
         };
         let format = Format::RoundRobin { rounds: 1 };
-        KnownEvent {
+        StoredEvent {
             name: "event".to_owned(),
             game: games::GAMES[0].card().id.to_owned(),
             terms: "{}".to_owned(),
@@ -578,7 +578,7 @@ pub(crate) mod tests {
     #[test]
     fn one_plays_and_others_look() {
         let folder = Own::new("lock");
-        assert!(matches!(Store::look(&folder.0), Err(StoreError::NoRun(_))));
+        assert!(matches!(Store::open_to_read(&folder.0), Err(StoreError::NoRun(_))));
         let lock = Lock::take(&folder.0).expect("nobody is there");
         let error = Lock::take(&folder.0).err().expect("somebody is there").to_string();
         assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
@@ -597,7 +597,7 @@ pub(crate) mod tests {
         store.db.execute_batch(make).expect("it can be made older");
         drop(store);
         assert_eq!(
-            Store::look(&folder.0).and_then(|store| store.name()).expect("it is read"),
+            Store::open_to_read(&folder.0).and_then(|store| store.name()).expect("it is read"),
             "old"
         );
         let mut store = Store::open(&folder.0).expect("it can be played on");
@@ -627,7 +627,7 @@ pub(crate) mod tests {
             std::fs::set_permissions(&folder.0, permissions).expect("it is ours");
         };
         may(0o555);
-        let found = Store::look(&folder.0).map(name);
+        let found = Store::open_to_read(&folder.0).map(name);
         may(0o755);
         assert_eq!(found.expect("it can be opened"), "cup");
         assert!(!folder.0.join("run.db-shm").exists(), "nothing is left behind");

@@ -2,12 +2,12 @@
 
 use rusqlite::Connection;
 
-use crate::schedule::{Format, Key};
+use crate::schedule::{Format, GameKey};
 use crate::standings::Standings;
 use crate::store::event_rows::Arrival;
 use crate::store::tests::{Own, event, played};
 use crate::store::{Store, StoreError};
-use crate::{Course, Stop};
+use crate::{EventProgress, Stop};
 
 /// A run with a few games in it, all in one file.
 fn run(name: &str, format: Format) -> Own {
@@ -17,7 +17,7 @@ fn run(name: &str, format: Format) -> Own {
     event.plan.format = format;
     store.set_terms("cup", "game = 'x'", &[event]).expect("it can be written");
     store.save(&[played("0.0.0:0-1"), played("0.0.1:0-1")]).expect("they can be kept");
-    store.save_void(0, &Key("1.0.0:0-1".to_owned()), 0, "why").expect("it can be written");
+    store.save_void(0, &GameKey("1.0.0:0-1".to_owned()), 0, "why").expect("it can be written");
     let words = |text: &str| text.to_owned();
     let arrival = Arrival { event: words("event"), text: words("a=./a"), base: words("/b") };
     store.add_arrival(&arrival, "c").expect("it can be written");
@@ -30,14 +30,18 @@ fn run(name: &str, format: Format) -> Own {
 
 /// Everything that can be asked of a run.
 fn read(folder: &Own) -> Result<(), StoreError> {
-    let store = Store::look(&folder.0)?;
+    let store = Store::open_to_read(&folder.0)?;
     Standings::of(&store)?;
     store.name()?;
     store.arrivals()?;
     for (id, event) in store.events()?.iter().enumerate() {
         store.reports(id)?;
-        let course =
-            Course::new(event.plan(), Stop::default(), store.results(id)?, store.attempts(id)?);
+        let course = EventProgress::new(
+            event.plan(),
+            Stop::default(),
+            store.results(id)?,
+            store.attempts(id)?,
+        );
         assert!(course.fixtures().count() < 10_000, "no more than the few games there can be");
     }
     Ok(())

@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use table::{Contestant, Entrant, Header, Record, Report, Terms};
 
-use crate::file::{Games, Stop};
-use crate::schedule::{Fixture, Key};
-use crate::store::event_rows::{EventTerms, KnownEvent};
+use crate::file::{GameList, Stop};
+use crate::schedule::{Fixture, GameKey};
+use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::folder::Folder;
 use crate::store::journal::Decision;
 use crate::store::pack::{self, Place};
 use crate::store::pack_label::Label;
 use crate::store::run_copy::TermsCopy;
 use crate::store::{Store, StoreError};
-use crate::tournament::event_progress::Course;
+use crate::tournament::event_progress::EventProgress;
 
 /// What has come of looking at a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct WrongGame {
 struct Game<'a> {
     event: &'a Looked,
     fixture: Option<(u64, Fixture)>,
-    key: Key,
+    key: GameKey,
     report: Report,
     ranks: Vec<u16>,
     place: Option<Place>,
@@ -54,7 +54,7 @@ struct Game<'a> {
 /// An event that is looked at.
 struct Looked {
     id: usize,
-    known: KnownEvent,
+    known: StoredEvent,
     terms: EventTerms,
     /// Bots that changed on the way, which replays know by what they were.
     changed: HashSet<String>,
@@ -64,7 +64,7 @@ struct Looked {
 pub fn verify(
     store: &Store,
     events: &[usize],
-    games: Games,
+    games: GameList,
     done: &AtomicU64,
 ) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
@@ -156,10 +156,11 @@ fn of_event<'a>(
     places: &HashMap<String, Place>,
 ) -> Result<Vec<Game<'a>>, StoreError> {
     let results = store.results(event.id)?;
-    let course = Course::new(event.known.plan(), Stop::default(), results.clone(), HashMap::new());
+    let course =
+        EventProgress::new(event.known.plan(), Stop::default(), results.clone(), HashMap::new());
     let mut reports = store.reports(event.id)?;
     let mut games = Vec::new();
-    let mut add = |fixture: Option<(u64, Fixture)>, key: Key, report: Report| {
+    let mut add = |fixture: Option<(u64, Fixture)>, key: GameKey, report: Report| {
         let ranks = results.get(&key).map(<[u16]>::to_vec).unwrap_or_default();
         let place = places.get(&report.id).copied();
         games.push(Game { event, fixture, key, report, ranks, place });
@@ -182,7 +183,7 @@ fn of_event<'a>(
 
 impl Game<'_> {
     /// Plays a game again, and says what does not agree.
-    fn look(&self, replays: Option<&Folder>, games: Games) -> Result<(), String> {
+    fn look(&self, replays: Option<&Folder>, games: GameList) -> Result<(), String> {
         let Some((_, fixture)) = &self.fixture else {
             return Err(format!("game {} is not part of the schedule", self.key));
         };

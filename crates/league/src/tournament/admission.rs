@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 use table::{Adjudication, Card};
 use thiserror::Error;
 
-use crate::Course;
+use crate::EventProgress;
 use crate::bots::identity::Census;
-use crate::file::{Cup, Entry, Event, Stop, enter};
+use crate::file::{BotEntry, Event, Stop, TournamentFile, enter};
 use crate::schedule::{Amendments, BotId, Format, Plan, Results, System};
-use crate::store::event_rows::{Arrival, KnownBot, KnownEvent, PlanLine};
+use crate::store::event_rows::{Arrival, PlanLine, StoredBot, StoredEvent};
 use crate::store::journal::{Decision, JournalEntry, amendments, priority};
 use crate::store::{Store, StoreError};
 
@@ -70,16 +70,20 @@ pub struct Admitted {
     /// When its matches are ended before their rules do.
     pub adjudication: Adjudication,
     /// Those who take part, by number.
-    pub bots: Vec<Entry>,
+    pub bots: Vec<BotEntry>,
     /// How far it is.
-    pub course: Course,
+    pub course: EventProgress,
 }
 
 /// Brings a file and a store together. The store then agrees with the file.
-pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitted>, AdmitError> {
+pub fn admit(
+    cup: TournamentFile,
+    store: &mut Store,
+    changes: Changes,
+) -> Result<Vec<Admitted>, AdmitError> {
     let (name, text, stop) = (cup.name.clone(), cup.text.clone(), cup.stop);
     let (events, accepted) = examine(cup, Some(store), changes, host::random_seed)?;
-    let terms: Vec<KnownEvent> = events.iter().map(|one| known_event(one, stop)).collect();
+    let terms: Vec<StoredEvent> = events.iter().map(|one| known_event(one, stop)).collect();
     store.set_terms(&name, &text, &terms)?;
     store.decide(&accepted, "--accept-changes")?;
     let mut admitted = Vec::new();
@@ -92,7 +96,7 @@ pub fn admit(cup: Cup, store: &mut Store, changes: Changes) -> Result<Vec<Admitt
 /// The same for somebody who only wants to know: nothing is written. Without a seed in the file or
 /// in the store it is 0.
 pub fn preview(
-    cup: Cup,
+    cup: TournamentFile,
     store: Option<&Store>,
     changes: Changes,
 ) -> Result<Vec<Admitted>, AdmitError> {
@@ -111,7 +115,7 @@ pub fn preview(
 struct Examined {
     event: Event,
     played: Played,
-    bots: Vec<(Entry, KnownBot)>,
+    bots: Vec<(BotEntry, StoredBot)>,
     plan: Plan,
 }
 
@@ -126,14 +130,14 @@ fn opened(
         None => Default::default(),
     };
     let stop = Stop { test: event.test, ..stop };
-    let course = Course::new(plan, stop, results, attempts);
+    let course = EventProgress::new(plan, stop, results, attempts);
     let bots = bots.into_iter().map(|(entry, _)| entry).collect();
     Ok(Admitted { event, seed, adjudication, bots, course })
 }
 
 /// Compares a file with a store: the events, who takes part in each, and changes that are accepted.
 fn examine(
-    cup: Cup,
+    cup: TournamentFile,
     store: Option<&Store>,
     changes: Changes,
     draw: fn() -> u64,
@@ -198,7 +202,7 @@ struct Played {
 
 /// When the matches of an event are ended early. Where the file does not say when a bot is given up, a run
 /// that has begun keeps to what it began with: defaults are other ones in other versions.
-fn adjudication(event: &Event, before: Option<&KnownEvent>) -> Adjudication {
+fn adjudication(event: &Event, before: Option<&StoredEvent>) -> Adjudication {
     let usual = match before {
         Some(before) => before.event_terms().adjudication.max_faults(),
         None => event.game.card().max_faults,
@@ -208,7 +212,7 @@ fn adjudication(event: &Event, before: Option<&KnownEvent>) -> Adjudication {
 }
 
 /// Everybody who takes part: those in the file, and those that were added.
-fn census(cup: &Cup, known: &[KnownEvent], arrivals: &[Arrival]) -> Census {
+fn census(cup: &TournamentFile, known: &[StoredEvent], arrivals: &[Arrival]) -> Census {
     let entered = cup.events.iter().flat_map(|event| &event.bots).map(|entry| &entry.spec);
     let mut census = Census::new(&cup.path, entered);
     let before = known.iter().flat_map(|event| &event.bots);
@@ -224,7 +228,7 @@ fn census(cup: &Cup, known: &[KnownEvent], arrivals: &[Arrival]) -> Census {
 
 /// The bots that were added to the run and have not played: those that are to join, and, as long as
 /// there are no games, also those that did, for then nothing else of a run counts.
-fn arrivals(store: &Store, known: &[KnownEvent], games: u64) -> Result<Vec<Arrival>, StoreError> {
+fn arrivals(store: &Store, known: &[StoredEvent], games: u64) -> Result<Vec<Arrival>, StoreError> {
     let mut arrivals = Vec::new();
     for event in known.iter().filter(|_| games == 0) {
         for bot in &event.bots {
@@ -240,7 +244,7 @@ fn arrivals(store: &Store, known: &[KnownEvent], games: u64) -> Result<Vec<Arriv
 }
 
 /// The events as the store numbers them; new ones come last.
-fn in_order(events: Vec<Event>, known: &[KnownEvent], admission: &mut Admission) -> Vec<Event> {
+fn in_order(events: Vec<Event>, known: &[StoredEvent], admission: &mut Admission) -> Vec<Event> {
     let place = |event: &Event| known.iter().position(|before| before.name == event.name);
     if admission.begun {
         for before in known {
@@ -270,7 +274,7 @@ struct Admission {
 
 impl Admission {
     /// What the schedule of an event depends on, with these bots.
-    fn plan(&self, event: &Event, seed: u64, bots: &[(Entry, KnownBot)]) -> Plan {
+    fn plan(&self, event: &Event, seed: u64, bots: &[(BotEntry, StoredBot)]) -> Plan {
         let names: Vec<&str> = bots.iter().map(|(_, bot)| bot.name.as_str()).collect();
         let open_games = event.open_games.unwrap_or(event.format.open_games());
         let amendments = amendments(&self.journal, &event.name, &names, open_games);
@@ -282,10 +286,10 @@ impl Admission {
         &mut self,
         event: &Event,
         played: Played,
-        before: Option<&KnownEvent>,
+        before: Option<&StoredEvent>,
         arrivals: &[&Arrival],
         results: Results,
-    ) -> Result<Vec<(Entry, KnownBot)>, AdmitError> {
+    ) -> Result<Vec<(BotEntry, StoredBot)>, AdmitError> {
         let mut bots = Vec::new();
         let card = event.game.card();
         if let Some(before) = before {
@@ -319,13 +323,13 @@ impl Admission {
                 };
                 let added = if in_file.is_some() { None } else { bot.added.clone() };
                 let known = known_bot(&mut entry, &mut self.census);
-                let now = KnownBot { joined: bot.joined, added, ..known };
+                let now = StoredBot { joined: bot.joined, added, ..known };
                 self.compare_bot(event, &entry, bot, &now);
                 bots.push((entry, now));
             }
         }
         let old = self.plan(event, played.seed, &bots);
-        let is_new = |entry: &Entry| bots.iter().all(|(_, bot)| bot.name != entry.spec.name);
+        let is_new = |entry: &BotEntry| bots.iter().all(|(_, bot)| bot.name != entry.spec.name);
         let since = match before {
             Some(before) if before.bots.len() == bots.len() => {
                 // A long run is only looked at for somebody who joins it.
@@ -333,14 +337,15 @@ impl Admission {
                     true => 0,
                     false => {
                         let none = Default::default();
-                        Course::new(old, none, results.clone(), Default::default()).next_join()
+                        EventProgress::new(old, none, results.clone(), Default::default())
+                            .next_join()
                     }
                 }
             }
             Some(_) | None => 0,
         };
         for entry in &event.bots {
-            if bots.iter().all(|(_, bot): &(Entry, KnownBot)| bot.name != entry.spec.name) {
+            if bots.iter().all(|(_, bot): &(BotEntry, StoredBot)| bot.name != entry.spec.name) {
                 if let (Format::Knockout { .. }, true) = (event.format, before.is_some()) {
                     self.what.push(format!(
                         "- {}: \"{}\" is new, but a knockout that has begun is closed",
@@ -349,7 +354,7 @@ impl Admission {
                 }
                 let mut entry = entry.clone();
                 let known = known_bot(&mut entry, &mut self.census);
-                bots.push((entry, KnownBot { joined: since, ..known }));
+                bots.push((entry, StoredBot { joined: since, ..known }));
             }
         }
         for Arrival { text, base, .. } in arrivals {
@@ -373,23 +378,23 @@ fn added(
     base: &str,
     card: &Card,
     limits: &host::AskedLimits,
-) -> Result<Entry, AdmitError> {
+) -> Result<BotEntry, AdmitError> {
     let entry = enter(text, None, Path::new(base), card, limits);
     entry.map_err(|why| AdmitError::Lost { bot: text.to_owned(), why })
 }
 
 /// An entry in the place of a bot that plays no more and whose program nobody needs: it keeps the
 /// numbers of the others as they are.
-fn keeps_number(bot: &KnownBot, card: &Card) -> Option<Entry> {
+fn keeps_number(bot: &StoredBot, card: &Card) -> Option<BotEntry> {
     let built_in = format!("builtin:{}", card.bots.first()?.name);
     let limits = host::AskedLimits::default();
     enter(&built_in, Some(&bot.name), Path::new(""), card, &limits).ok()
 }
 
-fn known_bot(entry: &mut Entry, census: &mut Census) -> KnownBot {
+fn known_bot(entry: &mut BotEntry, census: &mut Census) -> StoredBot {
     let (identity, files) = census.look(&entry.spec);
     entry.files = files;
-    KnownBot {
+    StoredBot {
         name: entry.spec.name.clone(),
         text: entry.text.clone(),
         shown: entry.spec.shown(),
@@ -401,18 +406,18 @@ fn known_bot(entry: &mut Entry, census: &mut Census) -> KnownBot {
 
 /// A bot that joins while the tournament is running.
 pub(crate) fn newcomer(
-    entry: &mut Entry,
+    entry: &mut BotEntry,
     joined: u32,
     base: &Path,
     census: &mut Census,
-) -> KnownBot {
-    KnownBot { joined, added: Some(base.display().to_string()), ..known_bot(entry, census) }
+) -> StoredBot {
+    StoredBot { joined, added: Some(base.display().to_string()), ..known_bot(entry, census) }
 }
 
-fn known_event(examined: &Examined, stop: Stop) -> KnownEvent {
+fn known_event(examined: &Examined, stop: Stop) -> StoredEvent {
     let Examined { event, played, bots, .. } = examined;
     let played = *played;
-    KnownEvent {
+    StoredEvent {
         name: event.name.clone(),
         game: event.game.card().id.to_owned(),
         terms: Value::Object(terms(event, played)).to_string(),

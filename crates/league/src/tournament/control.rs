@@ -19,12 +19,12 @@ use crate::store::Store;
 use crate::store::event_rows::Arrival;
 use crate::store::folder::Folder;
 use crate::tournament::requests::{decisions, meant};
-use crate::tournament::{Drive, Newcomer};
+use crate::tournament::{Newcomer, Tournament};
 
 /// What can be asked of a running tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Order {
+pub enum Request {
     /// Begin no more games for now.
     Pause,
     /// Go on.
@@ -89,21 +89,21 @@ pub enum Order {
     Follow,
 }
 
-impl Order {
+impl Request {
     /// Why it is given, as far as that is asked for.
     pub fn reason(&self) -> &str {
         match self {
-            Order::Concurrency { reason, .. }
-            | Order::Priority { reason, .. }
-            | Order::Withdraw { reason, .. }
-            | Order::Disqualify { reason, .. }
-            | Order::Void { reason, .. } => reason,
-            Order::Pause
-            | Order::Resume
-            | Order::Add { .. }
-            | Order::Stop
-            | Order::Status
-            | Order::Follow => "",
+            Request::Concurrency { reason, .. }
+            | Request::Priority { reason, .. }
+            | Request::Withdraw { reason, .. }
+            | Request::Disqualify { reason, .. }
+            | Request::Void { reason, .. } => reason,
+            Request::Pause
+            | Request::Resume
+            | Request::Add { .. }
+            | Request::Stop
+            | Request::Status
+            | Request::Follow => "",
         }
     }
 }
@@ -141,7 +141,7 @@ pub struct Control(Folder);
 
 impl Control {
     /// Listens for orders until the process ends. The caller has the right to play in `dir`.
-    pub fn listen(dir: &Path, drive: Arc<Drive>) -> io::Result<Control> {
+    pub fn listen(dir: &Path, drive: Arc<Tournament>) -> io::Result<Control> {
         let folder = Folder::open(dir)?;
         // Left behind by somebody who was killed: nobody else plays here.
         let _ = folder.remove(NAME);
@@ -191,7 +191,7 @@ fn connect(dir: &Path) -> io::Result<UnixStream> {
 }
 
 /// Gives an order to the tournament that runs in a folder, and hears the answer.
-pub fn ask(dir: &Path, order: &Order) -> Result<Value, ControlError> {
+pub fn ask(dir: &Path, order: &Request) -> Result<Value, ControlError> {
     let shown = dir.display().to_string();
     let talk = |error| ControlError::Talk { path: shown.clone(), error };
     let stream = connect(dir);
@@ -212,7 +212,7 @@ pub fn ask(dir: &Path, order: &Order) -> Result<Value, ControlError> {
 /// Calls `kept` at once and whenever games have been kept in a run, until nobody plays there any more. At
 /// once alone if nobody does.
 pub fn follow<E>(dir: &Path, mut kept: impl FnMut() -> Result<(), E>) -> Result<(), E> {
-    let line = serde_json::to_string(&Order::Follow).expect("a word serialises");
+    let line = serde_json::to_string(&Request::Follow).expect("a word serialises");
     let stream = connect(dir).ok();
     let mut news = stream.and_then(|stream| {
         (&stream).write_all(format!("{line}\n").as_bytes()).ok()?;
@@ -233,7 +233,7 @@ pub fn follow<E>(dir: &Path, mut kept: impl FnMut() -> Result<(), E>) -> Result<
 }
 
 /// Says how far it is whenever games have been kept.
-fn tell(mut stream: &UnixStream, drive: &Drive) -> io::Result<()> {
+fn tell(mut stream: &UnixStream, drive: &Tournament) -> io::Result<()> {
     // Whoever does not listen is not waited for.
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut told = None;
@@ -244,11 +244,11 @@ fn tell(mut stream: &UnixStream, drive: &Drive) -> io::Result<()> {
     }
 }
 
-fn serve(stream: &UnixStream, drive: &Drive, dir: &Path) -> io::Result<()> {
+fn serve(stream: &UnixStream, drive: &Tournament, dir: &Path) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     for line in BufReader::new(stream).lines() {
-        let answer = match serde_json::from_str::<Order>(&line?) {
-            Ok(Order::Follow) => return tell(stream, drive),
+        let answer = match serde_json::from_str::<Request>(&line?) {
+            Ok(Request::Follow) => return tell(stream, drive),
             Ok(order) => carry_out(order, drive, dir),
             Err(error) => Err(format!("no such order: {error}")),
         };
@@ -259,28 +259,28 @@ fn serve(stream: &UnixStream, drive: &Drive, dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn carry_out(order: Order, drive: &Drive, dir: &Path) -> Result<Value, String> {
+fn carry_out(order: Request, drive: &Tournament, dir: &Path) -> Result<Value, String> {
     match &order {
-        Order::Pause => drive.state().paused = true,
-        Order::Resume => drive.state().paused = false,
-        Order::Stop => drive.stop(),
-        Order::Concurrency { games, .. } if !(1..=MOST_AT_A_TIME).contains(games) => {
+        Request::Pause => drive.state().paused = true,
+        Request::Resume => drive.state().paused = false,
+        Request::Stop => drive.stop(),
+        Request::Concurrency { games, .. } if !(1..=MOST_AT_A_TIME).contains(games) => {
             return Err(format!("1 to {MOST_AT_A_TIME} games at a time"));
         }
-        Order::Concurrency { .. }
-        | Order::Priority { .. }
-        | Order::Withdraw { .. }
-        | Order::Disqualify { .. }
-        | Order::Void { .. } => decide(drive, dir, &order)?,
-        Order::Add { bot, base, event } => add(drive, dir, bot, base.clone(), event.as_deref())?,
-        Order::Status | Order::Follow => {}
+        Request::Concurrency { .. }
+        | Request::Priority { .. }
+        | Request::Withdraw { .. }
+        | Request::Disqualify { .. }
+        | Request::Void { .. } => decide(drive, dir, &order)?,
+        Request::Add { bot, base, event } => add(drive, dir, bot, base.clone(), event.as_deref())?,
+        Request::Status | Request::Follow => {}
     }
     drive.wake();
     Ok(status(drive))
 }
 
 /// Enters an order in the journal, and then does what it says.
-fn decide(drive: &Drive, dir: &Path, order: &Order) -> Result<(), String> {
+fn decide(drive: &Tournament, dir: &Path, order: &Request) -> Result<(), String> {
     // Nothing is kept meanwhile: a game that is kept was kept before the entry or never.
     let _nothing_is_kept = drive.keeping.enter();
     let mut state = drive.state();
@@ -295,7 +295,7 @@ fn decide(drive: &Drive, dir: &Path, order: &Order) -> Result<(), String> {
 }
 
 fn add(
-    drive: &Drive,
+    drive: &Tournament,
     dir: &Path,
     bot: &str,
     base: PathBuf,
@@ -337,7 +337,7 @@ fn add(
     Ok(())
 }
 
-fn status(drive: &Drive) -> Value {
+fn status(drive: &Tournament) -> Value {
     let status = drive.status();
     json!({
         "v": 1, "state": status.mode.name(), "games": status.games,

@@ -1,22 +1,22 @@
 //! What is decided about a tournament while it is played: by order, or by a rule of its file.
 
-use super::{Drive, DriveError, Running, State};
-use crate::schedule::{BotId, Fixture, Key};
+use super::{Running, State, Tournament, TournamentError};
+use crate::schedule::{BotId, Fixture, GameKey};
 use crate::store::Store;
 use crate::store::journal::Decision;
 use crate::tournament::failing_bots::{Failures, Forbidden};
 use crate::tournament::requests::Subject;
 
-impl Drive {
+impl Tournament {
     /// Counts the failures of games that are there already.
-    pub(super) fn count_failures(&self, store: &mut Store) -> Result<(), DriveError> {
+    pub(super) fn count_failures(&self, store: &mut Store) -> Result<(), TournamentError> {
         let _no_orders = self.keeping.keep();
         let mut state = self.state();
         if state.stop.faults.is_none() {
             return Ok(());
         }
         for (id, event) in state.events.iter_mut().enumerate() {
-            event.failures = Failures::read(store, id).map_err(DriveError::NotKept)?;
+            event.failures = Failures::read(store, id).map_err(TournamentError::NotKept)?;
         }
         state.forbid(store)
     }
@@ -53,7 +53,7 @@ impl State {
             }
             Decision::Void { event, key, .. } => {
                 if let Some(running) = self.event(event) {
-                    running.course.replay(&Key(key.clone()));
+                    running.course.replay(&GameKey(key.clone()));
                 }
             }
             Decision::Withdraw { .. }
@@ -65,7 +65,7 @@ impl State {
     }
 
     /// Lets those take part no longer who have failed too often.
-    pub(super) fn forbid(&mut self, store: &mut Store) -> Result<(), DriveError> {
+    pub(super) fn forbid(&mut self, store: &mut Store) -> Result<(), TournamentError> {
         let Some(limit) = self.stop.faults else { return Ok(()) };
         let mut decisions = Vec::new();
         for event in &self.events {
@@ -76,7 +76,7 @@ impl State {
             }
         }
         let reason = format!("[stop] faults = {limit}");
-        store.decide(&decisions, &reason).map_err(DriveError::NotKept)?;
+        store.decide(&decisions, &reason).map_err(TournamentError::NotKept)?;
         decisions.iter().for_each(|decision| self.apply(decision));
         Ok(())
     }
@@ -86,13 +86,13 @@ impl State {
     }
 
     /// Whether a bot that is to play now is not what it was.
-    pub(crate) fn changed(&mut self, event: usize, game: &Fixture) -> Option<DriveError> {
+    pub(crate) fn changed(&mut self, event: usize, game: &Fixture) -> Option<TournamentError> {
         let running = &mut self.events[event];
         for bot in &game.group {
             let entry = &mut running.bots[bot.index()];
             if let Some(what) = entry.files.changed() {
                 let (event, bot) = (running.name.clone(), entry.spec.name.clone());
-                return Some(DriveError::Changed { event, bot, what });
+                return Some(TournamentError::Changed { event, bot, what });
             }
         }
         None

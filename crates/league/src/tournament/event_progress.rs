@@ -6,33 +6,33 @@ use stats::{Field, Player};
 
 use crate::file::Stop;
 use crate::schedule::{
-    BotId, Fixture, Format, Key, Left, Next, Plan, Replayed, Results, Stage, Tally,
+    BotId, Fixture, Format, GameKey, Left, Next, Plan, Replayed, Results, Stage, Tally,
 };
-use crate::tournament::sequential_test::Trial;
+use crate::tournament::sequential_test::TestProgress;
 
 /// The course of one event.
-pub struct Course {
+pub struct EventProgress {
     plan: Plan,
     stop: Stop,
     stages: Vec<Stage>,
     results: Results,
-    attempts: HashMap<Key, u32>,
+    attempts: HashMap<GameKey, u32>,
     /// Where the next game is looked for: stage and place in it.
     cursor: (usize, u64),
     /// How many games before the cursor are played or were.
     passed: u64,
     again: VecDeque<Fixture>,
-    under_way: HashSet<Key>,
+    under_way: HashSet<GameKey>,
     tally: Tally,
     total: Option<u64>,
     /// The question that ends it, if there is one.
-    trial: Option<Trial>,
+    trial: Option<TestProgress>,
     /// Games that are finished and count.
     done: u64,
 }
 
 /// What an event has to offer to somebody who could play.
-pub enum Offer {
+pub enum NextGame {
     /// This game, tried for the so-manieth time.
     Game(Fixture, u32),
     /// Nothing until games under way are finished.
@@ -41,11 +41,16 @@ pub enum Offer {
     Over,
 }
 
-impl Course {
+impl EventProgress {
     /// An event with what has been played of it.
-    pub fn new(plan: Plan, stop: Stop, results: Results, attempts: HashMap<Key, u32>) -> Course {
+    pub fn new(
+        plan: Plan,
+        stop: Stop,
+        results: Results,
+        attempts: HashMap<GameKey, u32>,
+    ) -> EventProgress {
         let bots = plan.joined.len();
-        let mut course = Course {
+        let mut course = EventProgress {
             plan,
             stop,
             stages: Vec::new(),
@@ -78,10 +83,10 @@ impl Course {
     }
 
     /// The question that ends the event, with what has been played.
-    fn begin_trial(&self) -> Option<Trial> {
+    fn begin_trial(&self) -> Option<TestProgress> {
         match (self.stop.test, self.plan.format) {
             (Some(hypotheses), Format::Gauntlet { rounds, .. }) => {
-                let mut trial = Trial::new(hypotheses, &self.plan, rounds);
+                let mut trial = TestProgress::new(hypotheses, &self.plan, rounds);
                 trial.advance(&self.results);
                 Some(trial)
             }
@@ -90,15 +95,15 @@ impl Course {
     }
 
     /// How the question that ends the event stands, if there is one.
-    pub fn trial(&self) -> Option<&Trial> {
+    pub fn trial(&self) -> Option<&TestProgress> {
         self.trial.as_ref()
     }
 
-    /// The next game. The caller plays it and says [`Course::finish`] or [`Course::release`].
-    pub fn offer(&mut self) -> Offer {
-        if self.trial.as_ref().is_some_and(Trial::is_over) {
+    /// The next game. The caller plays it and says [`EventProgress::finish`] or [`EventProgress::release`].
+    pub fn offer(&mut self) -> NextGame {
+        if self.trial.as_ref().is_some_and(TestProgress::is_over) {
             // What is void now need not be played again.
-            return Offer::Over;
+            return NextGame::Over;
         }
         if let Some(fixture) = self.again.pop_front() {
             return self.give(fixture);
@@ -108,7 +113,7 @@ impl Course {
             let Some(games) = self.stages.get(stage) else {
                 match self.draw() {
                     Next::Stage(games) => self.stages.push(games),
-                    Next::Wait => return Offer::Wait,
+                    Next::Wait => return NextGame::Wait,
                     Next::Over => return self.nothing(),
                 }
                 continue;
@@ -132,16 +137,16 @@ impl Course {
         }
     }
 
-    fn give(&mut self, fixture: Fixture) -> Offer {
+    fn give(&mut self, fixture: Fixture) -> NextGame {
         let key = fixture.key();
         let attempt = self.attempts.get(&key).copied().unwrap_or(0);
         self.under_way.insert(key);
-        Offer::Game(fixture, attempt)
+        NextGame::Game(fixture, attempt)
     }
 
     /// Games under way may turn out void, and then they are played again.
-    fn nothing(&self) -> Offer {
-        if self.under_way.is_empty() { Offer::Over } else { Offer::Wait }
+    fn nothing(&self) -> NextGame {
+        if self.under_way.is_empty() { NextGame::Over } else { NextGame::Wait }
     }
 
     /// The next stage, unless all ratings are exact enough.
@@ -194,12 +199,12 @@ impl Course {
     }
 
     /// A game has to be played again.
-    pub fn release(&mut self, fixture: Fixture, counts: Counts) {
+    pub fn release(&mut self, fixture: Fixture, counts: Attempt) {
         let key = fixture.key();
         self.under_way.remove(&key);
         match counts {
-            Counts::AsTried => *self.attempts.entry(key).or_default() += 1,
-            Counts::AsNothing => {}
+            Attempt::Used => *self.attempts.entry(key).or_default() += 1,
+            Attempt::Unused => {}
         }
         self.again.push_back(fixture);
     }
@@ -267,7 +272,7 @@ impl Course {
 
     /// The result of a game counts no longer, and it is played once more. False if it has none, or
     /// if that has decided who meets whom in a knockout.
-    pub fn replay(&mut self, key: &Key) -> bool {
+    pub fn replay(&mut self, key: &GameKey) -> bool {
         let since = self.next_stage();
         if !self.may_replay(key) {
             return false;
@@ -281,7 +286,7 @@ impl Course {
 
     /// Whether the result of a game can be taken back: in a knockout only as long as nobody plays who got
     /// there by it.
-    pub fn may_replay(&self, key: &Key) -> bool {
+    pub fn may_replay(&self, key: &GameKey) -> bool {
         match self.plan.format {
             Format::Knockout { .. } => {
                 let has = |stage: &Stage| stage.iter().any(|game| game.key() == *key);
@@ -447,11 +452,11 @@ impl Course {
 
 /// Whether a game that is released has used up a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum Attempt {
     /// It was void for a reason of its own.
-    AsTried,
+    Used,
     /// It was broken off.
-    AsNothing,
+    Unused,
 }
 
 #[cfg(test)]
@@ -476,11 +481,15 @@ mod tests {
     }
 
     /// Plays up to `most` games, several at a time, finishing in any order, some of them void.
-    fn sit(course: &mut Course, most: usize, rng: &mut game::Rng) -> Vec<(Key, Vec<u16>)> {
+    fn sit(
+        course: &mut EventProgress,
+        most: usize,
+        rng: &mut game::Rng,
+    ) -> Vec<(GameKey, Vec<u16>)> {
         let (mut open, mut done) = (Vec::new(), Vec::new());
         while done.len() < most {
             while open.len() < 4
-                && let Offer::Game(fixture, _) = course.offer()
+                && let NextGame::Game(fixture, _) = course.offer()
             {
                 open.push(fixture);
             }
@@ -489,7 +498,7 @@ mod tests {
             }
             let fixture = open.swap_remove(rng.index(open.len()));
             if rng.chance(1, 5) {
-                course.release(fixture, Counts::AsTried);
+                course.release(fixture, Attempt::Used);
             } else {
                 let ranks = outcome(&fixture);
                 course.finish(&fixture, ranks.clone());
@@ -521,7 +530,8 @@ mod tests {
         for format in formats {
             let stop = Stop { games: Some(60), ..Stop::default() };
             let mut rng = Seed(3).rng("sittings");
-            let fresh = |results: Results| Course::new(plan(format), stop, results, HashMap::new());
+            let fresh =
+                |results: Results| EventProgress::new(plan(format), stop, results, HashMap::new());
             let whole: Results =
                 sit(&mut fresh(Results::new()), usize::MAX, &mut rng).into_iter().collect();
             for _ in 0..30 {
@@ -547,7 +557,7 @@ mod tests {
         for format in [Format::Swiss { rounds: 5, games: 2 }, Format::Ladder { games: 2 }] {
             let fresh = |joined: Vec<u32>, results: &Results| {
                 let plan = Plan { joined, ..plan(format) };
-                Course::new(plan, Stop::default(), results.clone(), HashMap::new())
+                EventProgress::new(plan, Stop::default(), results.clone(), HashMap::new())
             };
             let mut rng = Seed(4).rng("sittings");
             let mut course = fresh(vec![0; 9], &Results::new());
@@ -580,7 +590,7 @@ mod tests {
         let stop = Stop { rating_error: Some(150.0), ..Stop::default() };
         let mut counts = Vec::new();
         for seed in 0..3 {
-            let mut course = Course::new(plan(format), stop, Results::new(), HashMap::new());
+            let mut course = EventProgress::new(plan(format), stop, Results::new(), HashMap::new());
             let mut rng = Seed(seed).rng("sittings");
             counts.push(sit(&mut course, usize::MAX, &mut rng).len());
         }

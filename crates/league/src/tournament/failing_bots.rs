@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, HashMap};
 use game::Ending;
 use table::{PlayerReport, Report};
 
-use crate::schedule::{BotId, Format, Key};
+use crate::schedule::{BotId, Format, GameKey};
 use crate::store::{Store, StoreError};
-use crate::tournament::event_progress::Course;
+use crate::tournament::event_progress::EventProgress;
 
 /// Games of an event in which bots have failed, and who did.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Failures(HashMap<Key, Vec<BotId>>);
+pub(crate) struct Failures(HashMap<GameKey, Vec<BotId>>);
 
 /// A bot that has failed too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Failures {
     }
 
     /// Notes who has failed in a game.
-    pub(crate) fn add(&mut self, key: Key, seating: &[BotId], report: &Report) {
+    pub(crate) fn add(&mut self, key: GameKey, seating: &[BotId], report: &Report) {
         let players = seating.iter().zip(&report.players);
         let failed = players.filter(|(_, player)| has_failed(player, report.ending.as_ref()));
         let failed: Vec<BotId> = failed.map(|(bot, _)| *bot).collect();
@@ -61,7 +61,7 @@ impl Failures {
     }
 
     /// Those who have failed in so many games, and are still there.
-    pub(crate) fn forbidden(&self, course: &Course, limit: u64) -> Vec<Forbidden> {
+    pub(crate) fn forbidden(&self, course: &EventProgress, limit: u64) -> Vec<Forbidden> {
         let all = self.0.iter().filter(|(key, _)| course.results().contains_key(key));
         let mut counts: BTreeMap<BotId, u64> = BTreeMap::new();
         for bot in all.flat_map(|(_, bots)| bots) {
@@ -81,7 +81,8 @@ impl Failures {
         for bot in counts.into_keys() {
             let mut games = 0;
             for (number, stage) in course.stages().iter().enumerate() {
-                let failed = |key: &Key| self.0.get(key).is_some_and(|bots| bots.contains(&bot));
+                let failed =
+                    |key: &GameKey| self.0.get(key).is_some_and(|bots| bots.contains(&bot));
                 if !stage.iter().all(|game| course.is_settled(&game)) {
                     break;
                 }

@@ -6,11 +6,11 @@ use table::Card;
 
 use crate::schedule::{BotId, Format};
 use crate::store::{Store, StoreError};
-use crate::tournament::event_progress::Course;
+use crate::tournament::event_progress::EventProgress;
 
 /// What is left of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outlook {
+pub struct Forecast {
     /// Games that are finished.
     pub finished: u64,
     /// Games that will be played at least, those of `[stop]` and of tied meetings aside.
@@ -22,7 +22,7 @@ pub struct Outlook {
     /// Who meets whom in these, in the order in which they begin.
     pub meetings: Vec<Meeting>,
     /// What each bot has before it in these.
-    pub bots: Vec<Ahead>,
+    pub bots: Vec<BotForecast>,
 }
 
 /// Bots that meet, and how often.
@@ -38,7 +38,7 @@ pub struct Meeting {
 
 /// What a bot has before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ahead {
+pub struct BotForecast {
     /// Its games.
     pub games: u64,
     /// Those in each seat.
@@ -49,16 +49,16 @@ pub struct Ahead {
     pub rivals: BTreeMap<BotId, u64>,
 }
 
-impl Course {
+impl EventProgress {
     /// What is left of the event.
-    pub fn outlook(&self) -> Outlook {
+    pub fn outlook(&self) -> Forecast {
         let plan = self.plan();
         // Rounds that do not depend on results are all known: what counts is how often two meet.
         let by_round = match plan.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => false,
             Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => true,
         };
-        let ahead = Ahead {
+        let ahead = BotForecast {
             games: 0,
             seats: vec![0; plan.seats],
             variants: vec![0; plan.variants],
@@ -90,7 +90,7 @@ impl Course {
         let left = |total: u64| if drawn == 0 { 0 } else { total.saturating_sub(self.done()) };
         let least = self.total().map_or(drawn, left);
         let most = self.most().map(left);
-        Outlook { finished: self.done(), least, most, drawn, meetings, bots }
+        Forecast { finished: self.done(), least, most, drawn, meetings, bots }
     }
 }
 

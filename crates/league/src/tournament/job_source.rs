@@ -9,12 +9,12 @@ use host::{Job, JobSource};
 use table::{Entrant, Terms};
 
 use crate::schedule::Fixture;
-use crate::tournament::event_progress::Counts;
-use crate::tournament::{Drive, Mode, State};
+use crate::tournament::event_progress::Attempt;
+use crate::tournament::{Mode, State, Tournament};
 
 /// The games of a tournament as workers ask for them.
-pub(crate) struct Games<'d> {
-    pub(crate) drive: &'d Drive,
+pub(crate) struct TournamentJobs<'d> {
+    pub(crate) drive: &'d Tournament,
     /// Where the bots of each event begin in the roster.
     pub(crate) places: Vec<usize>,
     pub(crate) entrants: Vec<Entrant>,
@@ -23,7 +23,7 @@ pub(crate) struct Games<'d> {
 /// Somebody who waits for a result looks up so often, in case of a signal.
 const GLANCE: Duration = Duration::from_millis(100);
 
-impl JobSource for Games<'_> {
+impl JobSource for TournamentJobs<'_> {
     fn next(&self) -> Option<Job> {
         let mut state = self.drive.state();
         loop {
@@ -71,7 +71,7 @@ impl JobSource for Games<'_> {
     }
 }
 
-impl Games<'_> {
+impl TournamentJobs<'_> {
     /// A game as workers play it; none if a bot of it has changed, which ends the run.
     fn job(
         &self,
@@ -80,7 +80,7 @@ impl Games<'_> {
     ) -> Option<Job> {
         if let Some(changed) = state.changed(event, &fixture) {
             state.last_word.get_or_insert(changed);
-            state.events[event].course.release(fixture, Counts::AsNothing);
+            state.events[event].course.release(fixture, Attempt::Unused);
             return None;
         }
         let index = state.next_job;

@@ -29,20 +29,20 @@ use table::{Adjudication, AnyGame};
 
 use crate::bots::entrants::entrants;
 use crate::bots::identity::Census;
-use crate::file::{Entry, Manner, Stop};
+use crate::file::{BotEntry, ProcessOptions, Stop};
 use crate::schedule::{Fixture, points};
 use crate::store::{Played, Store};
 use crate::tournament::admission::{Admitted, newcomer};
-use crate::tournament::event_progress::{Counts, Course, Offer};
+use crate::tournament::event_progress::{Attempt, EventProgress, NextGame};
 use crate::tournament::failing_bots::Failures;
-use crate::tournament::job_source::Games;
+use crate::tournament::job_source::TournamentJobs;
 use crate::tournament::setup_check::{rehearsals, rehearse};
 use crate::tournament::write_access::Keeping;
 
-pub use status::{DriveError, Ended, How, Live, Mode, Status};
+pub use status::{EndReason, LiveTable, Mode, Status, TournamentEnd, TournamentError};
 
 /// A tournament while it is played. Shared with whoever steers it.
-pub struct Drive {
+pub struct Tournament {
     state: Mutex<State>,
     /// Who may write to the store at the moment.
     pub(crate) keeping: Keeping,
@@ -69,9 +69,9 @@ pub(crate) struct State {
     kept: u64,
     pub(crate) jobs: HashMap<u64, (usize, Fixture, u32)>,
     pub(crate) next_job: u64,
-    pub(crate) failure: Option<DriveError>,
+    pub(crate) failure: Option<TournamentError>,
     /// Games under way are finished, then it ends with this.
-    pub(crate) last_word: Option<DriveError>,
+    pub(crate) last_word: Option<TournamentError>,
     /// Games under way may never be finished: nobody waits for them.
     pub(crate) gave_up: bool,
     not_started: Option<String>,
@@ -87,8 +87,8 @@ pub(crate) struct Running {
     pub(crate) adjudication: Adjudication,
     pub(crate) limits: host::AskedLimits,
     pub(crate) priority: i32,
-    pub(crate) bots: Vec<Entry>,
-    pub(crate) course: Course,
+    pub(crate) bots: Vec<BotEntry>,
+    pub(crate) course: EventProgress,
     /// How many games have ended before their first turn, until one has not.
     not_begun: Option<u64>,
     /// Games in which bots have failed, if that is counted.
@@ -98,12 +98,12 @@ pub(crate) struct Running {
 /// A bot that is to join when the games under way are finished.
 pub(crate) struct Newcomer {
     pub(crate) event: usize,
-    pub(crate) entry: Entry,
+    pub(crate) entry: BotEntry,
     pub(crate) base: PathBuf,
 }
 
 /// What a run needs beside the tournament.
-pub struct Means {
+pub struct RunOptions {
     /// This very program, which is also the guard of its bots.
     pub exe: PathBuf,
     /// How many games at a time.
@@ -113,7 +113,7 @@ pub struct Means {
     /// How bots are shut in.
     pub cage: host::CageTerms,
     /// How the processes of bots are kept and placed.
-    pub manner: Manner,
+    pub manner: ProcessOptions,
 }
 
 /// A void game is tried so often.
@@ -124,9 +124,9 @@ const GAMES_WITHOUT_A_TURN: u64 = 8;
 /// So many games are kept at once.
 const BATCH: usize = 64;
 
-impl Drive {
+impl Tournament {
     /// A tournament that is about to begin.
-    pub fn new(events: Vec<Admitted>, means: &Means) -> Drive {
+    pub fn new(events: Vec<Admitted>, means: &RunOptions) -> Tournament {
         let running = |admitted: Admitted| Running {
             name: admitted.event.name,
             game: admitted.event.game,
@@ -159,7 +159,7 @@ impl Drive {
             not_started: None,
             voids: 0,
         };
-        Drive {
+        Tournament {
             state: Mutex::new(state),
             keeping: Keeping::default(),
             changed: Condvar::new(),
@@ -197,8 +197,8 @@ impl Drive {
         let courses = || state.events.iter().map(|event| &event.course);
         Status {
             mode: state.mode(),
-            games: courses().map(Course::done).sum(),
-            scheduled: courses().map(Course::total).sum(),
+            games: courses().map(EventProgress::done).sum(),
+            scheduled: courses().map(EventProgress::total).sum(),
             under_way: self.playing.load(Ordering::Relaxed),
             to_keep: self.to_keep.load(Ordering::Relaxed),
             concurrency: state.concurrency,
@@ -208,19 +208,19 @@ impl Drive {
     }
 
     /// The tables so far.
-    pub fn live(&self) -> Vec<Live> {
+    pub fn live(&self) -> Vec<LiveTable> {
         let state = self.state();
         let table = |event: &Running| {
             let tally = event.course.tally();
             let byes = event.course.plan().byes(event.course.stages(), event.course.results());
             let (bye, seats) = (event.course.plan().bye_halves(), event.course.plan().seats);
-            let row = |(index, bot): (usize, &Entry)| {
+            let row = |(index, bot): (usize, &BotEntry)| {
                 let halves = tally.halves[index] + u64::from(byes[index]) * bye;
                 (bot.spec.name.clone(), points(halves, seats), tally.games[index])
             };
             let mut rows: Vec<_> = event.bots.iter().enumerate().map(row).collect();
             rows.sort_by(|a, b| b.1.total_cmp(&a.1));
-            Live { event: event.name.clone(), rows, trial: event.course.trial().cloned() }
+            LiveTable { event: event.name.clone(), rows, trial: event.course.trial().cloned() }
         };
         state.events.iter().map(table).collect()
     }
@@ -229,9 +229,9 @@ impl Drive {
     pub fn play(
         &self,
         store: &mut Store,
-        means: &Means,
-        news: &mut (dyn FnMut(&Drive) + Send),
-    ) -> Result<Ended, DriveError> {
+        means: &RunOptions,
+        news: &mut (dyn FnMut(&Tournament) + Send),
+    ) -> Result<TournamentEnd, TournamentError> {
         self.count_failures(store)?;
         loop {
             self.slice(store, means, news)?;
@@ -250,29 +250,29 @@ impl Drive {
                 let event = &mut state.events[number];
                 let bot = newcomer(&mut entry, event.course.join(), &base, &mut census);
                 let added = store.add_bot(number, event.bots.len(), &bot);
-                added.map_err(DriveError::NotKept)?;
+                added.map_err(TournamentError::NotKept)?;
                 event.bots.push(entry);
             }
             state.changing = false;
         }
     }
 
-    fn ended(&self, state: &State) -> Ended {
+    fn ended(&self, state: &State) -> TournamentEnd {
         let how = match (host::interrupted(), state.stopping) {
-            (true, _) => How::Interrupted,
-            (false, true) => How::Stopped,
-            (false, false) => How::Complete,
+            (true, _) => EndReason::Interrupted,
+            (false, true) => EndReason::Stopped,
+            (false, false) => EndReason::Complete,
         };
-        Ended { how, voids: state.voids, not_started: state.not_started.clone() }
+        TournamentEnd { how, voids: state.voids, not_started: state.not_started.clone() }
     }
 
     /// Plays with the bots there are now, until the end or until something is changed.
     fn slice(
         &self,
         store: &mut Store,
-        means: &Means,
-        news: &mut (dyn FnMut(&Drive) + Send),
-    ) -> Result<(), DriveError> {
+        means: &RunOptions,
+        news: &mut (dyn FnMut(&Tournament) + Send),
+    ) -> Result<(), TournamentError> {
         let (roster, places, concurrency) = self.roster();
         let programs = roster.iter().any(|bot| matches!(bot.program, Program::Command { .. }));
         let run = Run {
@@ -287,7 +287,7 @@ impl Drive {
         let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
         let doubtful = rehearsals(&self.state().events, &places, &entrants);
         rehearse(&run, doubtful)?;
-        let games = Games { drive: self, places, entrants };
+        let games = TournamentJobs { drive: self, places, entrants };
         let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
         std::thread::scope(|scope| {
             // Games are kept beside those that are played: a disk must not hold up a clock.
@@ -323,7 +323,7 @@ impl Drive {
         &self,
         store: &mut Store,
         finished: &Receiver<Finished>,
-        news: &mut (dyn FnMut(&Drive) + Send),
+        news: &mut (dyn FnMut(&Tournament) + Send),
     ) {
         while let Ok(first) = finished.recv() {
             let mut batch = vec![first];
@@ -338,18 +338,18 @@ impl Drive {
                 let _no_orders = self.keeping.keep();
                 self.keep_batch(store, batch)
             });
-            if let Err(failure) = kept.unwrap_or_else(|panic| Err(DriveError::Panic(panic))) {
+            if let Err(failure) = kept.unwrap_or_else(|panic| Err(TournamentError::Panic(panic))) {
                 self.state().failure.get_or_insert(failure);
             }
             self.to_keep.fetch_sub(games, Ordering::Relaxed);
             self.changed.notify_all();
             if let Err(panic) = catch(|| news(self)) {
-                self.state().failure.get_or_insert(DriveError::Panic(panic));
+                self.state().failure.get_or_insert(TournamentError::Panic(panic));
             }
         }
     }
 
-    fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), DriveError> {
+    fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), TournamentError> {
         let mut good = Vec::new();
         let mut fixtures = Vec::new();
         let mut failure = None;
@@ -369,7 +369,7 @@ impl Drive {
                     let running = &self.state().events[event];
                     let (event, number) = (running.name.clone(), running.course.number(&fixture));
                     let reason = error.to_string();
-                    failure = Some(DriveError::Setup { event, number, reason });
+                    failure = Some(TournamentError::Setup { event, number, reason });
                 }
                 Ok((report, _)) if report.outcome == Verdict::Void => {
                     let again = self.again(store, event, fixture, attempt, report.reason);
@@ -383,7 +383,7 @@ impl Drive {
             }
         }
         // What is wrong with one game does not touch the others.
-        store.save(&good).map_err(DriveError::NotKept)?;
+        store.save(&good).map_err(TournamentError::NotKept)?;
         let mut state = self.state();
         for (played, fixture) in good.iter().zip(&fixtures) {
             let players = &played.report.players;
@@ -414,24 +414,24 @@ impl Drive {
         fixture: Fixture,
         attempt: u32,
         reason: String,
-    ) -> Result<(), DriveError> {
+    ) -> Result<(), TournamentError> {
         let key = fixture.key();
         let mut state = self.state();
         let running = &state.events[event];
         let (name, number) = (running.name.clone(), running.course.number(&fixture));
         // Games under way when we are interrupted have had no fair try.
         if host::interrupted() {
-            state.events[event].course.release(fixture, Counts::AsNothing);
+            state.events[event].course.release(fixture, Attempt::Unused);
             return Ok(());
         }
-        state.events[event].course.release(fixture, Counts::AsTried);
+        state.events[event].course.release(fixture, Attempt::Used);
         state.voids += 1;
         drop(state);
-        store.save_void(event, &key, attempt, &reason).map_err(DriveError::NotKept)?;
+        store.save_void(event, &key, attempt, &reason).map_err(TournamentError::NotKept)?;
         let tries = attempt + 1;
         // Tries of earlier sittings do not count against this one: five, ten, fifteen.
         match tries.is_multiple_of(TRIES) {
-            true => Err(DriveError::Void { event: name, number, tries, reason }),
+            true => Err(TournamentError::Void { event: name, number, tries, reason }),
             false => Ok(()),
         }
     }
@@ -439,13 +439,13 @@ impl Drive {
 
 impl Running {
     /// Why a test makes no sense after this game, if it does not.
-    fn nothing_to_test(&mut self, report: &table::Report) -> Option<DriveError> {
+    fn nothing_to_test(&mut self, report: &table::Report) -> Option<TournamentError> {
         let trial = self.course.trial()?;
         let faults = || report.players.iter().flat_map(|player| &player.faults);
         let cannot_start = faults().find(|fault| fault.kind == FaultKind::NotStarted);
         if let Some(fault) = cannot_start {
             let (event, reason) = (self.name.clone(), fault.detail.clone());
-            return Some(DriveError::NotBegun { event, games: 1, reason });
+            return Some(TournamentError::NotBegun { event, games: 1, reason });
         }
         if report.turns > 0 {
             self.not_begun = None;
@@ -460,7 +460,7 @@ impl Running {
             Some(format!("{}: {}: {}", player.name, fault.kind.name(), fault.detail))
         });
         let reason = said.collect::<Vec<String>>().join("; ");
-        Some(DriveError::NotBegun { event: self.name.clone(), games, reason })
+        Some(TournamentError::NotBegun { event: self.name.clone(), games, reason })
     }
 }
 
@@ -476,7 +476,7 @@ impl State {
             }
         });
         for event in order {
-            if let Offer::Game(fixture, attempt) = self.events[event].course.offer() {
+            if let NextGame::Game(fixture, attempt) = self.events[event].course.offer() {
                 return Some((event, fixture, attempt));
             }
         }
@@ -521,7 +521,7 @@ mod tests {
     use testkit::fragile::Fragile;
 
     use super::*;
-    use crate::file::Cup;
+    use crate::file::TournamentFile;
     use crate::tournament::admission::{Changes, admit};
 
     struct Folder(PathBuf);
@@ -533,8 +533,8 @@ mod tests {
     }
 
     /// Plays a cup between three built-in bots, in which so much is wrong.
-    fn play(name: &str, weak: &str, news: &mut (dyn FnMut(&Drive) + Send)) -> Played {
-        const GAMES: crate::file::Games = &[&Erased::<Fragile>::new()];
+    fn play(name: &str, weak: &str, news: &mut (dyn FnMut(&Tournament) + Send)) -> Played {
+        const GAMES: crate::file::GameList = &[&Erased::<Fragile>::new()];
         let path = std::env::temp_dir().join(format!("lanista-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder can be made");
         let folder = Folder(path);
@@ -542,24 +542,24 @@ mod tests {
         let text = format!(
             "game = 'fragile'\nseed = 0\nbots = [{bot}, {bot}, {bot}]\nsetup = {{ weak = '{weak}' }}"
         );
-        let cup = Cup::parse(text, Path::new("cup.toml"), GAMES).expect("a tournament");
-        let means = Means {
+        let cup = TournamentFile::parse(text, Path::new("cup.toml"), GAMES).expect("a tournament");
+        let means = RunOptions {
             exe: PathBuf::from("/nowhere"),
             concurrency: 3,
             stop: cup.stop,
             cage: host::CageTerms::none(),
-            manner: Manner::default(),
+            manner: ProcessOptions::default(),
         };
         let mut store = Store::open(&folder.0).expect("a store");
         let events = admit(cup, &mut store, Changes::Refused).expect("it is new");
-        let drive = Drive::new(events, &means);
+        let drive = Tournament::new(events, &means);
         let ended = drive.play(&mut store, &means, news);
         let kept = store.results(0).expect("it can be read").len();
         Played { ended, kept, playing: drive.status().under_way }
     }
 
     struct Played {
-        ended: Result<Ended, DriveError>,
+        ended: Result<TournamentEnd, TournamentError>,
         kept: usize,
         playing: u64,
     }
@@ -581,7 +581,7 @@ mod tests {
             "{error}"
         );
         let whole = play("whole", "nothing", &mut |_| {});
-        assert_eq!(whole.ended.expect("nothing is wrong").how, How::Complete);
+        assert_eq!(whole.ended.expect("nothing is wrong").how, EndReason::Complete);
         assert_eq!(whole.kept, 6);
     }
 }

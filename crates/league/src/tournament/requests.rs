@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use crate::file::{Games, Stop, enter};
+use crate::file::{GameList, Stop, enter};
 use crate::schedule::{BotId, Format};
 use crate::store::event_rows::Arrival;
 use crate::store::journal::Decision;
 use crate::store::lock::Lock;
 use crate::store::{Store, StoreError};
-use crate::tournament::control::Order;
-use crate::tournament::event_progress::Course;
+use crate::tournament::control::Request;
+use crate::tournament::event_progress::EventProgress;
 
 /// An event as far as orders are concerned.
 pub(crate) struct Subject<'a> {
     pub(crate) event: &'a str,
     /// The names of its bots.
     pub(crate) bots: Vec<&'a str>,
-    pub(crate) course: &'a Course,
+    pub(crate) course: &'a EventProgress,
 }
 
 /// Whether a bot leaves of its own will.
@@ -27,28 +27,31 @@ enum Why {
 }
 
 /// What is to be entered in the journal for an order; nothing for one that is not entered.
-pub(crate) fn decisions(order: &Order, subjects: &[Subject<'_>]) -> Result<Vec<Decision>, String> {
+pub(crate) fn decisions(
+    order: &Request,
+    subjects: &[Subject<'_>],
+) -> Result<Vec<Decision>, String> {
     match order {
-        Order::Withdraw { bot, event, .. } => {
+        Request::Withdraw { bot, event, .. } => {
             leave(bot, event.as_deref(), Why::Withdrawn, subjects)
         }
-        Order::Disqualify { bot, event, .. } => {
+        Request::Disqualify { bot, event, .. } => {
             leave(bot, event.as_deref(), Why::Disqualified, subjects)
         }
-        Order::Void { game, event, .. } => {
+        Request::Void { game, event, .. } => {
             void(*game, event.as_deref(), subjects).map(|decision| vec![decision])
         }
-        Order::Concurrency { games, .. } => Ok(vec![Decision::Concurrency { games: *games }]),
-        Order::Priority { event, priority, .. } => {
+        Request::Concurrency { games, .. } => Ok(vec![Decision::Concurrency { games: *games }]),
+        Request::Priority { event, priority, .. } => {
             let (event, priority) = (one_of(event, &names(subjects), "event")?, *priority);
             Ok(vec![Decision::Priority { event, priority }])
         }
-        Order::Pause
-        | Order::Resume
-        | Order::Add { .. }
-        | Order::Stop
-        | Order::Status
-        | Order::Follow => Ok(Vec::new()),
+        Request::Pause
+        | Request::Resume
+        | Request::Add { .. }
+        | Request::Stop
+        | Request::Status
+        | Request::Follow => Ok(Vec::new()),
     }
 }
 
@@ -146,16 +149,16 @@ fn void(number: u64, event: Option<&str>, subjects: &[Subject<'_>]) -> Result<De
 
 /// Enters an order in the journal of a run that nobody is playing, which is locked meanwhile. The
 /// sentences say what was entered.
-pub fn order_at_rest(dir: &Path, order: &Order) -> Result<Vec<String>, RestError> {
+pub fn request_to_stopped_run(dir: &Path, order: &Request) -> Result<Vec<String>, StoppedRunError> {
     // Only what is a run is locked: that leaves a file.
-    Store::look(dir)?;
+    Store::open_to_read(dir)?;
     let _lock = Lock::take(dir)?;
     let mut store = Store::open(dir)?;
     let known = store.events()?;
     let mut courses = Vec::new();
     for (id, event) in known.iter().enumerate() {
         let (results, attempts) = (store.results(id)?, store.attempts(id)?);
-        courses.push(Course::new(event.plan(), Stop::default(), results, attempts));
+        courses.push(EventProgress::new(event.plan(), Stop::default(), results, attempts));
     }
     let subjects: Vec<Subject<'_>> = known
         .iter()
@@ -166,22 +169,22 @@ pub fn order_at_rest(dir: &Path, order: &Order) -> Result<Vec<String>, RestError
             course,
         })
         .collect();
-    let decisions = decisions(order, &subjects).map_err(RestError::Refused)?;
+    let decisions = decisions(order, &subjects).map_err(StoppedRunError::Refused)?;
     store.decide(&decisions, order.reason())?;
     Ok(decisions.iter().map(Decision::sentence).collect())
 }
 
 /// Adds a bot to a run that nobody is playing, which is locked meanwhile: it joins when the run goes on. Says
 /// what was entered.
-pub fn add_at_rest(
+pub fn add_to_stopped_run(
     dir: &Path,
     bot: &str,
     base: &Path,
     event: Option<&str>,
-    games: Games,
-) -> Result<String, RestError> {
-    let refused = |why: String| RestError::Refused(why);
-    Store::look(dir)?;
+    games: GameList,
+) -> Result<String, StoppedRunError> {
+    let refused = |why: String| StoppedRunError::Refused(why);
+    Store::open_to_read(dir)?;
     let _lock = Lock::take(dir)?;
     let mut store = Store::open(dir)?;
     let known = store.events()?;
@@ -212,7 +215,7 @@ pub fn add_at_rest(
 
 /// Why an order could not be carried out on a run that nobody is playing.
 #[derive(Debug, thiserror::Error)]
-pub enum RestError {
+pub enum StoppedRunError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

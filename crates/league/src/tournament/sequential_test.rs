@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use stats::{Bounds, Counts, ModelError, Overshoot, Sequence, Stopped, Test, TestError, Verdict};
 
-use crate::schedule::{BotId, Chance, Fixture, Key, Plan, Results, share};
+use crate::schedule::{BotId, Chance, Fixture, GameKey, Plan, Results, share};
 
 /// The hypotheses of a test, as a file has them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Hypotheses {
     /// How often the first may be accepted although the second is true.
     pub beta: f64,
     /// What Elo means.
-    pub model: Model,
+    pub model: TestModel,
     /// What is done about the ratio jumping over a bound.
     pub overshoot: Correction,
 }
@@ -32,7 +32,7 @@ pub struct Hypotheses {
 /// What Elo means in a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Model {
+pub enum TestModel {
     /// The expected score.
     #[default]
     Logistic,
@@ -60,7 +60,7 @@ impl Default for Hypotheses {
             elo1: 10.0,
             alpha: 0.05,
             beta: 0.05,
-            model: Model::Logistic,
+            model: TestModel::Logistic,
             overshoot: Correction::Wald,
         }
     }
@@ -71,9 +71,9 @@ impl Hypotheses {
     pub fn test(self) -> Result<Test, TestError> {
         let Hypotheses { elo0, elo1, alpha, beta, .. } = self;
         let model = match self.model {
-            Model::Logistic => stats::Model::Logistic,
-            Model::Normalized => stats::Model::Normalized,
-            Model::Bayesian => stats::Model::Bayesian,
+            TestModel::Logistic => stats::Model::Logistic,
+            TestModel::Normalized => stats::Model::Normalized,
+            TestModel::Bayesian => stats::Model::Bayesian,
         };
         let test = Test { elo0, elo1, alpha, beta, model };
         test.check()?;
@@ -100,7 +100,7 @@ impl Chance {
 
 /// A test as it stands.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct TestProgress {
     hypotheses: Hypotheses,
     sequence: Sequence,
     verdict: Verdict,
@@ -116,7 +116,7 @@ pub struct Trial {
 /// A game of the test, and where the new bot sits in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Game {
-    key: Key,
+    key: GameKey,
     seat: usize,
 }
 
@@ -174,14 +174,14 @@ impl Pairs {
     }
 }
 
-impl Trial {
+impl TestProgress {
     /// A test of so many games at most, of which nothing has been played. The plan is that of its event.
     ///
     /// # Panics
     /// If the hypotheses make no test.
-    pub fn new(hypotheses: Hypotheses, plan: &Plan, rounds: u32) -> Trial {
+    pub fn new(hypotheses: Hypotheses, plan: &Plan, rounds: u32) -> TestProgress {
         let test = hypotheses.test().expect("hypotheses are checked when they are read");
-        Trial {
+        TestProgress {
             hypotheses,
             sequence: Sequence::new(test, hypotheses.overshoot()),
             verdict: Verdict::Continue,
@@ -217,9 +217,9 @@ impl Trial {
     /// What the model is shown; none before the first pair.
     pub fn counts(&self) -> Option<Counts> {
         match self.hypotheses.model {
-            Model::Logistic | Model::Normalized => Counts::new(&self.pairs).ok(),
+            TestModel::Logistic | TestModel::Normalized => Counts::new(&self.pairs).ok(),
             // This model knows single games only.
-            Model::Bayesian => Counts::new(&self.games).ok(),
+            TestModel::Bayesian => Counts::new(&self.games).ok(),
         }
     }
 
@@ -264,7 +264,7 @@ impl Trial {
     }
 
     /// The games that count.
-    pub fn counted(&self) -> Vec<Key> {
+    pub fn counted(&self) -> Vec<GameKey> {
         let mut again = Pairs::new(&self.schedule.plan, self.schedule.rounds);
         let mut keys = Vec::new();
         for _ in 0..self.pairs.iter().sum::<u64>() {
@@ -324,7 +324,7 @@ mod tests {
         for seats in 2..=7 {
             let pairs = pairs(seats, 4);
             assert_eq!(pairs.len(), 2 * seats, "{seats}");
-            let mut keys: Vec<&Key> = pairs.iter().flatten().map(|game| &game.key).collect();
+            let mut keys: Vec<&GameKey> = pairs.iter().flatten().map(|game| &game.key).collect();
             keys.sort();
             keys.dedup();
             assert_eq!(keys.len(), 4 * seats, "{seats}");
@@ -340,8 +340,9 @@ mod tests {
                 |set| plan.stage(&[(0..seats as u32).map(BotId).collect()], set, 0, seats as u32);
             let games: Vec<Fixture> =
                 (0..2).flat_map(|set| stage(set).iter().collect::<Vec<_>>()).collect();
-            let seed =
-                |key: &Key| games.iter().find(|game| game.key() == *key).expect("it is there").seed;
+            let seed = |key: &GameKey| {
+                games.iter().find(|game| game.key() == *key).expect("it is there").seed
+            };
             let mut seen = std::collections::HashSet::new();
             for [one, other] in pairs(seats, 2) {
                 let of_middle = one.seat == other.seat;
@@ -356,9 +357,9 @@ mod tests {
         for seats in [2, 3, 4] {
             let plan = plan(seats);
             let Next::Stage(first) = plan.next(&[], &Results::new()) else { panic!("no games") };
-            let mut keys: Vec<Key> = first.iter().map(|game| game.key()).collect();
+            let mut keys: Vec<GameKey> = first.iter().map(|game| game.key()).collect();
             keys.sort();
-            let mut ours: Vec<Key> =
+            let mut ours: Vec<GameKey> =
                 pairs(seats, 2).into_iter().flatten().map(|game| game.key).collect();
             ours.retain(|key| key.0.starts_with("0."));
             ours.sort();
@@ -377,7 +378,7 @@ mod tests {
             let ranks = if won == (game.seat == 0) { vec![1, 2] } else { vec![2, 1] };
             results.insert(game.key.clone(), ranks);
         }
-        let mut at_once = Trial::new(hypotheses, &plan(2), 10_000);
+        let mut at_once = TestProgress::new(hypotheses, &plan(2), 10_000);
         at_once.advance(&results);
         assert_eq!(at_once.verdict(), Verdict::H1);
         let counted = at_once.games().iter().sum::<u64>() as usize;
@@ -385,7 +386,8 @@ mod tests {
         // One by one, in any order.
         let mut order = games.clone();
         rng.shuffle(&mut order[..counted]);
-        let (mut trial, mut so_far) = (Trial::new(hypotheses, &plan(2), 10_000), Results::new());
+        let (mut trial, mut so_far) =
+            (TestProgress::new(hypotheses, &plan(2), 10_000), Results::new());
         for game in order {
             so_far.insert(game.key.clone(), results.get(&game.key).expect("it was played"));
             trial.advance(&so_far);
@@ -396,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_test_has_no_more_games_than_its_schedule() {
-        let mut trial = Trial::new(Hypotheses::default(), &plan(2), 7);
+        let mut trial = TestProgress::new(Hypotheses::default(), &plan(2), 7);
         let results: Results =
             pairs(2, 20).into_iter().flatten().map(|game| (game.key, vec![1, 1])).collect();
         trial.advance(&results);

@@ -6,7 +6,7 @@ use game::{Seed, SetupError};
 use host::{Job, Program, Run, RunError};
 use table::{Adjudication, Entrant, Terms};
 
-use crate::tournament::{DriveError, Running};
+use crate::tournament::{Running, TournamentError};
 
 /// One turn of a game for every bot whose options may be wrong, by event. It plays against itself,
 /// and the game counts for nothing: options are known when the bot declares them.
@@ -27,10 +27,10 @@ pub(crate) fn rehearsals(
 }
 
 /// Finds out whether bots can be set up as they were entered.
-pub(crate) fn rehearse(run: &Run, all: Vec<(String, Vec<Job>)>) -> Result<(), DriveError> {
+pub(crate) fn rehearse(run: &Run, all: Vec<(String, Vec<Job>)>) -> Result<(), TournamentError> {
     for (event, jobs) in all.into_iter().filter(|(_, jobs)| !jobs.is_empty()) {
         if let Some(error) = first_error(run, jobs)? {
-            return Err(DriveError::Options { event, reason: error.to_string() });
+            return Err(TournamentError::Options { event, reason: error.to_string() });
         }
     }
     Ok(())

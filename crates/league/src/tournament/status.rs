@@ -6,7 +6,7 @@ use host::{Panic, RunError};
 use thiserror::Error;
 
 use crate::store::StoreError;
-use crate::tournament::sequential_test::Trial;
+use crate::tournament::sequential_test::TestProgress;
 
 /// What a tournament is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,20 +68,20 @@ impl Status {
 }
 
 /// The table of an event while it is played: name, points, games, the best first.
-pub struct Live {
+pub struct LiveTable {
     /// The event.
     pub event: String,
     /// Name, points and games of each bot.
     pub rows: Vec<(String, f64, u32)>,
     /// How its question stands, if it is a test.
-    pub trial: Option<Trial>,
+    pub trial: Option<TestProgress>,
 }
 
 /// How a tournament came to its end, for now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct TournamentEnd {
     /// Why.
-    pub how: How,
+    pub how: EndReason,
     /// How many games were void and played again.
     pub voids: u64,
     /// A bot could not be started, and why.
@@ -90,7 +90,7 @@ pub struct Ended {
 
 /// Why no more games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum EndReason {
     /// All games are played, or a stop rule holds.
     Complete,
     /// Somebody said so, or the time is up.
@@ -101,7 +101,7 @@ pub enum How {
 
 /// Why a tournament could not go on.
 #[derive(Debug, Error)]
-pub enum DriveError {
+pub enum TournamentError {
     /// A game could not be kept.
     #[error("a finished game could not be kept and is not counted: {0}")]
     NotKept(StoreError),

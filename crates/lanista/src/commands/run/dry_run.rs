@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use game::{Charge, Clock, PATIENCE};
 use league::schedule::{BotId, Format};
-use league::{Admitted, Cup, Event, Folder, Meeting, Outlook, Stop, Store, preview};
+use league::{Admitted, Event, Folder, Forecast, Meeting, Stop, Store, TournamentFile, preview};
 use serde_json::{Value, json};
 
 use crate::Ending;
-use crate::cli::Tournament;
+use crate::cli::RunArgs;
 use crate::commands::run::{changes, concurrency, folder_name, unbalanced};
 use crate::options::cage;
 use crate::output::number::rounded;
@@ -25,7 +25,7 @@ use crate::terminal::{self, say, say_json};
 const MOST_LINES: usize = 200;
 
 /// Says what would be played.
-pub(crate) fn dry_run(cup: Cup, args: &Tournament) -> Result<Ending> {
+pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Ending> {
     let dir = match &args.dir {
         Some(dir) => dir.clone(),
         None => {
@@ -62,7 +62,7 @@ pub(crate) fn dry_run(cup: Cup, args: &Tournament) -> Result<Ending> {
 
 /// The run that would be continued, if there is one. The folders that a file's name leads to are
 /// gone through without following links, as when it is played.
-fn found(dir: &Path, args: &Tournament) -> Result<Option<Store>> {
+fn found(dir: &Path, args: &RunArgs) -> Result<Option<Store>> {
     if args.dir.is_none() {
         let beside = args.file.parent().unwrap_or(Path::new(""));
         let mut folder = Folder::open(beside)
@@ -79,14 +79,14 @@ fn found(dir: &Path, args: &Tournament) -> Result<Option<Store>> {
         }
     }
     match dir.join("run.db").exists() {
-        true => Ok(Some(Store::look(dir)?)),
+        true => Ok(Some(Store::open_to_read(dir)?)),
         false => Ok(None),
     }
 }
 
 /// What is refused before a run begins is refused here. Nothing is built: whether a program that
 /// has to be built will be there is not known.
-fn check_bots(cup: &Cup, args: &Tournament) -> Result<()> {
+fn check_bots(cup: &TournamentFile, args: &RunArgs) -> Result<()> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let terms = cage::terms(&args.cage, &exe, None)?;
     for bot in cup.events.iter().flat_map(|event| &event.bots) {
@@ -108,7 +108,7 @@ struct Whole {
 /// One of its events.
 struct Planned {
     admitted: Admitted,
-    outlook: Outlook,
+    outlook: Forecast,
     length: Length,
     /// Whether its seed is known before it is started.
     seed_known: bool,
@@ -127,7 +127,7 @@ struct Length {
 }
 
 impl Length {
-    fn of(event: &Event, outlook: &Outlook, mean: Option<f64>, at_a_time: usize) -> Length {
+    fn of(event: &Event, outlook: &Forecast, mean: Option<f64>, at_a_time: usize) -> Length {
         let (clock, seats) = (event.clock, event.seats as f64);
         let slack = match clock.charge {
             Charge::Wall => 1.0,
@@ -170,7 +170,7 @@ impl Length {
         }
     }
 
-    fn words(&self, outlook: &Outlook, at_a_time: usize) -> Vec<String> {
+    fn words(&self, outlook: &Forecast, at_a_time: usize) -> Vec<String> {
         let at_a_time = format!("{} at a time", count(at_a_time as u64, "game"));
         let mut lines = Vec::new();
         if let (Some(expected), Some(mean)) = (self.expected, self.mean) {
@@ -393,7 +393,7 @@ impl Planned {
             let bots: Vec<&str> = group.iter().map(|bot| self.name(*bot)).collect();
             json!({ "round": round.map(|round| round + 1), "bots": bots, "games": games })
         };
-        let bot = |(number, ahead): (u32, &league::Ahead)| {
+        let bot = |(number, ahead): (u32, &league::BotForecast)| {
             let opponents: serde_json::Map<String, Value> = ahead
                 .rivals
                 .iter()

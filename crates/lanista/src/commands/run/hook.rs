@@ -59,7 +59,7 @@ pub(crate) fn words(command: &str) -> Result<Vec<String>> {
 impl Hook {
     /// Begins to listen. Games that are there already are not told.
     pub(crate) fn start(words: Vec<String>, dir: &Path) -> Result<Hook> {
-        let kept = Kept::new(Store::look(dir)?, None)?.without_old()?;
+        let kept = Kept::new(Store::open_to_read(dir)?, None)?.without_old()?;
         let run = dir.canonicalize().unwrap_or_else(|_| dir.to_owned()).display().to_string();
         let deadline = Arc::new(OnceLock::new());
         let caller = Caller {

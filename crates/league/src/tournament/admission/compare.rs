@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{Admission, Changes, Played, terms};
-use crate::file::{Entry, Event};
+use crate::file::{BotEntry, Event};
 use crate::schedule::{Format, Results};
-use crate::store::event_rows::{KnownBot, KnownEvent};
+use crate::store::event_rows::{StoredBot, StoredEvent};
 use crate::store::journal::Decision;
 
 impl Admission {
-    pub(super) fn compare_terms(&mut self, event: &Event, played: Played, before: &KnownEvent) {
+    pub(super) fn compare_terms(&mut self, event: &Event, played: Played, before: &StoredEvent) {
         let name = &event.name;
         let game = event.game.card().id;
         if before.game != game {
@@ -38,7 +38,7 @@ impl Admission {
     }
 
     /// Where the order of the file says who meets whom, it must stay: bots have kept their numbers.
-    fn compare_order(&mut self, event: &Event, before: &KnownEvent) {
+    fn compare_order(&mut self, event: &Event, before: &StoredEvent) {
         let names: Vec<&str> = event.bots.iter().map(|entry| entry.spec.name.as_str()).collect();
         let known: Vec<&str> = before.bots.iter().map(|bot| bot.name.as_str()).collect();
         let (old, new): (Vec<&str>, Vec<&str>) =
@@ -68,9 +68,9 @@ impl Admission {
     pub(super) fn compare_bot(
         &mut self,
         event: &Event,
-        entry: &Entry,
-        before: &KnownBot,
-        now: &KnownBot,
+        entry: &BotEntry,
+        before: &StoredBot,
+        now: &StoredBot,
     ) {
         if before.identity == now.identity {
             return;
@@ -103,7 +103,7 @@ impl Admission {
         &mut self,
         event: &Event,
         seed: u64,
-        bots: &[(Entry, KnownBot)],
+        bots: &[(BotEntry, StoredBot)],
         results: &Results,
     ) {
         let stages = self.plan(event, seed, bots).stages(results);

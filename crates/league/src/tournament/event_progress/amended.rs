@@ -35,19 +35,19 @@ fn outcome(game: &Fixture, attempt: u32) -> Vec<u16> {
 
 /// A course with the games that are under way.
 struct Sitting {
-    course: Course,
+    course: EventProgress,
     open: Vec<(Fixture, u32)>,
 }
 
 impl Sitting {
-    fn new(plan: Plan, results: Results, attempts: HashMap<Key, u32>) -> Sitting {
+    fn new(plan: Plan, results: Results, attempts: HashMap<GameKey, u32>) -> Sitting {
         let stop = Stop { games: Some(60), ..Stop::default() };
-        Sitting { course: Course::new(plan, stop, results, attempts), open: Vec::new() }
+        Sitting { course: EventProgress::new(plan, stop, results, attempts), open: Vec::new() }
     }
 
     /// What is left of it when it is killed.
     fn again(&self) -> Sitting {
-        let Course { plan, results, attempts, .. } = &self.course;
+        let EventProgress { plan, results, attempts, .. } = &self.course;
         Sitting::new(plan.clone(), results.clone(), attempts.clone())
     }
 
@@ -55,7 +55,7 @@ impl Sitting {
     fn play(&mut self, games: usize, rng: &mut game::Rng) -> bool {
         for _ in 0..games {
             while self.open.len() < 4
-                && let Offer::Game(game, attempt) = self.course.offer()
+                && let NextGame::Game(game, attempt) = self.course.offer()
             {
                 assert!(self.course.is_wanted(&game), "whoever has left does not play");
                 assert!(
@@ -81,7 +81,7 @@ impl Sitting {
 
     fn decide(&mut self, rng: &mut game::Rng) {
         let bot = BotId(rng.below(9));
-        let finished: Vec<Key> = self.course.fixtures().map(|game| game.key()).collect();
+        let finished: Vec<GameKey> = self.course.fixtures().map(|game| game.key()).collect();
         match rng.below(3) {
             0 if !finished.is_empty() => {
                 self.course.replay(&finished[rng.index(finished.len())]);
@@ -122,7 +122,7 @@ fn what_is_decided_on_the_way_comes_to_the_same_whatever_is_broken_off_when() {
 }
 
 /// Plays an event to its end, in which a bot leaves after so many games.
-fn left_after(format: Format, bots: usize, games: usize, how: Leaving) -> Course {
+fn left_after(format: Format, bots: usize, games: usize, how: Leaving) -> EventProgress {
     let mut rng = Seed(5).rng("order");
     let mut sitting = Sitting::new(plan(format, bots), Results::new(), HashMap::new());
     sitting.play(games, &mut rng);
