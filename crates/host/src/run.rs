@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use game::{SetupError, Tick};
-use table::{AnyTable, Log, PrivateFile, Report};
+use table::{ActorProcess, AnyTable, Log, Report};
 use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
@@ -235,11 +235,10 @@ impl<'r> Shared<'r> {
     pub(crate) fn start(
         &self,
         bot: usize,
-        part: u16,
-        promised: Option<&PrivateFile>,
+        process: &ActorProcess,
     ) -> impl FnOnce() -> io::Result<Spawned> + Send + 'static {
-        let (plan, mark) = (self.plan(bot, part).clone(), self.next_mark());
-        let (promised, scratch) = (promised.cloned(), self.scratch.clone());
+        let (plan, mark) = (self.plan(bot, process.program).clone(), self.next_mark());
+        let (promised, scratch) = (process.private_file.clone(), self.scratch.clone());
         let keeps = self.roster[bot].keeps;
         move || {
             let mut extras = Extras::default();

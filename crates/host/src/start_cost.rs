@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use table::ActorProcess;
 
 use crate::bot::spec::Program;
 use crate::cage;
@@ -71,7 +72,9 @@ impl Run {
         let began = Instant::now();
         let start = |number: usize| -> io::Result<Vec<Spawned>> {
             let numbers = (number..count).step_by(self.concurrency.max(1));
-            let one = |index: usize| shared.start(programs[index % programs.len()], 0, None)();
+            let one = |index: usize| {
+                shared.start(programs[index % programs.len()], &ActorProcess::default())()
+            };
             numbers.map(one).collect()
         };
         let there = std::thread::scope(|scope| {
@@ -117,7 +120,7 @@ fn start_all(shared: &Shared<'_>) -> io::Result<()> {
     for (index, bot) in shared.roster.iter().enumerate() {
         if let Program::Command { .. } = &bot.program {
             let Spawned { child, pipes: Pipes { stdin, stdout, stderr } } =
-                shared.start(index, 0, None)()?;
+                shared.start(index, &ActorProcess::default())()?;
             drop(stdin);
             children.push((child, stdout, stderr));
         }

@@ -6,13 +6,14 @@ use std::time::Duration;
 use game::{About, Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
-use crate::hosted::{Card, Dummy, Hosted, Measure};
+use crate::hosted::{Card, Hosted, Needs};
 use crate::log::{Header, Log};
 use crate::parts::{Due, Phase, Terms};
 use crate::picture::{Picture, Room};
 use crate::replay::{AnyReplay, Replay};
 use crate::report::{FaultLine, Report};
 use crate::seat::{Input, Outputs, SeatId, Thinker};
+use crate::shown::Measure;
 use crate::table::Table;
 use crate::{Adjudication, ReadError, Record};
 
@@ -98,7 +99,7 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn time(&self, seat: SeatId) -> TimeLeft {
         let seat = &self.seats[seat.0 as usize];
         match seat.phase {
-            Phase::Shaking => TimeLeft { turn: G::preparation(&self.config), bank: None },
+            Phase::Shaking => TimeLeft { turn: self.preparation(), bank: None },
             Phase::Opening | Phase::Ready | Phase::Leaving | Phase::Gone => {
                 self.time_left(seat.actor)
             }
@@ -168,7 +169,7 @@ impl<G: Hosted> AnyTable for Table<G> {
         Some(self.game.standing()?.scores)
     }
     fn snapshot(&self) -> Box<dyn Snapshot> {
-        Box::new(Shown { game: self.game.clone(), names: AnyTable::names(self) })
+        Box::new(NamedState { game: self.game.clone(), names: AnyTable::names(self) })
     }
     fn report(&self, index: u64) -> Option<Report> {
         Table::report(self, index)
@@ -189,12 +190,12 @@ pub trait Snapshot: Send {
     fn draw_for(&self, player: PlayerId, room: Room) -> Option<Picture>;
 }
 
-struct Shown<G> {
+struct NamedState<G> {
     game: G,
     names: Vec<String>,
 }
 
-impl<G: Hosted> Snapshot for Shown<G> {
+impl<G: Hosted> Snapshot for NamedState<G> {
     fn draw(&self, room: Room) -> Picture {
         self.game.draw(&self.names, room)
     }
@@ -216,8 +217,6 @@ pub trait AnyGame: Send + Sync {
     fn card(&self) -> Card;
     /// The default set-up.
     fn defaults(&self) -> Map<String, Value>;
-    /// The set-up for those who want to see many games soon.
-    fn quick(&self) -> Map<String, Value>;
     /// Checks a set-up without playing it.
     fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError>;
     /// Checks whether matches of this set-up can be ended early like this.
@@ -233,10 +232,8 @@ pub trait AnyGame: Send + Sync {
         setup: &Map<String, Value>,
         terms: Terms,
     ) -> Result<Box<dyn AnyTable>, SetupError>;
-    /// How many actors a game of this set-up may have at the same time.
-    fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError>;
-    /// The simplest bot that speaks the protocol.
-    fn dummy(&self) -> Option<Dummy>;
+    /// What a match of this set-up needs of the host.
+    fn needs(&self, setup: &Map<String, Value>, players: u16) -> Result<Needs, SetupError>;
     /// Formats that a finished game can be exported to.
     fn exports(&self) -> Vec<&'static str>;
     /// Prepares a recorded match for looking at.
@@ -299,10 +296,6 @@ impl<G: Hosted> AnyGame for Erased<G> {
         }
     }
 
-    fn quick(&self) -> Map<String, Value> {
-        G::quick()
-    }
-
     fn check(&self, setup: &Map<String, Value>, players: u16) -> Result<(), SetupError> {
         // Some set-ups hold a choice for the seed to make: a book of openings. Most faults show
         // with the first seed, the rest with these.
@@ -347,12 +340,8 @@ impl<G: Hosted> AnyGame for Erased<G> {
         Ok(Box::new(Table::<G>::new(Self::config(setup)?, terms)?))
     }
 
-    fn most_actors(&self, setup: &Map<String, Value>, players: u16) -> Result<u32, SetupError> {
-        Ok(G::most_actors(&Self::config(setup)?, players))
-    }
-
-    fn dummy(&self) -> Option<Dummy> {
-        G::dummy()
+    fn needs(&self, setup: &Map<String, Value>, players: u16) -> Result<Needs, SetupError> {
+        Ok(G::needs(&Self::config(setup)?, players))
     }
 
     fn exports(&self) -> Vec<&'static str> {

@@ -52,7 +52,7 @@ pub(crate) fn lines<G: Hosted>(
             }
             Entry::Faulted { at, actor, player, turn, fault, ruling } => {
                 let (at, name) = (time(*at), name_of(header, *player));
-                let agent = in_brackets(game.agent_name(*actor));
+                let agent = in_brackets(game.actor_name(*actor).one_of_many());
                 lines.push(format!("{at} {name}{agent} * turn {turn}: {fault} — {ruling}"));
             }
             // Built-in bots speak no protocol: what they play is said here alone.
@@ -60,7 +60,7 @@ pub(crate) fn lines<G: Hosted>(
                 for (actor, choice) in &moves.0 {
                     if let (Some(player), Choice::Act(action)) = (built_in.get(actor), choice) {
                         let (at, name) = (time(*at), name_of(header, *player));
-                        let agent = in_brackets(game.agent_name(*actor));
+                        let agent = in_brackets(game.actor_name(*actor).one_of_many());
                         lines.push(format!("{at} {name}{agent} * plays {}", in_words(action)));
                     }
                 }

@@ -109,7 +109,7 @@ pub(crate) fn happenings<G: Hosted>(
             }
             Entry::Faulted { actor, player, fault, ruling, .. } if !hides(Some(*player)) => {
                 let words = format!("{fault} — {ruling}");
-                found.fault(*player, before.agent_name(*actor), words);
+                found.fault(*player, before.actor_name(*actor).one_of_many(), words);
             }
             Entry::Stepped { moves, .. } => moved(before, &moves.0, eyes, &mut found),
             Entry::Over { outcome: Some(outcome), .. } => {
@@ -190,7 +190,7 @@ pub(crate) fn listed<G: Hosted>(
         return vec![(None, summary(moves))];
     }
     let words = |(actor, choice): &(ActorId, Choice<G::Action>)| {
-        let who = game.actor_name(*actor);
+        let who = game.actor_name(*actor).text();
         let text = match choice {
             Choice::Act(action) => format!("{who}: {}", in_words(action)),
             Choice::Forfeit(why) => format!("{who} leaves the game: {why}"),

@@ -1,24 +1,18 @@
-//! What a game offers beyond its rules, so that it can be hosted, shown and exported.
+//! What a game offers beyond its rules, so that a host can play it.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use game::{ActorId, Bot, Clock, Game, Outcome, PlayerId, Protocol, Seed, SetupError};
+use game::{ActorId, Bot, Clock, PlayerId, Protocol, Seed, SetupError};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::picture::{Picture, Room};
+use crate::shown::Shown;
 
-/// A game with its protocol, its built-in bots and its pictures.
-pub trait Hosted: Game {
+/// A game with all that a host needs to play it: a card, a protocol and built-in bots.
+pub trait Hosted: Shown {
     /// Name, players, set-up keys and bots.
     fn card() -> Card;
-
-    /// Narrows a set-up to what the game with this seed uses, so that replays stay small.
-    fn settle(config: &mut Self::Config, players: u16, seed: Seed) -> Result<(), SetupError> {
-        let _ = (config, players, seed);
-        Ok(())
-    }
 
     /// The host's side of the protocol for one seat.
     fn protocol(config: &Self::Config, chair: &Chair) -> Box<dyn Protocol<Self>>;
@@ -26,77 +20,45 @@ pub trait Hosted: Game {
     /// The built-in bot of this name.
     fn bot(name: &str, config: &Self::Config, chair: &Chair) -> Option<Box<dyn Bot<Self>>>;
 
-    /// Time that built-in bots have to prepare before the first turn, if the game grants any.
-    fn preparation(config: &Self::Config) -> Option<Duration> {
+    /// Narrows a set-up to what the game with this seed uses, so that replays stay small.
+    fn settle(config: &mut Self::Config, players: u16, seed: Seed) -> Result<(), SetupError> {
+        let _ = (config, players, seed);
+        Ok(())
+    }
+
+    /// What a match of this set-up needs of the host.
+    fn needs(config: &Self::Config, players: u16) -> Needs {
         let _ = config;
-        None
+        Needs { most_actors: players.into(), preparation: None }
     }
 
-    /// The set-up for those who want to see many games soon, where the usual one keeps them
-    /// waiting.
-    fn quick() -> Map<String, Value> {
-        Map::new()
-    }
-
-    /// The file that the game promises to an actor's process, if it does.
-    fn private_file(&self, actor: ActorId) -> Option<PrivateFile> {
+    /// What is special about the process that plays an actor; nothing in most games.
+    fn process(&self, actor: ActorId) -> ActorProcess {
         let _ = actor;
-        None
-    }
-
-    /// Which of its player's programs plays an actor, where several share the work.
-    fn part(&self, actor: ActorId) -> u16 {
-        let _ = actor;
-        0
-    }
-
-    /// How many actors there may be at the same time.
-    fn most_actors(config: &Self::Config, players: u16) -> u32 {
-        let _ = config;
-        players.into()
-    }
-
-    /// The name of an actor in replays.
-    fn actor_name(&self, actor: ActorId) -> String;
-
-    /// The name of an actor where a player has several, so that a fault can say whose it was.
-    fn agent_name(&self, actor: ActorId) -> Option<String> {
-        let _ = actor;
-        None
-    }
-
-    /// The whole state in plain words.
-    fn plain(&self) -> Value;
-
-    /// A picture of the whole state for a terminal, drawn for the room there is: smaller or around what
-    /// moves where it does not fit. `names` are the players' by seat.
-    fn draw(&self, names: &[String], room: Room) -> Picture;
-
-    /// The simplest bot that speaks the protocol, for measuring what everything else costs.
-    fn dummy() -> Option<Dummy> {
-        None
-    }
-
-    /// What is worth counting over time, each with a value for every player; nothing in most games.
-    fn measures(&self) -> Vec<Measure> {
-        Vec::new()
-    }
-
-    /// The picture that one player could draw; `None` in games without hidden information, or
-    /// where nobody has drawn it yet.
-    fn draw_for(&self, player: PlayerId, names: &[String], room: Room) -> Option<Picture> {
-        let _ = (player, names, room);
-        None
-    }
-
-    /// Formats of other programs that a finished game can be written in.
-    fn exports() -> &'static [Export<Self>] {
-        &[]
+        ActorProcess::default()
     }
 }
 
+/// What a match needs of the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// How many actors there may be at the same time.
+    pub most_actors: u32,
+    /// Time that built-in bots have to prepare before the first turn, if the game grants any.
+    pub preparation: Option<Duration>,
+}
+
+/// What is special about the process that plays an actor.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActorProcess {
+    /// Which of its player's programs it runs, where several share the player's actors.
+    pub program: u16,
+    /// The file that the game promises to it, if it does.
+    pub private_file: Option<PrivateFile>,
+}
+
 /// A bot that answers at once without thinking, and the questions it can be asked.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Dummy {
     /// Makes the bot: it gets a line and appends what it answers.
     pub make: fn() -> Box<dyn FnMut(&[u8], &mut Vec<u8>)>,
@@ -134,6 +96,33 @@ pub struct Card {
     pub bots: &'static [BotCard],
     /// What the score of a player counts.
     pub score: Scoring,
+    /// Makes the set-up for those who want to see many games soon, where the usual one keeps them
+    /// waiting.
+    pub quick: fn() -> Map<String, Value>,
+    /// The simplest bot that speaks the protocol, for measuring what everything else costs.
+    pub dummy: Option<Dummy>,
+}
+
+impl Card {
+    /// The card of a game for two who move one after another, see everything and have a second for
+    /// each move. Whatever is different, and the bots, replace these fields.
+    pub const fn new(id: &'static str, about: &'static str) -> Card {
+        Card {
+            id,
+            about,
+            players: (2, 2),
+            usual_players: 2,
+            alternating: true,
+            knowledge: Knowledge::Open,
+            clock: Clock::per_turn(Duration::from_secs(1)),
+            max_faults: None,
+            keys: &[],
+            bots: &[],
+            score: Scoring::Result,
+            quick: Map::new,
+            dummy: None,
+        }
+    }
 }
 
 /// What the score of a player counts.
@@ -267,46 +256,6 @@ pub struct PrivateFile {
     pub most: u64,
     /// Whether the replay is to hold what was in it when the actor left.
     pub keep: bool,
-}
-
-/// Something that can be counted in every state of a game: population, energy.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measure {
-    /// What is counted, in one word.
-    pub name: &'static str,
-    /// How much of it each player has, by seat.
-    pub values: Vec<f64>,
-}
-
-/// What a picture may be drawn with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ink {
-    /// Letters only.
-    Plain,
-    /// With terminal colours.
-    Colour,
-}
-
-/// A file format that a finished game can be exported to.
-pub struct Export<G: Game> {
-    /// Its name after `--export`.
-    pub name: &'static str,
-    /// Writes the game.
-    pub write: fn(&Match<G>) -> Result<String, String>,
-}
-
-/// A finished game as exports see it.
-pub struct Match<G: Game> {
-    /// The set-up it was played with.
-    pub config: G::Config,
-    /// The last state.
-    pub last: G,
-    /// The names of the players, by seat.
-    pub names: Vec<String>,
-    /// Every action, who did it and how long the decision took.
-    pub actions: Vec<(ActorId, G::Action, Duration)>,
-    /// How it ended; `None` if it was never finished.
-    pub outcome: Option<Outcome>,
 }
 
 #[cfg(test)]

@@ -164,7 +164,8 @@ impl<G: Hosted> Table<G> {
                 true
             }
             None => {
-                let (agent, detail) = (self.game.agent_name(id), fault.detail.clone());
+                let (agent, detail) =
+                    (self.game.actor_name(id).one_of_many(), fault.detail.clone());
                 faults.push(FaultLine { turn, kind, agent, detail, count: 1 });
                 false
             }

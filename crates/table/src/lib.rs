@@ -22,6 +22,7 @@ mod record;
 mod replay;
 mod report;
 mod seat;
+mod shown;
 mod table;
 mod turns;
 
@@ -30,15 +31,16 @@ pub use any::{AnyGame, AnyTable, Erased, Snapshot, named};
 pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};
 pub use hosted::{
-    BotCard, Card, Chair, Dummy, Export, Hosted, Ink, Key, KeyKind, Knowledge, LineEnd, Match,
-    Measure, PrivateFile, Scoring,
+    ActorProcess, BotCard, Card, Chair, Dummy, Hosted, Key, KeyKind, Knowledge, LineEnd, Needs,
+    PrivateFile, Scoring,
 };
 pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw};
 pub use named::with_names;
 pub use parts::{Entrant, Terms};
-pub use picture::{Line, Picture, Room, Style};
+pub use picture::{Ink, Line, Picture, Room, Style};
 pub use record::{ReadError, Record};
 pub use replay::{AnyReplay, Mismatch, Replay, TEXT};
 pub use report::{FaultLine, PlayerReport, Report, mean_ms};
 pub use seat::{Contestant, Input, Known, Output, Outputs, Parting, SeatId, Thinker, Thought};
+pub use shown::{ActorName, Export, Match, Measure, Shown};
 pub use table::Table;

@@ -9,7 +9,14 @@ use std::ops::Range;
 use game::text::one_line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use crate::Ink;
+/// What a picture may be drawn with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Letters only.
+    Plain,
+    /// With terminal colours.
+    Colour,
+}
 
 /// How something is painted: the parameters of a terminal's "select graphic rendition".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

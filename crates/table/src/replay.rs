@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use crate::adjudication::Umpire;
 use crate::caption::owners;
 use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
-use crate::hosted::{Hosted, Match, Measure};
+use crate::hosted::Hosted;
 use crate::log::{Entry, Header};
 use crate::named::with_names;
 use crate::patience::Patience;
 use crate::picture::{Picture, Room};
 use crate::record::{ReadError, Record, memory_for, same_outcome};
 use crate::seat::SeatId;
+use crate::shown::{Match, Measure};
 
 /// A recorded match of any game.
 pub trait AnyReplay: Send {
@@ -202,7 +203,7 @@ impl<G: Hosted> Replay<G> {
                     "by": why.by,
                 }),
             };
-            (state.actor_name(*actor), choice)
+            (state.actor_name(*actor).text(), choice)
         });
         Value::Object(words.collect())
     }
@@ -269,7 +270,7 @@ impl<G: Hosted> Replay<G> {
                     Choice::Act(action) => in_words(action),
                     Choice::Forfeit(reason) => format!("forfeits ({reason})"),
                 };
-                format!("{} {choice}", state.actor_name(*actor))
+                format!("{} {choice}", state.actor_name(*actor).text())
             });
             lines.push(format!("{step}. {}", words.collect::<Vec<_>>().join(", ")));
             told.clear();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use game::{About, Budget, Fault, PlayerId};
 use serde::{Deserialize, Serialize};
 
-use crate::hosted::PrivateFile;
+use crate::hosted::ActorProcess;
 
 /// One process or built-in bot at a table. A program that is started anew gets a new seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -130,12 +130,10 @@ pub enum Output {
         seat: SeatId,
         /// Whose program it is.
         player: PlayerId,
-        /// Which of the player's programs, where several share its actors.
-        part: u16,
+        /// Which of the player's programs it is, and what the game promises to it.
+        process: Box<ActorProcess>,
         /// A process that has played before will not do.
         fresh: bool,
-        /// The file that the game promises to this process.
-        private_file: Option<Box<PrivateFile>>,
     },
     /// The process in this seat gave no sign of being ready: let the clock of its first question
     /// start only when it has taken that question.

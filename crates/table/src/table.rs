@@ -477,9 +477,8 @@ impl<G: Hosted> Table<G> {
                 out.list.push(Output::Open {
                     seat: id,
                     player,
-                    part: self.game.part(actor),
+                    process: Box::new(self.game.process(actor)),
                     fresh: fresh == Fresh::Yes,
-                    private_file: self.game.private_file(actor).map(Box::new),
                 });
                 (Mind::Wire(G::protocol(&self.config, &chair)), Phase::Opening)
             }
@@ -488,7 +487,7 @@ impl<G: Hosted> Table<G> {
                     .expect("names of built-in bots are checked before a table is made");
                 self.log.add(&Entry::<()>::Seated { at: now, seat: id, actor, player });
                 let mind = Mind::BuiltIn { bot: Some(bot), events: Vec::new() };
-                match G::preparation(&self.config) {
+                match self.preparation() {
                     None => (mind, Phase::Ready),
                     Some(_) => {
                         out.list.push(Output::Think { seat: id });
@@ -515,6 +514,11 @@ impl<G: Hosted> Table<G> {
         });
         self.live.push(id);
         self.actors[index].seat = Some(id);
+    }
+
+    /// Time that built-in bots have before the first turn.
+    pub(crate) fn preparation(&self) -> Option<Duration> {
+        G::needs(&self.config, self.terms.entrants.len() as u16).preparation
     }
 
     /// The time control of a player.

@@ -6,7 +6,7 @@ use game::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Line, Picture, Room, Scoring};
+use table::{ActorName, BotCard, Card, Chair, Hosted, Key, KeyKind, Line, Picture, Room, Shown};
 
 /// What panics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,17 +102,10 @@ impl Game for Fragile {
 impl Hosted for Fragile {
     fn card() -> Card {
         Card {
-            id: Self::ID,
-            about: "panics where it is told to",
-            players: (2, 2),
-            usual_players: 2,
-            alternating: true,
-            knowledge: Knowledge::Open,
             clock: Clock::per_turn(std::time::Duration::from_secs(20)),
-            score: Scoring::Result,
-            max_faults: None,
             keys: &[Key { name: "weak", kind: KeyKind::Value, about: "what panics" }],
             bots: &[BotCard { name: "counter", about: "counts" }],
+            ..Card::new(Self::ID, "panics where it is told to")
         }
     }
 
@@ -124,9 +117,11 @@ impl Hosted for Fragile {
         (name == "counter")
             .then(|| Box::new(Counter { weak: config.weak }) as Box<dyn Bot<Fragile>>)
     }
+}
 
-    fn actor_name(&self, actor: ActorId) -> String {
-        actor.0.to_string()
+impl Shown for Fragile {
+    fn actor_name(&self, actor: ActorId) -> ActorName {
+        ActorName::Only(actor.0.to_string())
     }
 
     fn plain(&self) -> Value {

@@ -1,11 +1,13 @@
 //! What the arena knows of this game: its card, its bots, its pictures.
 
 use std::num::NonZeroU32;
-use std::time::Duration;
 
-use game::{ActorId, Bot, Clock, Game as _, PlayerId, Protocol, Seed, SetupError};
+use game::{ActorId, Bot, Game as _, PlayerId, Protocol, Seed, SetupError};
 use serde_json::{Value, json};
-use table::{Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring};
+use table::{
+    ActorName, ActorProcess, Card, Chair, Hosted, Key, KeyKind, Knowledge, Needs, Picture, Room,
+    Scoring, Shown,
+};
 
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
@@ -55,13 +57,9 @@ const MAX_FAULTS: Option<NonZeroU32> = NonZeroU32::new(20);
 impl Hosted for Ants {
     fn card() -> Card {
         Card {
-            id: Ants::ID,
-            about: "colonies look for food on a map they see only in part, with the ants protocol",
             players: (2, MOST_PLAYERS),
-            usual_players: 2,
             alternating: false,
             knowledge: Knowledge::Hidden,
-            clock: Clock::per_turn(Duration::from_secs(1)),
             max_faults: MAX_FAULTS,
             keys: KEYS,
             bots: bots::BOTS,
@@ -70,6 +68,10 @@ impl Hosted for Ants {
                 many: "points",
                 about: "the energy of all living ants, and that of all food eaten",
             },
+            ..Card::new(
+                Ants::ID,
+                "colonies look for food on a map they see only in part, with the ants protocol",
+            )
         }
     }
 
@@ -94,27 +96,28 @@ impl Hosted for Ants {
         bots::bot(name, config.rules(), Seed(rng.next_u64()))
     }
 
-    fn most_actors(config: &Config, players: u16) -> u32 {
+    fn needs(config: &Config, players: u16) -> Needs {
         let blocks = config.programs.blocks(config.ants).map_or(1, |blocks| blocks.len());
-        u32::from(players) * blocks as u32
+        Needs { most_actors: u32::from(players) * blocks as u32, preparation: None }
     }
 
-    fn part(&self, actor: ActorId) -> u16 {
-        self.post(actor).map_or(0, |(_, block)| block as u16)
+    fn process(&self, actor: ActorId) -> ActorProcess {
+        let program = self.post(actor).map_or(0, |(_, block)| block as u16);
+        ActorProcess { program, private_file: None }
     }
+}
 
-    fn actor_name(&self, actor: ActorId) -> String {
-        match self.post(actor) {
-            Some((PlayerId(player), _)) if self.blocks.len() == 1 => {
-                format!("player{}", player + 1)
+impl Shown for Ants {
+    fn actor_name(&self, actor: ActorId) -> ActorName {
+        let several = self.blocks.len() > 1;
+        let name = match self.post(actor) {
+            Some((PlayerId(player), block)) if several => {
+                format!("player{}.{}", player + 1, block + 1)
             }
-            Some((PlayerId(player), block)) => format!("player{}.{}", player + 1, block + 1),
+            Some((PlayerId(player), _)) => format!("player{}", player + 1),
             None => actor.to_string(),
-        }
-    }
-
-    fn agent_name(&self, actor: ActorId) -> Option<String> {
-        (self.blocks.len() > 1).then(|| self.actor_name(actor))
+        };
+        if several { ActorName::OneOfMany(name) } else { ActorName::Only(name) }
     }
 
     fn plain(&self) -> Value {

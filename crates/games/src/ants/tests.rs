@@ -1,7 +1,7 @@
 //! The rules on small drawn maps: a cell is two letters, `>A` an ant of the first player.
 
 use game::{ActorId, Choice, Eye, Game, Moves, PlayerId, Rng, Seed, Turn};
-use table::{Hosted, Ink, Room};
+use table::{Hosted, Ink, Room, Shown as _};
 
 use super::colony::Knowledge;
 use super::layout::letter;
@@ -380,8 +380,11 @@ fn programs_command_their_own_ants_only() {
     let game = shared("[3,2]", 0);
     let Turn::All(actors) = game.turn() else { panic!("it has just begun") };
     assert_eq!(actors, [0, 1, 2, 3].map(ActorId));
-    assert_eq!(actors.iter().map(|actor| game.part(*actor)).collect::<Vec<_>>(), [0, 1, 0, 1]);
-    let names: Vec<String> = actors.iter().map(|actor| game.actor_name(*actor)).collect();
+    assert_eq!(
+        actors.iter().map(|actor| game.process(*actor).program).collect::<Vec<_>>(),
+        [0, 1, 0, 1]
+    );
+    let names: Vec<String> = actors.iter().map(|actor| game.actor_name(*actor).text()).collect();
     assert_eq!(names, ["player1.1", "player1.2", "player2.1", "player2.2"]);
     let orders = |text: &str| Orders::try_from(text.to_owned()).expect("sound");
     assert!(game.check(ActorId(3), &orders("3:left,4:forward")).is_ok());

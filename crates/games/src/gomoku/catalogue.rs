@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Clock, EndedBy, FaultKind, Forfeited, Outcome, PlayerId, Protocol, Seed,
-    SetupError,
+    ActorId, Bot, EndedBy, FaultKind, Forfeited, Outcome, PlayerId, Protocol, Seed, SetupError,
 };
 use serde_json::{Value, json};
 use table::{
-    BotCard, Card, Chair, Dummy, Export, Hosted, Key, KeyKind, Knowledge, Match, Picture, Room,
-    Scoring,
+    ActorName, BotCard, Card, Chair, Export, Hosted, Key, KeyKind, Match, Picture, Room, Shown,
 };
 
 use super::board::{Cell, Stone};
@@ -56,17 +54,10 @@ const EXPORTS: &[Export<Gomoku>] =
 impl Hosted for Gomoku {
     fn card() -> Card {
         Card {
-            id: "gomoku",
-            about: "five in a row, with the protocol of Gomocup's brains",
-            players: (2, 2),
-            usual_players: 2,
-            alternating: true,
-            knowledge: Knowledge::Open,
-            clock: Clock::per_turn(Duration::from_secs(1)),
-            max_faults: None,
             keys: KEYS,
             bots: BOTS,
-            score: Scoring::Result,
+            dummy: Some(dummy::DUMMY),
+            ..Card::new("gomoku", "five in a row, with the protocol of Gomocup's brains")
         }
     }
 
@@ -81,12 +72,15 @@ impl Hosted for Gomoku {
     fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
         bots::bot(name, config, chair)
     }
+}
 
-    fn actor_name(&self, actor: ActorId) -> String {
-        match self.colour(PlayerId(actor.0 as u16)) {
-            Stone::Black => "black".to_owned(),
-            Stone::White => "white".to_owned(),
-        }
+impl Shown for Gomoku {
+    fn actor_name(&self, actor: ActorId) -> ActorName {
+        let colour = match self.colour(PlayerId(actor.0 as u16)) {
+            Stone::Black => "black",
+            Stone::White => "white",
+        };
+        ActorName::Only(colour.to_owned())
     }
 
     fn plain(&self) -> Value {
@@ -104,10 +98,6 @@ impl Hosted for Gomoku {
 
     fn draw(&self, names: &[String], room: Room) -> Picture {
         self.picture(names, room)
-    }
-
-    fn dummy() -> Option<Dummy> {
-        Some(dummy::DUMMY)
     }
 
     fn exports() -> &'static [Export<Gomoku>] {

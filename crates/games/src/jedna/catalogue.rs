@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed};
 use serde_json::{Map, Value, json};
-use table::{BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring};
+use table::{
+    ActorName, BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring, Shown,
+};
 
 use super::rules::Config;
 use super::seats::{SEATS, Seat};
@@ -54,11 +56,7 @@ const MAX_FAULTS: Option<NonZeroU32> = NonZeroU32::new(20);
 impl Hosted for Jedna {
     fn card() -> Card {
         Card {
-            id: "jedna",
-            about: "shedding cards as in UNO, with JSON messages",
             players: (*SEATS.start(), *SEATS.end()),
-            usual_players: 2,
-            alternating: true,
             knowledge: Knowledge::Hidden,
             clock: Clock::per_turn(Duration::from_secs(5)),
             max_faults: MAX_FAULTS,
@@ -70,6 +68,7 @@ impl Hosted for Jedna {
                 about: "what is left in a hand, fewer are better: numbers their value, action \
                         cards 20, wilds 50",
             },
+            ..Card::new("jedna", "shedding cards as in UNO, with JSON messages")
         }
     }
 
@@ -82,9 +81,11 @@ impl Hosted for Jedna {
         let mut rng = chair.seed.rng(&format!("jedna bot {}", chair.player.0));
         bots::bot(name, Seed(rng.next_u64()))
     }
+}
 
-    fn actor_name(&self, actor: ActorId) -> String {
-        Seat::of(actor).map_or_else(|| actor.to_string(), |seat| seat.to_string())
+impl Shown for Jedna {
+    fn actor_name(&self, actor: ActorId) -> ActorName {
+        ActorName::Only(Seat::of(actor).map_or_else(|| actor.to_string(), |seat| seat.to_string()))
     }
 
     fn plain(&self) -> Value {

@@ -1,12 +1,10 @@
 //! What the arena knows of this game: its card, its bots, its pictures.
 
-use std::time::Duration;
-
-use game::{ActorId, Bot, Clock, Protocol};
+use game::{ActorId, Bot, Protocol};
 use serde_json::{Value, json};
 use table::{
-    BotCard, Card, Chair, Dummy, Hosted, Key, KeyKind, Knowledge, Measure, Picture, PrivateFile,
-    Room, Scoring,
+    ActorName, ActorProcess, BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Measure, Needs,
+    Picture, PrivateFile, Room, Scoring, Shown,
 };
 
 use super::bots::dummy;
@@ -59,14 +57,9 @@ const MOST_MEMORY: u64 = 1 << 20;
 impl Hosted for Petri {
     fn card() -> Card {
         Card {
-            id: "petri",
-            about: "agents on an energy grid, a process each, that attack, rest and replicate",
             players: PLAYERS,
-            usual_players: 2,
             alternating: false,
             knowledge: Knowledge::Hidden,
-            clock: Clock::per_turn(Duration::from_secs(1)),
-            max_faults: None,
             keys: KEYS,
             bots: BOTS,
             score: Scoring::Count {
@@ -74,6 +67,11 @@ impl Hosted for Petri {
                 many: "energy",
                 about: "the energy of all living agents",
             },
+            dummy: Some(dummy::DUMMY),
+            ..Card::new(
+                "petri",
+                "agents on an energy grid, a process each, that attack, rest and replicate",
+            )
         }
     }
 
@@ -85,17 +83,13 @@ impl Hosted for Petri {
         bots::bot(name, config, chair.player, chair.actor, chair.seed)
     }
 
-    fn most_actors(config: &Config, _: u16) -> u32 {
-        config.max_agents
+    fn needs(config: &Config, _: u16) -> Needs {
+        Needs { most_actors: config.max_agents, preparation: None }
     }
 
-    fn dummy() -> Option<Dummy> {
-        Some(dummy::DUMMY)
-    }
-
-    fn private_file(&self, actor: ActorId) -> Option<PrivateFile> {
+    fn process(&self, actor: ActorId) -> ActorProcess {
         let tag = Tag::of(self.seed, actor);
-        Some(PrivateFile {
+        let private_file = Some(PrivateFile {
             path: format!("{MEMORY}/{tag}.json"),
             // Agents of the original program write ID/ID.json.
             alias: Some(tag.to_string()),
@@ -103,15 +97,14 @@ impl Hosted for Petri {
             env: vec![("AGENT_ID", tag.to_string())],
             most: MOST_MEMORY,
             keep: self.config.keep_memory,
-        })
+        });
+        ActorProcess { program: 0, private_file }
     }
+}
 
-    fn actor_name(&self, actor: ActorId) -> String {
-        Tag::of(self.seed, actor).to_string()
-    }
-
-    fn agent_name(&self, actor: ActorId) -> Option<String> {
-        Some(self.actor_name(actor))
+impl Shown for Petri {
+    fn actor_name(&self, actor: ActorId) -> ActorName {
+        ActorName::OneOfMany(Tag::of(self.seed, actor).to_string())
     }
 
     fn plain(&self) -> Value {

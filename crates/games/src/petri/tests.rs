@@ -431,17 +431,17 @@ fn simple_attacks_the_first_of_the_richest_above_five() {
 fn the_memory_file_is_the_documents_and_the_agents_own() {
     use table::Hosted as _;
     let world = world(Config { keep_memory: true, ..in_rows() }, &["A10 .. B10"]);
-    let mine = world.private_file(ActorId(0)).expect("everybody has one");
+    let mine = world.process(ActorId(0)).private_file.expect("everybody has one");
     let tag = world.agents()[0].tag.to_string();
     assert_eq!(mine.path, format!("/tmp/agents/{tag}.json"));
     assert_eq!((mine.variable, mine.env), ("AGENT_MEMORY", vec![("AGENT_ID", tag)]));
     assert_eq!((mine.most, mine.keep), (1 << 20, true));
-    assert_ne!(mine.path, world.private_file(ActorId(1)).expect("everybody has one").path);
+    assert_ne!(mine.path, world.process(ActorId(1)).private_file.expect("everybody has one").path);
 }
 
 #[test]
 fn plain_words_hold_every_agent() {
-    use table::Hosted as _;
+    use table::Shown as _;
     let world = world(in_rows(), &["A10 .. B7"]);
     let tag = |place: usize| world.agents()[place].tag;
     assert_eq!(

@@ -1,10 +1,8 @@
 //! What the arena knows of this game: its card, its bots and its pictures.
 
-use std::time::Duration;
-
-use game::{ActorId, Bot, Clock, Eye, Game as _, Protocol, Seed, SetupError};
+use game::{ActorId, Bot, Eye, Game as _, Protocol, Seed, SetupError};
 use serde_json::{Map, Value, json};
-use table::{Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring};
+use table::{ActorName, Card, Chair, Hosted, Key, KeyKind, Needs, Picture, Room, Scoring, Shown};
 
 use super::{Config, Pyrat, Side, bots, draw, protocol};
 
@@ -35,17 +33,16 @@ const KEYS: &[Key] = &[
     key("isready_ms", "say isready after so much thinking, 0 for never (default 0)"),
 ];
 
+/// Before the first turn there are usually three seconds, and then a maze for hundreds of turns.
+fn quick() -> Map<String, Value> {
+    let keys = [("preset", json!("small")), ("preprocessing_ms", json!(100))];
+    keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
+}
+
 impl Hosted for Pyrat {
     fn card() -> Card {
         Card {
-            id: Pyrat::ID,
-            about: "a rat and a python race for cheese in a maze, with the PyRat protocol",
-            players: (2, 2),
-            usual_players: 2,
             alternating: false,
-            knowledge: Knowledge::Open,
-            clock: Clock::per_turn(Duration::from_secs(1)),
-            max_faults: None,
             keys: KEYS,
             bots: bots::BOTS,
             score: Scoring::Count {
@@ -53,6 +50,11 @@ impl Hosted for Pyrat {
                 many: "cheese",
                 about: "cheese collected; a shared one is a half",
             },
+            quick,
+            ..Card::new(
+                Pyrat::ID,
+                "a rat and a python race for cheese in a maze, with the PyRat protocol",
+            )
         }
     }
 
@@ -70,19 +72,15 @@ impl Hosted for Pyrat {
         bots::bot(name, chair.seed.rng(&format!("pyrat bot {}", chair.player.0)))
     }
 
-    fn preparation(config: &Config) -> Option<Duration> {
-        Some(config.preprocessing()).filter(|time| !time.is_zero())
+    fn needs(config: &Config, players: u16) -> Needs {
+        let preparation = Some(config.preprocessing()).filter(|time| !time.is_zero());
+        Needs { most_actors: players.into(), preparation }
     }
+}
 
-    /// Before the first turn there are usually three seconds, and then a maze for hundreds of
-    /// turns.
-    fn quick() -> Map<String, Value> {
-        let keys = [("preset", json!("small")), ("preprocessing_ms", json!(100))];
-        keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect()
-    }
-
-    fn actor_name(&self, actor: ActorId) -> String {
-        Side::of(actor).map_or_else(|| actor.to_string(), |side| side.to_string())
+impl Shown for Pyrat {
+    fn actor_name(&self, actor: ActorId) -> ActorName {
+        ActorName::Only(Side::of(actor).map_or_else(|| actor.to_string(), |side| side.to_string()))
     }
 
     fn plain(&self) -> Value {

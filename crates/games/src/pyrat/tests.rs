@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use game::{Bot, Budget, Rng};
-use table::{Hosted as _, Input, Known, SeatId};
+use table::{Hosted as _, Input, Known, SeatId, Shown as _};
 use testkit::law::{self, Lawful};
 
 use super::bots::{BOTS, bot};

@@ -69,28 +69,11 @@ impl BotSpec {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::time::Duration;
-
-    use game::{Charge, Clock};
-    use table::Scoring;
 
     use super::*;
 
     fn card(knowledge: Knowledge) -> Card {
-        let (start, margin) = (Duration::ZERO, Duration::ZERO);
-        Card {
-            id: "test",
-            about: "a test",
-            players: (2, 2),
-            usual_players: 2,
-            alternating: true,
-            knowledge,
-            clock: Clock { turn: None, bank: None, start, margin, charge: Charge::Wall },
-            score: Scoring::Result,
-            max_faults: None,
-            keys: &[],
-            bots: &[],
-        }
+        Card { knowledge, ..Card::new("test", "a test") }
     }
 
     #[test]

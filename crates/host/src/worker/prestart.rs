@@ -8,6 +8,8 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 
+use table::ActorProcess;
+
 use crate::bot::spec::{Program, Reuse};
 use crate::process::child::Spawned;
 use crate::process::spawner::Spawner;
@@ -96,7 +98,11 @@ impl Prestarted {
                 && self.leavers.contains(&bot)
                 && self.stock.lacks(bot, bots)
             {
-                self.spawner.order(bot, self.cores.clone(), shared.start(bot, 0, None));
+                self.spawner.order(
+                    bot,
+                    self.cores.clone(),
+                    shared.start(bot, &ActorProcess::default()),
+                );
                 self.stock.ordered(bot);
             }
         }

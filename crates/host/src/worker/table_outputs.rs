@@ -106,15 +106,15 @@ impl Worker<'_> {
         match output {
             // Given up before it was filled, because another one could not be.
             Output::Open { seat, .. } if game.table.gone(seat) => {}
-            Output::Open { seat, player, part, fresh, private_file } => {
+            Output::Open { seat, player, process, fresh } => {
                 let bot = game.bots[player.index()];
                 if fresh && game.table.turns() == 0 {
                     self.leavers.insert(bot);
                 }
                 if fresh || !self.seat_idle(game, seat, bot) {
-                    let start = self.shared.start(bot, part, private_file.as_deref());
+                    let start = self.shared.start(bot, &process);
                     // Only the first program of a bot is started ahead.
-                    let starter = if part == 0 { starter } else { Starter::Threads };
+                    let starter = if process.program == 0 { starter } else { Starter::Threads };
                     self.start(game, seat, bot, start, starter);
                 }
             }

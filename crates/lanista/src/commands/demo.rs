@@ -112,7 +112,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
             tiebreaks: None,
             seed: Some(1),
             weights: Vec::new(),
-            setups: vec![game.quick()],
+            setups: vec![(game.card().quick)()],
             clock,
             adjudication: AskedAdjudication::default(),
             limits: host::AskedLimits::default(),

@@ -74,7 +74,7 @@ pub(crate) fn room(game: &dyn AnyGame, config: &Map<String, Value>, run: &Run) -
     if run.roster.iter().all(|bot| matches!(bot.program, Program::BuiltIn(_))) {
         return Ok(());
     }
-    let actors = game.most_actors(config, run.roster.len() as u16)?;
+    let actors = game.needs(config, run.roster.len() as u16)?.most_actors;
     let processes = u64::from(actors) * run.concurrency as u64;
     // In a cage there is a first process beside the bot, and for a moment the launcher. Whether
     // there is a cage is only waited for if it matters.

@@ -110,7 +110,7 @@ pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
         if game.check(&setup, players).is_err() {
             continue;
         }
-        game.most_actors(&setup, players).expect("it passed the check");
+        game.needs(&setup, players).expect("it passed the check");
         let played = Match::new(setup, players, Seed(1));
         let table = played.table(*game).expect("what passes the check can be played");
         let log = table.take_log();

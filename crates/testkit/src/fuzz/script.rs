@@ -82,8 +82,8 @@ impl Match {
 
     /// Whether it is a match of few actors.
     pub fn is_small(&self, game: &dyn AnyGame) -> bool {
-        let most = game.most_actors(&self.first.setup, self.players);
-        most.is_ok_and(|most| most <= MOST_ACTORS)
+        let needs = game.needs(&self.first.setup, self.players);
+        needs.is_ok_and(|needs| needs.most_actors <= MOST_ACTORS)
     }
 
     /// The table, if such a match can be set up.

@@ -57,7 +57,7 @@ impl Playing {
         each: u32,
         manner: Manner,
     ) -> Result<Playing> {
-        let dummy = game.dummy().context("the game has no dummy")?;
+        let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(players, each).context("there cannot be so many dummies")?;
         let exe = std::env::current_exe().context("cannot find this very program")?;
         let command = format!("{} {DUMMY_COMMAND} {}", exe.display(), game.card().id);
@@ -81,7 +81,7 @@ impl Playing {
         tier: Tier,
         turns: u32,
     ) -> Result<Playing> {
-        let dummy = game.dummy().context("the game has no dummy")?;
+        let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(2, 1).context("there cannot be so many dummies")?;
         let exe = std::env::current_exe().context("cannot find this very program")?;
         let bot = |habit: Habit| -> Result<BotSpec> {

@@ -58,14 +58,14 @@ pub(super) struct Plan {
 
 /// The game whose bots move one after another, and that can be measured.
 pub(super) fn alternating() -> Result<&'static dyn AnyGame> {
-    let found = GAMES.iter().find(|game| game.card().alternating && game.dummy().is_some());
+    let found = GAMES.iter().find(|game| game.card().alternating && game.card().dummy.is_some());
     found.copied().context("no game whose bots move in turn has a dummy")
 }
 
 /// The game in which there can be any number of processes.
 fn crowded() -> Option<&'static dyn AnyGame> {
     let fits = |game: &&&'static dyn AnyGame| {
-        game.dummy().is_some_and(|dummy| {
+        game.card().dummy.is_some_and(|dummy| {
             (dummy.setup)(1, 1000).is_some() && (dummy.setup)(1000, 1).is_some()
         })
     };
@@ -90,7 +90,7 @@ fn plies(size: &Size) -> Result<Vec<Plan>> {
     let game = alternating()?;
     let (trips, games) = (size.trips, size.games);
     let bare = |processes| {
-        let dummies = Dummies::new(game.card().id, game.dummy().expect("it was found by it"));
+        let dummies = Dummies::new(game.card().id, game.card().dummy.expect("it was found by it"));
         move || dummies.in_turn(processes, trips)
     };
     let ply = |manner| -> Result<_> {
@@ -180,7 +180,7 @@ fn worlds(size: &Size) -> Result<Vec<Plan>> {
     let (name, ticks) = (game.card().id, size.ticks);
     let mut plans = Vec::new();
     for &count in size.worlds {
-        let dummies = Dummies::new(name, game.dummy().expect("it was found by it"));
+        let dummies = Dummies::new(name, game.card().dummy.expect("it was found by it"));
         let all = u32::from(count);
         let host = |players, each| -> Result<_> {
             let mut playing = Playing::dummies(game, players, each, PLAIN)?;

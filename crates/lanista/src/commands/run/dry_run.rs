@@ -135,8 +135,8 @@ impl Length {
         };
         // Where one player has many agents, each has its own clock.
         let one_each = event.setups.iter().all(|setup| {
-            let actors = event.game.most_actors(setup, event.seats as u16);
-            actors.is_ok_and(|actors| actors as usize == event.seats)
+            let needs = event.game.needs(setup, event.seats as u16);
+            needs.is_ok_and(|needs| needs.most_actors as usize == event.seats)
         });
         // The longest that anybody has; none if somebody has no limit.
         let clocks = || event.bots.iter().map(|bot| bot.clock.unwrap_or(clock));

@@ -33,7 +33,7 @@ fn texts(lines: &[Line]) -> Vec<String> {
 #[test]
 fn every_game_fits_every_terminal_with_its_turn_its_timeline_and_what_happened() {
     for game in games::GAMES {
-        let mut replay = recorded(*game, &game.quick());
+        let mut replay = recorded(*game, &(game.card().quick)());
         let last = replay.len();
         for (columns, rows) in [(200, 60), (80, 24), (60, 20), (20, 5), (1, 1)] {
             for step in [0, 1, last / 2, last] {
@@ -70,7 +70,7 @@ fn every_game_fits_every_terminal_with_its_turn_its_timeline_and_what_happened()
 fn eyes_hide_what_others_did_and_heard() {
     let mut hiding = 0;
     for game in games::GAMES {
-        let mut replay = recorded(*game, &game.quick());
+        let mut replay = recorded(*game, &(game.card().quick)());
         let mut view = View::new(&mut *replay, None);
         let before = view.eyes;
         view.press(&Key::Eyes, &*replay);
@@ -96,7 +96,7 @@ fn eyes_hide_what_others_did_and_heard() {
 
 #[test]
 fn faults_are_on_the_timeline_and_a_key_goes_there() {
-    let mut replay = recorded(games::GAMES[0], &games::GAMES[0].quick());
+    let mut replay = recorded(games::GAMES[0], &(games::GAMES[0].card().quick)());
     let mut view = View::new(&mut *replay, None);
     (view.last, view.faults) = (100, vec![20, 70]);
     let text = |view: &View| view.timeline(101).text(Ink::Plain);
