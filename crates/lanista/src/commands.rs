@@ -1,13 +1,19 @@
 //! What each command does, a file a command.
 
 pub(crate) mod bench;
+pub(crate) mod bots;
 pub(crate) mod completions;
 pub(crate) mod ctl;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod games;
+pub(crate) mod man;
+pub(crate) mod merge;
 pub(crate) mod play;
 pub(crate) mod ratings;
+pub(crate) mod rebuild;
 pub(crate) mod replay;
+pub(crate) mod results;
 pub(crate) mod run;
 pub(crate) mod standings;
 pub(crate) mod stats;

@@ -1,15 +1,16 @@
 //! Games of a run as they are kept.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
-use anyhow::Result;
-use league::schedule::GameKey;
+use anyhow::{Result, bail};
+use league::schedule::{BotId, GameKey};
 use league::{EventProgress, ReadPosition, Stop, Store, StoredEvent};
 use serde_json::Value;
 use table::Report;
 
-use crate::commands::run::{annulled, chosen};
 use crate::output::game_summary::one;
+use crate::output::text::count;
 use crate::terminal::{say, say_json};
 
 /// A game of a run that was kept.
@@ -144,5 +145,107 @@ impl Followed {
             self.numbers.insert(key, index);
         }
         Ok(())
+    }
+}
+
+/// The events that are meant: all, or the one of this name.
+pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
+    let events = store.events()?;
+    match name {
+        None => Ok((0..events.len()).collect()),
+        Some(name) => match events.iter().position(|event| event.name == name) {
+            Some(event) => Ok(vec![event]),
+            None => {
+                let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
+                let near = game::did_you_mean(name, names.iter().copied());
+                bail!("\"{name}\" is not one of the events{near}: {}", names.join(", "))
+            }
+        },
+    }
+}
+
+/// The finished games of an event, by their places in the schedule.
+pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
+    let known = &store.events()?[event];
+    let course = EventProgress::new(
+        known.plan(),
+        Stop::default(),
+        store.results(event)?,
+        Default::default(),
+    );
+    let mut reports = store.reports(event)?;
+    let mut sorted = Vec::new();
+    for (index, fixture) in course.fixtures().enumerate() {
+        // Most of a long schedule lies behind the last finished game.
+        if reports.is_empty() {
+            break;
+        }
+        if let Some(mut report) = reports.remove(&fixture.key()) {
+            report.index = index as u64;
+            sorted.push(report);
+        }
+    }
+    Ok(sorted)
+}
+
+/// Whether a game counts for nothing, because of who took part in it.
+pub(crate) fn annulled(event: &StoredEvent, report: &Report) -> bool {
+    let number = |name: &str| event.bots.iter().position(|bot| bot.name == name);
+    let bots = report.players.iter().filter_map(|player| number(&player.name));
+    event.plan().is_annulled(&bots.map(|bot| BotId(bot as u32)).collect::<Vec<BotId>>())
+}
+
+/// A finished game of a tournament.
+pub(crate) struct KeptGame {
+    pub(crate) event: String,
+    /// The name of what was played.
+    pub(crate) game: String,
+    /// Its number in `lanista results`.
+    pub(crate) number: u64,
+    /// Its id, by which its replay is found.
+    pub(crate) id: String,
+}
+
+/// The finished games of a tournament or of one of its events.
+pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<KeptGame>)> {
+    let store = Store::open_to_read(run)?;
+    let events = store.events()?;
+    let mut kept = Vec::new();
+    for event in chosen(&store, event)? {
+        kept.extend(reports(&store, event)?.into_iter().map(|report| KeptGame {
+            event: events[event].name.clone(),
+            game: events[event].game.clone(),
+            number: report.index + 1,
+            id: report.id,
+        }));
+    }
+    Ok((store, kept))
+}
+
+/// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and its bytes.
+pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
+    let store = Store::open_to_read(run)?;
+    let events = chosen(&store, event)?;
+    let [event] = events[..] else {
+        let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
+        bail!("say which event with --event: {}", names.join(", "));
+    };
+    let reports = reports(&store, event)?;
+    match reports.iter().find(|report| report.index + 1 == number) {
+        Some(report) => {
+            let name = format!("game {number} of {}", run.display());
+            Ok((name, store.replay(&report.id)?))
+        }
+        None => match reports.last() {
+            None => bail!("no game of {} is finished yet", run.display()),
+            Some(last) => bail!(
+                "game {number} of {} is not finished or does not exist; {} {} finished, the last \
+                 of them is number {}",
+                run.display(),
+                count(reports.len() as u64, "game"),
+                if reports.len() == 1 { "is" } else { "are" },
+                last.index + 1
+            ),
+        },
     }
 }

@@ -17,10 +17,9 @@ use anyhow::Result;
 use cli::help;
 use commands::bench::{burner, dummy};
 use commands::{
-    bench, completions, ctl, demo, games, play, ratings, replay, run, standings, stats, test,
-    verify,
+    bench, bots, completions, ctl, demo, doctor, games, man, merge, play, ratings, rebuild, replay,
+    results, run, standings, stats, test, verify,
 };
-use options::cage;
 
 /// How the program ended, as documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,18 +121,18 @@ fn obey(command: cli::Command) -> Result<Ending> {
         cli::Command::Test(args) => test::test(&args),
         cli::Command::Standings(args) => standings::standings(&args),
         cli::Command::Ratings(args) => ratings::ratings(&args),
-        cli::Command::Results(args) => run::results(&args),
+        cli::Command::Results(args) => results::results(&args),
         cli::Command::Ctl(args) => ctl::ctl(&args),
         cli::Command::Verify(args) => verify::verify(&args),
-        cli::Command::Rebuild(args) => verify::rebuild(&args),
-        cli::Command::Merge(args) => verify::merge(&args),
+        cli::Command::Rebuild(args) => rebuild::rebuild(&args),
+        cli::Command::Merge(args) => merge::merge(&args),
         cli::Command::Replay(args) => replay::replay(&args),
         cli::Command::Bench(args) => bench::bench(&args),
         cli::Command::Stats(args) => stats::stats(&args),
         cli::Command::Games(args) => games::games(&args),
-        cli::Command::Bots(args) => games::bots(&args),
-        cli::Command::Doctor(args) => cage::doctor(&args),
+        cli::Command::Bots(args) => bots::bots(&args),
+        cli::Command::Doctor(args) => doctor::doctor(&args),
         cli::Command::Completions(args) => completions::completions(&args),
-        cli::Command::Man(args) => completions::man(&args),
+        cli::Command::Man(args) => man::man(&args),
     }
 }

@@ -1,10 +1,13 @@
 //! Results as text, tables, charts, CSV and pages. Nothing here writes to a terminal or a file.
 
 pub(crate) mod chart;
+pub(crate) mod csv;
 pub(crate) mod game_summary;
+pub(crate) mod html;
 pub(crate) mod number;
 pub(crate) mod standings_page;
 pub(crate) mod standings_text;
+pub(crate) mod statistics;
 pub(crate) mod test_summary;
 pub(crate) mod text;
 pub(crate) mod text_table;

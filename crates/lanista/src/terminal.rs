@@ -134,27 +134,6 @@ pub(crate) fn remark(text: &str) {
     let _ = writeln!(stderr().lock(), "{}", text::lines(text));
 }
 
-/// Text as a field of CSV. Nothing in it ends the field or the row, and a spreadsheet takes it for text:
-/// what would begin a formula has an apostrophe before it. Numbers stay numbers.
-pub(crate) fn csv_field(text: &str) -> String {
-    let mut field = text::one_line(text).into_owned();
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if formula && text.parse::<f64>().is_err() {
-        field.insert(0, '\'');
-    }
-    match field.contains([',', '"', ';', '\'']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field,
-    }
-}
-
-/// Text as it stands in HTML, between tags or in quotation marks.
-pub(crate) fn html(text: &str) -> String {
-    let text = text::one_line(text);
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace('"', "&quot;").replace('\'', "&#39;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,21 +145,5 @@ mod tests {
         assert!(!text.chars().any(text::is_unsafe), "{text}");
         let back: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         assert_eq!(back["name"], name);
-    }
-
-    #[test]
-    fn no_field_of_csv_is_a_formula_and_numbers_stay_numbers() {
-        for formula in ["=1+1", "+cmd", "-cmd", "@SUM(A1)", "\t=1", "\r=1", "-"] {
-            let field = csv_field(formula);
-            assert!(field.starts_with("\"'"), "{field}");
-        }
-        assert_eq!(csv_field("-12.5"), "-12.5");
-        assert_eq!(csv_field("plain"), "plain");
-        assert_eq!(csv_field("a,\"b\"\n"), "\"a,\"\"b\"\"\\n\"");
-    }
-
-    #[test]
-    fn html_has_no_tags_of_others() {
-        assert_eq!(html("<b a='\"'>&\x1b"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\\x1b");
     }
 }

@@ -10,8 +10,9 @@ use table::{AnyGame, AskedAdjudication};
 
 use crate::Ending;
 use crate::cli::{Cage, Demo, Tier};
-use crate::commands::run::{Show, play, reports};
+use crate::commands::run::{Show, play};
 use crate::commands::{replay, standings};
+use crate::finished_games::reports;
 use crate::output::text::wrapped;
 use crate::terminal::{columns, room, say, say_painted};
 

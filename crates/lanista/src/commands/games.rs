@@ -1,30 +1,23 @@
-//! `lanista games` and `lanista bots`.
+//! `lanista games`.
 
 use anyhow::Result;
 use serde_json::{Value, json};
 use table::{AnyGame, Card, Scoring};
 
 use crate::Ending;
-use crate::cli::{Bots, Games};
-use crate::options::setup::find_game;
-use crate::output::text;
+use crate::cli::Games;
+use crate::options::setup::games_named;
+use crate::output::text::{self, titled};
 use crate::terminal::{columns, say, say_json};
 
-fn chosen(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
-    match name {
-        Some(name) => Ok(vec![find_game(name)?]),
-        None => Ok(games::GAMES.to_vec()),
-    }
-}
-
 pub(crate) fn games(args: &Games) -> Result<Ending> {
-    for game in chosen(args.game.as_deref())? {
+    for game in games_named(args.game.as_deref())? {
         let card = game.card();
         if args.json {
             say_json(&as_json(game, &card))?;
             continue;
         }
-        say(&fitted(&format!("{}: ", card.id), card.about))?;
+        say(&titled(&format!("{}: ", card.id), card.about, columns()))?;
         let order = if card.alternating { "one after another" } else { "all at once" };
         say(&format!("    {}, {order}; {}", text::players(card.players), clock(&card)))?;
         if args.game.is_some() {
@@ -32,11 +25,11 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
             let width = card.keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
             for key in card.keys {
                 let line = format!("      {:<width$} ", key.name);
-                say(&fitted(&line, key.about))?;
+                say(&titled(&line, key.about, columns()))?;
             }
-            say(&fitted("    ", &max_faults(&card)))?;
+            say(&titled("    ", &max_faults(&card), columns()))?;
             if let Scoring::Count { many, about, .. } = card.score {
-                say(&fitted("    ", &format!("a score is so many {many}: {about}")))?;
+                say(&titled("    ", &format!("a score is so many {many}: {about}"), columns()))?;
             }
             let exports = game.exports();
             if !exports.is_empty() {
@@ -48,14 +41,6 @@ pub(crate) fn games(args: &Games) -> Result<Ending> {
         say("\n`lanista games GAME` shows what can be set, `lanista bots` who can play.")?;
     }
     Ok(Ending::Done)
-}
-
-/// A title and what it is about, which goes on below its beginning.
-fn fitted(title: &str, about: &str) -> String {
-    let indent = title.chars().count();
-    // Wrapping takes single blanks for granted; those of the title are for its looks.
-    let text = text::wrapped(&format!("{}{about}", "x".repeat(indent)), indent, columns());
-    title.to_owned() + &text[indent..]
 }
 
 fn clock(card: &Card) -> String {
@@ -99,23 +84,4 @@ fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
         "exports": game.exports(),
         "score": score,
     })
-}
-
-pub(crate) fn bots(args: &Bots) -> Result<Ending> {
-    for game in chosen(args.game.as_deref())? {
-        let card = game.card();
-        for bot in card.bots {
-            if args.json {
-                let bot = json!({
-                    "v": 1, "game": card.id, "bot": format!("builtin:{}", bot.name),
-                    "about": bot.about,
-                });
-                say_json(&bot)?;
-            } else {
-                let name = format!("builtin:{}", bot.name);
-                say(&fitted(&format!("{:<8} {name:<16} ", card.id), bot.about))?;
-            }
-        }
-    }
-    Ok(Ending::Done)
 }

@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use crate::Ending;
 use crate::cli::Ratings;
 use crate::options::anchors;
+use crate::output::csv;
 use crate::output::number::{error, fixed, rounded};
 use crate::output::text::count;
 use crate::output::text_table::{Columns, Side, short};
-use crate::terminal::{csv_field, json, remark, say};
+use crate::terminal::{json, remark, say};
 use crate::user_files;
 
 /// A longer file is no list of results.
@@ -181,7 +182,7 @@ fn csv(table: &PoolTable) -> String {
         let PoolRow { rank, games, wins, draws, losses, .. } = row;
         text += &format!(
             "{rank},{},{games},{wins},{draws},{losses},{:.6},{},{:.2}\n",
-            csv_field(&row.name),
+            csv::field(&row.name),
             row.score,
             fixed(row.rating, 2),
             row.rating_error

@@ -11,7 +11,7 @@ use table::{AnyReplay, Record, Room};
 
 use crate::Ending;
 use crate::cli::Replay;
-use crate::commands::run;
+use crate::finished_games;
 use crate::options::setup;
 use crate::output::chart;
 use crate::output::text::count;
@@ -32,7 +32,7 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
             args.file.display()
         ),
         None => (args.file.display().to_string(), named(&args.file)?),
-        Some(number) => run::replay_of(&args.file, args.event.as_deref(), number)?,
+        Some(number) => finished_games::replay_of(&args.file, args.event.as_deref(), number)?,
     };
     let mut replay = match open(&bytes) {
         Ok(replay) => replay,
@@ -102,7 +102,7 @@ fn export_run(args: &Replay) -> Result<Ending> {
     let Some(folder) = &args.out else {
         bail!("a whole tournament makes many files: say where with --out DIR");
     };
-    let (store, kept) = run::kept_games(&args.file, args.event.as_deref())?;
+    let (store, kept) = finished_games::kept_games(&args.file, args.event.as_deref())?;
     for game in &kept {
         let formats = setup::find_game(&game.game)?.exports();
         if format != ITSELF && !formats.contains(&format) {

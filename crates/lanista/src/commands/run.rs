@@ -1,4 +1,4 @@
-//! `lanista run` and `lanista results`.
+//! `lanista run`.
 
 mod dry_run;
 mod hook;
@@ -6,22 +6,20 @@ mod hook;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 use host::BotSpec;
 use league::schedule::BotId;
 use league::{
-    Admitted, BotEntry, Changes, Control, EndReason, Event, EventProgress, Folder, LiveTable, Lock,
-    Mode, RunOptions, Stop, Store, Tournament, TournamentEnd, TournamentError, TournamentFile,
-    admit,
+    Admitted, BotEntry, Changes, Control, EndReason, Event, Folder, LiveTable, Lock, Mode,
+    RunOptions, Store, Tournament, TournamentEnd, TournamentError, TournamentFile, admit,
 };
 use table::picture::{cut, pad};
-use table::{Line, Report, Room};
+use table::{Line, Room};
 
 use crate::Ending;
-use crate::cli::{Cage, Results, RunArgs};
+use crate::cli::{Cage, RunArgs};
 use crate::commands::run::hook::Hook;
 use crate::commands::standings;
-use crate::finished_games::{Form, Kept, KeptResult};
 use crate::options::{cage, plan};
 use crate::output::test_summary;
 use crate::output::text::count;
@@ -313,131 +311,6 @@ fn below(tables: &[LiveTable], room: Room) -> Vec<Line> {
         }
     }
     lines
-}
-
-/// The finished games of an event, by their places in the schedule.
-pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
-    let known = &store.events()?[event];
-    let course = EventProgress::new(
-        known.plan(),
-        Stop::default(),
-        store.results(event)?,
-        Default::default(),
-    );
-    let mut reports = store.reports(event)?;
-    let mut sorted = Vec::new();
-    for (index, fixture) in course.fixtures().enumerate() {
-        // Most of a long schedule lies behind the last finished game.
-        if reports.is_empty() {
-            break;
-        }
-        if let Some(mut report) = reports.remove(&fixture.key()) {
-            report.index = index as u64;
-            sorted.push(report);
-        }
-    }
-    Ok(sorted)
-}
-
-/// The events that are meant: all, or the one of this name.
-pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
-    let events = store.events()?;
-    match name {
-        None => Ok((0..events.len()).collect()),
-        Some(name) => match events.iter().position(|event| event.name == name) {
-            Some(event) => Ok(vec![event]),
-            None => {
-                let names: Vec<&str> = events.iter().map(|event| event.name.as_str()).collect();
-                let near = game::did_you_mean(name, names.iter().copied());
-                bail!("\"{name}\" is not one of the events{near}: {}", names.join(", "))
-            }
-        },
-    }
-}
-
-pub(crate) fn results(args: &Results) -> Result<Ending> {
-    let store = Store::open_to_read(&args.run)?;
-    let events = store.events()?;
-    let form = match (args.json, events.len()) {
-        (true, _) => Form::Json,
-        (false, 0 | 1) => Form::Text,
-        (false, _) => Form::TextOfSeveral,
-    };
-    if args.follow {
-        let mut kept = Kept::new(store, args.event.as_deref())?;
-        league::follow(&args.run, || kept.news(|game| game.say(form)))?;
-        return Ok(Ending::Done);
-    }
-    for event in chosen(&store, args.event.as_deref())? {
-        for report in reports(&store, event)? {
-            let annulled = annulled(&events[event], &report);
-            let game = KeptResult { event: events[event].name.clone(), annulled, report };
-            game.say(form)?;
-        }
-    }
-    Ok(Ending::Done)
-}
-
-/// Whether a game counts for nothing, because of who took part in it.
-pub(crate) fn annulled(event: &league::StoredEvent, report: &Report) -> bool {
-    let number = |name: &str| event.bots.iter().position(|bot| bot.name == name);
-    let bots = report.players.iter().filter_map(|player| number(&player.name));
-    event.plan().is_annulled(&bots.map(|bot| BotId(bot as u32)).collect::<Vec<BotId>>())
-}
-
-/// A finished game of a tournament.
-pub(crate) struct KeptGame {
-    pub(crate) event: String,
-    /// The name of what was played.
-    pub(crate) game: String,
-    /// Its number in `lanista results`.
-    pub(crate) number: u64,
-    /// Its id, by which its replay is found.
-    pub(crate) id: String,
-}
-
-/// The finished games of a tournament or of one of its events.
-pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<KeptGame>)> {
-    let store = Store::open_to_read(run)?;
-    let events = store.events()?;
-    let mut kept = Vec::new();
-    for event in chosen(&store, event)? {
-        kept.extend(reports(&store, event)?.into_iter().map(|report| KeptGame {
-            event: events[event].name.clone(),
-            game: events[event].game.clone(),
-            number: report.index + 1,
-            id: report.id,
-        }));
-    }
-    Ok((store, kept))
-}
-
-/// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and its bytes.
-pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
-    let store = Store::open_to_read(run)?;
-    let events = chosen(&store, event)?;
-    let [event] = events[..] else {
-        let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
-        bail!("say which event with --event: {}", names.join(", "));
-    };
-    let reports = reports(&store, event)?;
-    match reports.iter().find(|report| report.index + 1 == number) {
-        Some(report) => {
-            let name = format!("game {number} of {}", run.display());
-            Ok((name, store.replay(&report.id)?))
-        }
-        None => match reports.last() {
-            None => bail!("no game of {} is finished yet", run.display()),
-            Some(last) => bail!(
-                "game {number} of {} is not finished or does not exist; {} {} finished, the last \
-                 of them is number {}",
-                run.display(),
-                count(reports.len() as u64, "game"),
-                if reports.len() == 1 { "is" } else { "are" },
-                last.index + 1
-            ),
-        },
-    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 
 use crate::Ending;
 use crate::cli::Standings;
-use crate::commands::{ctl, run};
+use crate::commands::ctl;
+use crate::finished_games;
 use crate::options::anchors;
+use crate::output::csv;
 use crate::output::number::{fixed, rounded};
 use crate::output::{standings_page, standings_text, test_summary};
-use crate::terminal::{csv_field, json, say};
+use crate::terminal::{json, say};
 use crate::user_files;
 
 pub(crate) fn standings(args: &Standings) -> Result<Ending> {
@@ -20,7 +22,7 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
     let names = all.events.iter().flat_map(|event| &event.rows).map(|row| row.name.as_str());
     anchors::refuse_strangers(&anchors, names)?;
     if let Some(name) = &args.event {
-        let chosen = run::chosen(&store, Some(name))?;
+        let chosen = finished_games::chosen(&store, Some(name))?;
         all.events = chosen.into_iter().map(|event| all.events.swap_remove(event)).collect();
     }
     let text = if args.json {
@@ -200,7 +202,7 @@ fn csv(all: &league::Standings) -> String {
     text.extend(all.events.iter().map(csv_rows));
     for row in all.overall().unwrap_or_default() {
         let OverallRow { rank, games, wins, draws, losses, points, .. } = row;
-        let name = csv_field(&row.name);
+        let name = csv::field(&row.name);
         text.push_str(&format!(
             "overall,{rank},{name},{games},{wins},{draws},{losses},{points:.6},,,,,,,,,,\n"
         ));
@@ -212,7 +214,7 @@ fn csv_rows(event: &EventStandings) -> String {
     let mut text = String::new();
     for row in &event.rows {
         let StandingsRow { rank, games, wins, draws, losses, points, byes, times, .. } = row;
-        let (name, event) = (csv_field(&row.name), csv_field(&event.name));
+        let (name, event) = (csv::field(&row.name), csv::field(&event.name));
         let faults: u64 = row.faults.values().sum();
         text.push_str(&format!(
             "{event},{rank},{name},{games},{wins},{draws},{losses},{points},{byes},{},{:.2},\

@@ -19,9 +19,9 @@ use crate::Ending;
 use crate::cli::{self, Test};
 use crate::commands::run;
 use crate::commands::run::{Show, usual_folder};
-use crate::commands::stats::verdict_name;
 use crate::options::{plan, pondering, setup};
 use crate::output::number::{fixed, whole};
+use crate::output::statistics::verdict_name;
 use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::{remark, room, say, say_json, say_painted};
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn progress_takes_two_lines_where_one_is_too_wide() {
         let words = "123456 games (+50000 =23456 -50000)  Elo +12.3 ± 4.5  LLR +0.25 [-2.94, 2.94]";
-        let line = (words.to_owned(), crate::commands::stats::bar(0.25, -2.94, 2.94));
+        let line = (words.to_owned(), crate::output::statistics::bar(0.25, -2.94, 2.94));
         assert_eq!(fitted(&line, Room { columns: 200, rows: 60 }).len(), 1);
         let narrow = fitted(&line, Room { columns: 80, rows: 24 });
         assert!(narrow.iter().all(|line| line.width() < 80), "{narrow:?}");

@@ -1,4 +1,4 @@
-//! `lanista verify`, `lanista rebuild` and `lanista merge`: that a table follows from its replays.
+//! `lanista verify`: whether the table of a tournament follows from its replays.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,11 +8,11 @@ use league::{Store, WrongGame};
 use serde_json::json;
 
 use crate::Ending;
-use crate::cli::{Merge, Rebuild, Verify};
-use crate::commands::run::chosen;
+use crate::cli::Verify;
+use crate::finished_games::chosen;
 use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
-use crate::terminal::{complain, remark, say, say_json};
+use crate::terminal::{complain, say, say_json};
 
 /// So many differences are spelled out for people.
 const MOST: usize = 20;
@@ -54,49 +54,5 @@ pub(crate) fn verify(args: &Verify) -> Result<Ending> {
     if !args.json {
         say(&format!("{}: {} verified", args.run.display(), count(verified.games, "game")))?;
     }
-    Ok(Ending::Done)
-}
-
-pub(crate) fn rebuild(args: &Rebuild) -> Result<Ending> {
-    let done = Arc::new(AtomicU64::new(0));
-    let (shown, pace) = (done.clone(), Pace::new(0));
-    let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
-        vec![pace.line(shown.load(Ordering::Relaxed), None, "", room)]
-    });
-    let rebuilt = league::rebuild(&args.run, &mut |records| done.store(records, Ordering::Relaxed));
-    progress.end();
-    let rebuilt = rebuilt?;
-    let dir = args.run.display();
-    say(&format!("{dir}: {} in a new database", count(rebuilt.games, "game")))?;
-    if let Some(before) = rebuilt.before {
-        remark(&format!("the one that was there is {dir}/{before} now"));
-    }
-    if rebuilt.void > 0 {
-        remark(&format!("{} void, as the journal says", count(rebuilt.void, "game")));
-    }
-    match rebuilt.unreadable {
-        0 => Ok(Ending::Done),
-        records => {
-            let records = count(records, "record");
-            complain(&format!("{records} could not be read; those games are played again"));
-            Ok(Ending::Failed)
-        }
-    }
-}
-
-pub(crate) fn merge(args: &Merge) -> Result<Ending> {
-    let done = Arc::new(AtomicU64::new(0));
-    let (shown, pace) = (done.clone(), Pace::new(0));
-    let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
-        vec![pace.line(shown.load(Ordering::Relaxed), None, "", room)]
-    });
-    let merged =
-        league::merge(&args.runs, &args.dir, &mut |games| done.store(games, Ordering::Relaxed));
-    progress.end();
-    let (dir, games) = (args.dir.display(), count(merged?.games, "game"));
-    say(&format!("{dir}: {games} of {}", count(args.runs.len() as u64, "run")))?;
-    remark(&format!(
-        "`lanista run FILE --dir {dir}` plays what is missing, `lanista verify {dir}` proves it"
-    ));
     Ok(Ending::Done)
 }

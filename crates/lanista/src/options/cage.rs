@@ -1,14 +1,11 @@
-//! How bots are shut in: the options every command that runs bots has, and `lanista doctor`.
+//! How bots are shut in: the options every command that runs bots has.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use host::{CageCheck, CageTerms, CagesFound, Tier};
-use serde_json::{Value, json};
+use host::{CageTerms, CagesFound, Tier};
 
-use crate::Ending;
-use crate::cli::{self, Cage, Doctor};
-use crate::terminal::{say, say_json};
+use crate::cli::{self, Cage};
 
 impl From<cli::Tier> for Tier {
     fn from(tier: cli::Tier) -> Tier {
@@ -54,42 +51,4 @@ fn refusal(required: Tier, tier: Tier, found: &CagesFound) -> String {
         }
     }
     text
-}
-
-/// Says what protects this machine from bots.
-pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
-    let exe = std::env::current_exe().context("cannot find this very program")?;
-    let found = host::found(&exe);
-    if args.json {
-        say_json(&as_json(found))?;
-        return Ok(Ending::Done);
-    }
-    say(&format!("tier {}: {}", found.tier, found.tier.about()))?;
-    for check in &found.checks {
-        let mark = if check.works { "yes" } else { "no " };
-        say(&format!("  {mark}  {:<11} {}", check.name, check.about))?;
-        if let Some(remedy) = check.remedy {
-            say(&format!("       {remedy}"))?;
-        }
-    }
-    for tier in Tier::ALL {
-        let here = if tier == found.tier { "*" } else { " " };
-        say(&format!("{here} {tier}  {}", tier.about()))?;
-    }
-    Ok(Ending::Done)
-}
-
-fn as_json(found: &CagesFound) -> Value {
-    let check = |check: &CageCheck| {
-        json!({
-            "name": check.name, "works": check.works, "about": check.about,
-            "remedy": check.remedy,
-        })
-    };
-    json!({
-        "v": 1,
-        "tier": found.tier.name(),
-        "about": found.tier.about(),
-        "checks": found.checks.iter().map(check).collect::<Vec<Value>>(),
-    })
 }

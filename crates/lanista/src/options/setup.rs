@@ -57,3 +57,11 @@ fn read_file(file: &Path) -> Result<Map<String, Value>> {
     }
     toml::from_str(&text).with_context(|| format!("{shown} is no set-up"))
 }
+
+/// The game of this name, or all of them.
+pub(crate) fn games_named(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
+    match name {
+        Some(name) => Ok(vec![find_game(name)?]),
+        None => Ok(games::GAMES.to_vec()),
+    }
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use table::{AnyReplay, Measure};
 
-use crate::terminal::csv_field;
+use crate::output::csv;
 use crate::user_files;
 
 /// The widest chart.
@@ -66,7 +66,7 @@ pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
     text.push('\n');
     for (tick, sample) in samples.iter().enumerate() {
         for (player, name) in names.iter().enumerate() {
-            text.push_str(&format!("{tick},{player},{}", csv_field(name)));
+            text.push_str(&format!("{tick},{player},{}", csv::field(name)));
             for measure in sample {
                 text.push_str(&format!(",{}", measure.values[player]));
             }

@@ -6,8 +6,8 @@ use game::{FaultKind, Verdict};
 use stats::{Counts, Summary};
 use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
 
-use crate::commands::stats::elo_words;
 use crate::output::standings_text;
+use crate::output::statistics::elo_words;
 use crate::output::text::count;
 use crate::output::text_table::{Columns, Side, short};
 

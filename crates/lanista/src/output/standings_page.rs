@@ -6,10 +6,10 @@ use league::{EventStandings, OverallRow, Standings, StandingsRow};
 use serde_json::{Map, Value};
 use table::Adjudication;
 
+use crate::output::html::escaped;
 use crate::output::number::{error, fixed};
 use crate::output::standings_text::{LEAVINGS, against, by_order, progress, remarks, superiority};
 use crate::output::test_summary;
-use crate::terminal::html;
 
 const STYLE: &str = "
 :root{--ground:#fff;--panel:#f6f7f9;--ink:#1c2430;--soft:#667085;--line:#dfe3e8;--accent:#2f6fde;
@@ -61,7 +61,7 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 pub(crate) fn page(all: &Standings) -> String {
     let events: String = all.events.iter().map(|event| section(event, all.events.len())).collect();
     let events = overall(all) + &events + &journal(all);
-    let name = html(&all.name);
+    let name = escaped(&all.name);
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\
@@ -85,9 +85,9 @@ fn journal(all: &Standings) -> String {
         text += &format!(
             "<tr><td>{}</td><td class=\"l soft\">{}</td><td class=\"l\">{}</td><td class=\"l\">{}</td></tr>",
             entry.number,
-            html(&entry.made),
-            html(&entry.what.sentence()),
-            html(&entry.reason)
+            escaped(&entry.made),
+            escaped(&entry.what.sentence()),
+            escaped(&entry.reason)
         );
     }
     format!("<h3>Entries of the journal</h3>\n{}", card(&(text + "</tbody></table>")))
@@ -100,14 +100,14 @@ fn overall(all: &Standings) -> String {
                     <th>firsts</th>"
         .to_owned();
     for event in &all.events {
-        text += &format!("<th>{}</th>", html(&event.name));
+        text += &format!("<th>{}</th>", escaped(&event.name));
     }
     text += "</tr></thead><tbody>";
     for row in &rows {
         let OverallRow { rank, points, firsts, .. } = row;
         text += &format!(
             "<tr><td>{rank}</td><td class=\"l name\">{}</td><td>{points:.2}</td><td>{firsts}</td>",
-            html(&row.name)
+            escaped(&row.name)
         );
         for place in &row.places {
             let place = place.map_or("–".to_owned(), |place| place.to_string());
@@ -122,14 +122,16 @@ fn overall(all: &Standings) -> String {
 fn section(event: &EventStandings, events: usize) -> String {
     let title = match events {
         1 => String::new(),
-        _ => format!("<h2>{}</h2>\n", html(&event.name)),
+        _ => format!("<h2>{}</h2>\n", escaped(&event.name)),
     };
-    let sub = format!("<p class=\"sub\">{}, {}</p>\n", html(&event.game), html(&progress(event)));
+    let sub =
+        format!("<p class=\"sub\">{}, {}</p>\n", escaped(&event.game), escaped(&progress(event)));
     let mut text = title + &sub + &terms(event) + &card(&table(event));
     if let (Some(trial), Some([new, old])) = (&event.trial, event.tested()) {
         let ((words, _), verdict) =
             (test_summary::line(trial), test_summary::verdict(trial, new, old));
-        text += &format!("<p>{}</p>\n<p class=\"sub\">{}</p>\n", html(&verdict), html(&words));
+        text +=
+            &format!("<p>{}</p>\n<p class=\"sub\">{}</p>\n", escaped(&verdict), escaped(&words));
     }
     text += &format!("<h3>Ratings with their intervals</h3>\n{}", card(&ratings(event)));
     if event.rows.len() > 2 {
@@ -157,7 +159,7 @@ fn section(event: &EventStandings, events: usize) -> String {
     let remarks: String = by_order(event)
         .iter()
         .chain(&remarks(event))
-        .map(|line| format!("<li>{}</li>", html(line)))
+        .map(|line| format!("<li>{}</li>", escaped(line)))
         .collect();
     text + &format!("<h3>Remarks</h3>\n<ul>{remarks}</ul>\n")
 }
@@ -174,7 +176,7 @@ fn terms(event: &EventStandings) -> String {
     lines.extend(adjudication_in_words(terms.adjudication).map(|words| ("adjudication", words)));
     lines.push(("seed", terms.seed.to_string()));
     lines.extend(event.played.as_ref().map(|played| ("played", span(played))));
-    let lines = lines.iter().map(|(what, how)| format!("<dt>{what}</dt><dd>{}</dd>", html(how)));
+    let lines = lines.iter().map(|(what, how)| format!("<dt>{what}</dt><dd>{}</dd>", escaped(how)));
     format!("<dl>{}</dl>\n", lines.collect::<String>())
 }
 
@@ -265,7 +267,7 @@ fn table(event: &EventStandings) -> String {
     // How often one was first alone stands in the table already.
     let shown = |by: &&TieBreak| **by != TieBreak::Wins;
     for by in event.tie_breaks.iter().filter(shown) {
-        text += &format!("<th title=\"{}\">{}</th>", html(by.about()), by.name());
+        text += &format!("<th title=\"{}\">{}</th>", escaped(by.about()), by.name());
     }
     if reached {
         text += "<th class=\"l\">reached</th>";
@@ -282,7 +284,7 @@ fn table(event: &EventStandings) -> String {
             let how = row.reached.map_or(String::new(), |how| how.to_string());
             more += &format!("<td class=\"l\">{how}</td>");
         }
-        let about = row.about.as_ref().map(|about| html(&about.to_string()));
+        let about = row.about.as_ref().map(|about| escaped(&about.to_string()));
         let about = about.map(|about| format!("<div class=\"about soft\">{about}</div>"));
         let left = LEAVINGS.iter().find(|(how, _)| row.left == Some(*how));
         let left = left.map_or(String::new(), |(_, word)| format!(" <small>{word}</small>"));
@@ -304,10 +306,10 @@ fn table(event: &EventStandings) -> String {
             "<tr><td>{place}</td><td class=\"l name\" title=\"{}\">{}{left}{}</td><td>{games}</td>\
              <td>{wins}</td><td>{draws}</td><td>{losses}</td>{bye}<td>{points:.1}</td>{more}\
              <td>{rating}</td><td class=\"l soft\">{}</td></tr>",
-            html(&row.bot),
-            html(&row.name),
+            escaped(&row.bot),
+            escaped(&row.name),
             about.unwrap_or_default(),
-            if faults.is_empty() { "–".to_owned() } else { html(&faults.join(", ")) }
+            if faults.is_empty() { "–".to_owned() } else { escaped(&faults.join(", ")) }
         );
     }
     text + "</tbody></table>"
@@ -327,11 +329,11 @@ struct Cell {
 fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> Option<Cell>) -> String {
     let mut text = "<table class=\"matrix\"><thead><tr><th class=\"l\"></th>".to_owned();
     for (number, row) in (1..).zip(&event.rows) {
-        text += &format!("<th title=\"{}\">{number}</th>", html(&row.name));
+        text += &format!("<th title=\"{}\">{number}</th>", escaped(&row.name));
     }
     text += "</tr></thead><tbody>";
     for (a, row) in event.rows.iter().enumerate() {
-        let name = html(&row.name);
+        let name = escaped(&row.name);
         text += &format!("<tr><td class=\"l\"><span class=\"soft\">{}</span> {name}</td>", a + 1);
         for b in 0..event.rows.len() {
             text += &match cell(a, b) {
@@ -367,7 +369,7 @@ fn name_label(row: &StandingsRow, y: f64) -> String {
         "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
         NAMES - 14.0,
         y + 4.5,
-        html(&name)
+        escaped(&name)
     )
 }
 

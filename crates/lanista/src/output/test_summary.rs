@@ -4,8 +4,8 @@ use league::TestProgress;
 use serde_json::{Value, json};
 use stats::{Stopped, Summary};
 
-use crate::commands::stats::{bar, decision, elo_words, interval_words, verdict_name};
 use crate::output::number::{signed, whole};
+use crate::output::statistics::{bar, decision, elo_words, interval_words, verdict_name};
 use crate::output::text::count;
 
 /// How it stands in words, and as a bar.

@@ -31,6 +31,14 @@ pub(crate) fn wrapped(text: &str, indent: usize, columns: usize) -> String {
     lines.join("\n")
 }
 
+/// A title and what it is about, which goes on below its beginning.
+pub(crate) fn titled(title: &str, about: &str, columns: usize) -> String {
+    let indent = title.chars().count();
+    // Wrapping takes single blanks for granted; those of the title are for its looks.
+    let text = wrapped(&format!("{}{about}", "x".repeat(indent)), indent, columns);
+    title.to_owned() + &text[indent..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

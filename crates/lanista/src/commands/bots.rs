@@ -1,0 +1,29 @@
+//! `lanista bots`.
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::Ending;
+use crate::cli::Bots;
+use crate::options::setup::games_named;
+use crate::output::text::titled;
+use crate::terminal::{columns, say, say_json};
+
+pub(crate) fn bots(args: &Bots) -> Result<Ending> {
+    for game in games_named(args.game.as_deref())? {
+        let card = game.card();
+        for bot in card.bots {
+            if args.json {
+                let bot = json!({
+                    "v": 1, "game": card.id, "bot": format!("builtin:{}", bot.name),
+                    "about": bot.about,
+                });
+                say_json(&bot)?;
+            } else {
+                let name = format!("builtin:{}", bot.name);
+                say(&titled(&format!("{:<8} {name:<16} ", card.id), bot.about, columns()))?;
+            }
+        }
+    }
+    Ok(Ending::Done)
+}

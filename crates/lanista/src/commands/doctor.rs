@@ -1,0 +1,47 @@
+//! `lanista doctor`: what protects this machine from bots.
+
+use anyhow::{Context as _, Result};
+use host::{CageCheck, CagesFound, Tier};
+use serde_json::{Value, json};
+
+use crate::Ending;
+use crate::cli::Doctor;
+use crate::terminal::{say, say_json};
+
+/// Says what protects this machine from bots.
+pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let found = host::found(&exe);
+    if args.json {
+        say_json(&as_json(found))?;
+        return Ok(Ending::Done);
+    }
+    say(&format!("tier {}: {}", found.tier, found.tier.about()))?;
+    for check in &found.checks {
+        let mark = if check.works { "yes" } else { "no " };
+        say(&format!("  {mark}  {:<11} {}", check.name, check.about))?;
+        if let Some(remedy) = check.remedy {
+            say(&format!("       {remedy}"))?;
+        }
+    }
+    for tier in Tier::ALL {
+        let here = if tier == found.tier { "*" } else { " " };
+        say(&format!("{here} {tier}  {}", tier.about()))?;
+    }
+    Ok(Ending::Done)
+}
+
+fn as_json(found: &CagesFound) -> Value {
+    let check = |check: &CageCheck| {
+        json!({
+            "name": check.name, "works": check.works, "about": check.about,
+            "remedy": check.remedy,
+        })
+    };
+    json!({
+        "v": 1,
+        "tier": found.tier.name(),
+        "about": found.tier.about(),
+        "checks": found.checks.iter().map(check).collect::<Vec<Value>>(),
+    })
+}

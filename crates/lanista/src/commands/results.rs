@@ -1,0 +1,31 @@
+//! `lanista results`.
+
+use anyhow::Result;
+use league::Store;
+
+use crate::Ending;
+use crate::cli::Results;
+use crate::finished_games::{Form, Kept, KeptResult, annulled, chosen, reports};
+
+pub(crate) fn results(args: &Results) -> Result<Ending> {
+    let store = Store::open_to_read(&args.run)?;
+    let events = store.events()?;
+    let form = match (args.json, events.len()) {
+        (true, _) => Form::Json,
+        (false, 0 | 1) => Form::Text,
+        (false, _) => Form::TextOfSeveral,
+    };
+    if args.follow {
+        let mut kept = Kept::new(store, args.event.as_deref())?;
+        league::follow(&args.run, || kept.news(|game| game.say(form)))?;
+        return Ok(Ending::Done);
+    }
+    for event in chosen(&store, args.event.as_deref())? {
+        for report in reports(&store, event)? {
+            let annulled = annulled(&events[event], &report);
+            let game = KeptResult { event: events[event].name.clone(), annulled, report };
+            game.say(form)?;
+        }
+    }
+    Ok(Ending::Done)
+}
