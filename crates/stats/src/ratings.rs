@@ -221,22 +221,26 @@ impl Ratings {
 
     /// The probability that `one` is stronger than `other`.
     pub fn superiority(&self, one: Player, other: Player) -> f64 {
-        self.superior(&mut Densities::new(&self.problem, &self.fit), one, other)
+        self.superior(&self.densities(), one, other)
     }
 
     /// The same for all pairs, row by row in the order of the field.
     pub fn superiorities(&self) -> Vec<Vec<f64>> {
         let count = self.players.len();
-        let mut densities = Densities::new(&self.problem, &self.fit);
+        let densities = self.densities();
         let mut rows = vec![vec![0.5; count]; count];
         for (one, other) in scale::all_pairs(count) {
-            let above = self.superior(&mut densities, Player(one), Player(other));
+            let above = self.superior(&densities, Player(one), Player(other));
             (rows[one][other], rows[other][one]) = (above, 1.0 - above);
         }
         rows
     }
 
-    fn superior(&self, densities: &mut Densities<'_>, one: Player, other: Player) -> f64 {
+    fn densities(&self) -> Densities<'_> {
+        Densities::new(&self.problem, &self.fit, self.players.len())
+    }
+
+    fn superior(&self, densities: &Densities<'_>, one: Player, other: Player) -> f64 {
         if one > other {
             return 1.0 - self.superior(densities, other, one);
         }

@@ -1,9 +1,9 @@
 //! The probability that one player is stronger than another, beyond the normal approximation.
 //!
-//! Where little is known, or all games went one way, the density of a difference is no normal one.
-//! The signed root of the likelihood ratio, with the correction of Barndorff-Nielsen for densities
-//! (DiCiccio and Martin, 1991), needs no more than one further fit with both strengths equal, and is
-//! right to about half a percent even after a single game.
+//! Where little is known, or all games went one way, the density of a difference is not a normal
+//! one. Where least is known it is integrated. Where more is known, the signed root of the likelihood
+//! ratio, with the correction of Barndorff-Nielsen for densities (DiCiccio and Martin, 1991), needs
+//! no more than one further fit with both strengths equal.
 
 use crate::field::Player;
 use crate::fit::{Fit, Problem};
@@ -14,22 +14,29 @@ use crate::normal::cumulative;
 /// With so much information on both (in natural units; a game between equals has a quarter) the
 /// normal approximation is right to a few thousandths.
 const KNOWN_WELL: f64 = 200.0;
-/// With less than this, and so few parameters, the density is integrated.
+/// With less than this the density is integrated.
 const KNOWN_LITTLE: f64 = 10.0;
-const SMALL: usize = 12;
 /// No difference is larger, in natural units.
 const FARTHEST: f64 = 100.0;
 /// Nearer to equality than this (in standard deviations) the correction is taken from both sides: the
 /// quotients in it are of numbers near zero there.
 const NEAR: f64 = 0.1;
 /// Roughly how many operations all pairs together may take, so that large fields take seconds at
-/// most; what is left then is as good as the normal approximation.
+/// most. Every pair of a field has the same share of them.
 const MOST_WORK: f64 = 1e10;
 /// What a result takes in one look, in the same unit.
 const WORK_OF_A_RESULT: f64 = 200.0;
+/// Looks that an integral takes, and a root.
+const LOOKS_OF_INTEGRAL: f64 = 50.0;
+const LOOKS_OF_ROOT: f64 = 8.0;
 const MOST_STEPS: usize = 25;
 /// Steps are no longer than this, in natural units.
 const LONGEST_STEP: f64 = 3.0;
+/// The density is known at differences so far from each other, or nearer: the logarithm of a
+/// likelihood bends within about one natural unit.
+const WIDEST_INTERVAL: f64 = 1.0;
+/// Densities that lie so far below the highest (as logarithms) add nothing.
+const DEPTH: f64 = 14.0;
 
 /// What is the same for all pairs.
 pub(crate) struct Densities<'a> {
@@ -37,32 +44,42 @@ pub(crate) struct Densities<'a> {
     fit: &'a Fit,
     top: Look,
     log_determinant: f64,
-    /// How much work may still be done.
-    left: f64,
+    /// How many looks each pair may take.
+    looks: f64,
+}
+
+/// The likeliest parameters with two players so far apart, and the likelihood there.
+struct Constrained {
+    values: Vec<f64>,
+    look: Look,
 }
 
 impl<'a> Densities<'a> {
-    pub(crate) fn new(problem: &'a Problem, fit: &'a Fit) -> Densities<'a> {
+    pub(crate) fn new(problem: &'a Problem, fit: &'a Fit, players: usize) -> Densities<'a> {
         let top = problem.look_at(&fit.values);
         let log_determinant = top.curvature.clone().factor().log_determinant();
-        Densities { problem, fit, top, log_determinant, left: MOST_WORK }
+        let size = fit.values.len() as f64;
+        let look = WORK_OF_A_RESULT * problem.results() as f64 + size * size * size;
+        let pairs = players as f64 * (players as f64 - 1.0) / 2.0;
+        Densities { problem, fit, top, log_determinant, looks: MOST_WORK / (look * pairs) }
     }
 
     /// The probability that `one` is stronger, for two linked players.
-    pub(crate) fn superiority(&mut self, one: Player, other: Player) -> f64 {
+    pub(crate) fn superiority(&self, one: Player, other: Player) -> f64 {
         let apart = self.fit.values[one.0] - self.fit.values[other.0];
         let deviation = self.fit.spread(one.0, other.0).max(0.0).sqrt();
         if deviation == 0.0 {
             return 0.5;
         }
         let normal = apart / deviation;
-        let known = |player: Player| self.problem.information(player.0, &self.top);
-        if known(one).min(known(other)) >= KNOWN_WELL || self.left <= 0.0 {
+        let known = [one, other].map(|player| self.problem.information(player.0, &self.top));
+        let known = known[0].min(known[1]);
+        if known >= KNOWN_WELL || self.looks < LOOKS_OF_ROOT {
             return cumulative(normal);
         }
-        if self.fit.values.len() <= SMALL
-            && known(one).min(known(other)) < KNOWN_LITTLE
-            && let Some(share) = self.integrated(one, other)
+        if known < KNOWN_LITTLE
+            && self.looks >= LOOKS_OF_INTEGRAL
+            && let Some(share) = self.integrated(one.0, other.0)
         {
             return share;
         }
@@ -77,57 +94,50 @@ impl<'a> Densities<'a> {
     }
 
     /// The share of the density of the difference that lies above zero: all other parameters are
-    /// integrated out by a normal approximation at their likeliest values for each difference.
-    fn integrated(&mut self, one: Player, other: Player) -> Option<f64> {
-        let apart = self.fit.values[one.0] - self.fit.values[other.0];
-        let deviation = self.fit.spread(one.0, other.0).sqrt();
-        let peak = self.log_density(one.0, other.0, apart)?;
-        // From the peak, or from zero, outwards in either direction until nothing is left.
-        let mut sums = [0.0; 2];
-        for (sum, side) in sums.iter_mut().zip([1.0, -1.0]) {
-            let start = if apart * side > 0.0 { apart } else { 0.0 };
-            let mut inwards = 0.0;
-            if start != 0.0 {
-                inwards = self.simpson(one, other, [0.0, start], peak)?;
-            }
-            let (mut from, mut outwards) = (start, 0.0);
-            loop {
-                let to = from + side * 2.0 * deviation;
-                let more = self.simpson(one, other, [from, to], peak)?;
-                outwards += more;
-                from = to;
-                if more <= 1e-6 * (outwards + inwards) || (from - start).abs() > FARTHEST {
-                    break;
-                }
-            }
-            *sum = inwards + outwards;
+    /// integrated out by a normal approximation at their likeliest values for each difference. None
+    /// if zero lies beyond all that counts.
+    fn integrated(&self, one: usize, other: usize) -> Option<f64> {
+        let apart = self.fit.values[one] - self.fit.values[other];
+        let interval = self.fit.spread(one, other).sqrt().min(WIDEST_INTERVAL);
+        let below = self.walk(one, other, -interval)?;
+        let above = self.walk(one, other, interval)?;
+        let low = apart - interval * below.len() as f64;
+        let logs: Vec<f64> = below.into_iter().rev().chain([0.0]).chain(above).collect();
+        let high = low + interval * (logs.len() - 1) as f64;
+        if !(low < 0.0 && 0.0 < high) {
+            return None;
         }
+        let log = Cubic { low, interval, values: &logs };
+        let [below, above] = [[low, 0.0], [0.0, high]].map(|ends| log.area(ends));
         // Counts beyond all measure leave nothing but rounding.
-        Some(sums[0] / (sums[0] + sums[1])).filter(|share| share.is_finite())
+        Some(above / (above + below)).filter(|share| share.is_finite())
     }
 
-    fn simpson(&mut self, one: Player, other: Player, ends: [f64; 2], peak: f64) -> Option<f64> {
-        const INTERVALS: usize = 6;
-        let step = (ends[1] - ends[0]) / INTERVALS as f64;
-        let mut sum = 0.0;
-        for at in 0..=INTERVALS {
-            let weight = if at == 0 || at == INTERVALS { 1.0 } else { 2.0 + 2.0 * (at % 2) as f64 };
-            let log = self.log_density(one.0, other.0, ends[0] + step * at as f64)?;
-            sum += weight * (log - peak).exp();
+    /// Logarithms of the density at differences that are so far from each other, relative to the
+    /// density at the likeliest one, and from there outwards until nothing is left.
+    fn walk(&self, one: usize, other: usize, interval: f64) -> Option<Vec<f64>> {
+        let apart = self.fit.values[one] - self.fit.values[other];
+        let (peak, mut direction) = log_density(&self.top, one, other);
+        let (mut logs, mut values) = (Vec::new(), self.fit.values.clone());
+        loop {
+            let far = interval * (logs.len() + 1) as f64;
+            let guess =
+                values.iter().zip(&direction).map(|(value, by)| value + by * interval).collect();
+            let there = self.constrained(guess, one, other, apart + far)?;
+            let log;
+            (log, direction) = log_density(&there.look, one, other);
+            logs.push(log - peak);
+            values = there.values;
+            if log < peak - DEPTH || far.abs() > FARTHEST {
+                return Some(logs);
+            }
         }
-        Some(sum * step.abs() / 3.0)
-    }
-
-    fn log_density(&mut self, one: usize, other: usize, apart: f64) -> Option<f64> {
-        let (values, there) = self.constrained(one, other, apart)?;
-        let factor = there.curvature.factor();
-        let variance = variance(&factor, values.len(), one, other);
-        Some(-there.value - 0.5 * (factor.log_determinant() + variance.ln()))
     }
 
     /// The signed root for a difference above `limit`, corrected.
-    fn root(&mut self, one: Player, other: Player, limit: f64) -> Option<f64> {
-        let (values, there) = self.constrained(one.0, other.0, limit)?;
+    fn root(&self, one: Player, other: Player, limit: f64) -> Option<f64> {
+        let guess = self.moved(one.0, other.0, limit);
+        let Constrained { values, look: there } = self.constrained(guess, one.0, other.0, limit)?;
         let apart = self.fit.values[one.0] - self.fit.values[other.0] - limit;
         let root = apart.signum() * (2.0 * (there.value - self.top.value)).max(0.0).sqrt();
         // Of all other parameters: the determinant of the whole times the variance of the
@@ -146,19 +156,28 @@ impl<'a> Densities<'a> {
         corrected.is_finite().then_some(corrected)
     }
 
-    /// The likeliest parameters with the two so far apart, and the likelihood there.
-    fn constrained(&mut self, one: usize, other: usize, limit: f64) -> Option<(Vec<f64>, Look)> {
-        let covariance = &self.fit.covariance;
-        let size = self.fit.values.len();
+    /// The parameters with the two so far apart, if everybody moves as the covariance has it, which
+    /// is where a parabola has its top.
+    fn moved(&self, one: usize, other: usize, limit: f64) -> Vec<f64> {
         let too_far = self.fit.values[one] - self.fit.values[other] - limit;
         let variance = self.fit.spread(one, other);
-        // Everybody moves as the covariance has it, which is where a parabola has its top.
-        let moved = |at: usize| {
-            let with = covariance.at(at, one) - covariance.at(at, other);
-            self.fit.values[at] - with * too_far / variance
+        let moved = |(at, value): (usize, &f64)| {
+            let with = self.fit.covariance.at(at, one) - self.fit.covariance.at(at, other);
+            value - with * too_far / variance
         };
-        let mut values: Vec<f64> = (0..size).map(moved).collect();
-        let mut look = self.look(&values);
+        self.fit.values.iter().enumerate().map(moved).collect()
+    }
+
+    /// Newton's method from a guess, with the two held at this difference.
+    fn constrained(
+        &self,
+        guess: Vec<f64>,
+        one: usize,
+        other: usize,
+        limit: f64,
+    ) -> Option<Constrained> {
+        let (size, mut values) = (guess.len(), guess);
+        let mut look = self.problem.look_at(&values);
         for _ in 0..MOST_STEPS {
             let factor = look.curvature.clone().factor();
             let free = factor.solve(&look.gradient);
@@ -178,7 +197,7 @@ impl<'a> Densities<'a> {
             let (mut next, mut there) = (Vec::new(), None);
             for _ in 0..12 {
                 next = values.iter().zip(&step).map(|(value, part)| value - part).collect();
-                let tried = self.look(&next);
+                let tried = self.problem.look_at(&next);
                 if tried.value <= look.value + look.scale * 1e-12 {
                     there = Some(tried);
                     break;
@@ -187,17 +206,59 @@ impl<'a> Densities<'a> {
             }
             let Some(there) = there else { break };
             (values, look) = (next, there);
-            if longest < 1e-7 {
+            // The error after a step is of the order of its square.
+            if longest < 1e-4 {
                 break;
             }
         }
-        Some((values, look))
+        Some(Constrained { values, look })
+    }
+}
+
+/// The logarithm of the density of a difference, but for a constant; and how far every parameter moves
+/// for a difference that is larger by one.
+fn log_density(there: &Look, one: usize, other: usize) -> (f64, Vec<f64>) {
+    let factor = there.curvature.clone().factor();
+    let mut unit = vec![0.0; there.gradient.len()];
+    (unit[one], unit[other]) = (1.0, -1.0);
+    let mut direction = factor.solve(&unit);
+    let variance = direction[one] - direction[other];
+    direction.iter_mut().for_each(|part| *part /= variance);
+    (-there.value - 0.5 * (factor.log_determinant() + variance.ln()), direction)
+}
+
+/// A function known at even intervals, in between by the cubic through the four nearest places.
+struct Cubic<'a> {
+    low: f64,
+    interval: f64,
+    values: &'a [f64],
+}
+
+impl Cubic<'_> {
+    fn at(&self, place: f64) -> f64 {
+        let along = (place - self.low) / self.interval;
+        let count = self.values.len().min(4);
+        let first = (along.floor() as usize).saturating_sub(1).min(self.values.len() - count);
+        let term = |at: usize| {
+            let others = (first..first + count).filter(|&other| other != at);
+            let weight: f64 =
+                others.map(|other| (along - other as f64) / (at as f64 - other as f64)).product();
+            self.values[at] * weight
+        };
+        (first..first + count).map(term).sum()
     }
 
-    fn look(&mut self, values: &[f64]) -> Look {
-        let size = values.len() as f64;
-        self.left -= WORK_OF_A_RESULT * self.problem.results() as f64 + size * size * size;
-        self.problem.look_at(values)
+    /// The area under its exponential between two places.
+    fn area(&self, ends: [f64; 2]) -> f64 {
+        const PARTS_OF_AN_INTERVAL: f64 = 6.0;
+        let halves = ((ends[1] - ends[0]) / self.interval * PARTS_OF_AN_INTERVAL / 2.0).ceil();
+        let (parts, mut sum) = (2 * halves as usize, 0.0);
+        let step = (ends[1] - ends[0]) / parts as f64;
+        for at in 0..=parts {
+            let weight = if at == 0 || at == parts { 1.0 } else { 2.0 + 2.0 * (at % 2) as f64 };
+            sum += weight * self.at(ends[0] + step * at as f64).exp();
+        }
+        sum * step / 3.0
     }
 }
 

@@ -428,3 +428,106 @@ fn integrated(there: PairResults, back: PairResults, draws: bool) -> f64 {
     }
     above / (above + below)
 }
+
+#[test]
+fn superiority_is_that_of_the_exact_posterior_in_larger_fields() {
+    // Everybody has met the first player alone: given its strength, the others are independent of
+    // each other, and the posterior is an integral over one strength at a time. Nobody changed seats.
+    let records = [(0, 1), (1, 0), (2, 0), (0, 3), (1, 2), (2, 2), (5, 1), (0, 6), (4, 3), (10, 0)];
+    let leaves: Vec<(u32, u32)> = records.iter().copied().cycle().take(24).collect();
+    let games: Vec<(usize, usize, PairResults)> = leaves
+        .iter()
+        .enumerate()
+        .map(|(at, &(won, lost))| (0, at + 1, pair(lost.into(), 0, won.into())))
+        .collect();
+    let ratings = field(leaves.len() + 1, &games).rate();
+    let star = Star::new(&leaves);
+    let mut worst = (0.0, String::new());
+    for one in 0..records.len() {
+        let check = |found: f64, exact: f64, against: String| {
+            let error = (found - exact).abs();
+            (error, format!("{:?} against {against}: {found}, not {exact}", records[one]))
+        };
+        let found = ratings.superiority(Player(one + 1), Player(0));
+        let mut errors = vec![check(found, star.above_hub(one), "the hub".to_owned())];
+        for other in (0..one).rev() {
+            let found = ratings.superiority(Player(one + 1), Player(other + 1));
+            let against = format!("{:?}", records[other]);
+            errors.push(check(found, star.above(one, other), against));
+        }
+        for error in errors {
+            if error.0 > worst.0 {
+                worst = error;
+            }
+        }
+    }
+    assert!(worst.0 < 0.006, "{} by {}", worst.1, worst.0);
+}
+
+/// The exact posterior of a field in which everybody has met one player alone, on a grid.
+struct Star {
+    /// Strengths.
+    grid: Vec<f64>,
+    /// For each strength of the hub: the density of everything, the others integrated out.
+    hub: Vec<f64>,
+    /// For each other player, for each strength of the hub: the density of its strength.
+    leaves: Vec<Vec<Vec<f64>>>,
+}
+
+impl Star {
+    fn new(records: &[(u32, u32)]) -> Star {
+        const HALF: i32 = 250;
+        let grid: Vec<f64> =
+            (-HALF..=HALF).map(|at| f64::from(at) / f64::from(HALF) * 25.0).collect();
+        let prior = |at: f64| -0.5 * (at / PRIOR.strength).powi(2);
+        let win = |x: f64| -(-x).exp().ln_1p();
+        let mut log_hub: Vec<f64> = grid.iter().map(|&at| prior(at)).collect();
+        let mut leaves = Vec::new();
+        for &(won, lost) in records {
+            let given_hub = |hub: usize| {
+                let density = |&at: &f64| {
+                    let x = at - grid[hub];
+                    prior(at) + f64::from(won) * win(x) + f64::from(lost) * win(-x)
+                };
+                let values: Vec<f64> = grid.iter().map(|at| density(at).exp()).collect();
+                let sum: f64 = values.iter().sum();
+                (sum, values.iter().map(|value| value / sum).collect::<Vec<f64>>())
+            };
+            let mut of = Vec::new();
+            for (hub, log) in log_hub.iter_mut().enumerate() {
+                let (sum, density) = given_hub(hub);
+                *log += sum.ln();
+                of.push(density);
+            }
+            leaves.push(of);
+        }
+        let top = log_hub.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let hub: Vec<f64> = log_hub.iter().map(|log| (log - top).exp()).collect();
+        let sum: f64 = hub.iter().sum();
+        Star { hub: hub.iter().map(|value| value / sum).collect(), grid, leaves }
+    }
+
+    /// The share of a density above a place, the place itself by half.
+    fn share_above(density: &[f64], place: usize) -> f64 {
+        density[place + 1..].iter().sum::<f64>() + density[place] / 2.0
+    }
+
+    fn above_hub(&self, leaf: usize) -> f64 {
+        (0..self.grid.len())
+            .map(|hub| self.hub[hub] * Star::share_above(&self.leaves[leaf][hub], hub))
+            .sum()
+    }
+
+    fn above(&self, one: usize, other: usize) -> f64 {
+        let given_hub = |hub: usize| {
+            let (mut above, mut share) = (1.0, 0.0);
+            let (one, other) = (&self.leaves[one][hub], &self.leaves[other][hub]);
+            for (mine, theirs) in one.iter().zip(other) {
+                above -= mine;
+                share += theirs * (above + mine / 2.0);
+            }
+            share
+        };
+        (0..self.grid.len()).map(|hub| self.hub[hub] * given_hub(hub)).sum()
+    }
+}
