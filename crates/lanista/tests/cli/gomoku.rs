@@ -280,20 +280,39 @@ fn a_brain_stays_for_the_next_game_if_it_can_and_is_replaced_if_not() {
 }
 
 #[test]
-fn the_readmes_first_bot_plays_a_whole_game() {
-    let readme = include_str!("../../../../README.md");
+fn the_readmes_bot_plays_from_an_empty_board_and_from_an_opening_and_leaves_at_the_end() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(readme).expect("the README is there");
     let code = readme.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
     let code = code.expect("the README has a bot in Python");
-    assert!(code.lines().count() <= 14, "a dozen lines were promised");
     let folder = Folder::new("readme");
     std::fs::write(folder.path().join("mybot.py"), code).expect("the folder can be written to");
-    let args = ["play", "gomoku", "python3 mybot.py", "builtin:random", "--games", "2", "--json"];
-    let reports = json_lines(&run(&folder, &args));
-    assert_eq!(reports.len(), 2);
-    for report in &reports {
-        assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
-        assert_eq!(report["players"][1]["faults"], Value::Array(Vec::new()), "{report}");
+    std::fs::write(folder.path().join("book.txt"), "h8i9g7\n").expect("writable");
+    for setup in [&["--games", "2"][..], &["--games", "2", "--set", "openings=book.txt"]] {
+        let mut args = vec!["play", "gomoku", "python3 mybot.py", "builtin:random", "--json"];
+        args.extend(["--set", "size=15", "--timeout-ms", "20000"]);
+        args.extend(setup);
+        let reports = json_lines(&run(&folder, &args));
+        assert_eq!(reports.len(), 2);
+        for report in &reports {
+            assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
+            assert_eq!(report["players"][1]["faults"], Value::Array(Vec::new()), "{report}");
+            assert_ne!(report["outcome"], "void", "{report}");
+        }
     }
+    // Its input stays open: it is END that it obeys.
+    let mut bot = std::process::Command::new("python3")
+        .arg(folder.path().join("mybot.py"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("python can be started");
+    let mut input = bot.stdin.take().expect("it is piped");
+    std::io::Write::write_all(&mut input, b"START 5\r\nINFO rule 0\r\nEND\r\n").expect("it reads");
+    let output = bot.wait_with_output().expect("it ends");
+    drop(input);
+    assert!(output.status.success(), "{}", output.status);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "OK\n", "INFO and END have no answer");
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod league;
 mod lists;
 mod organiser;
 mod output;
+mod pages;
 mod petri;
 mod pyrat;
 mod ratings;
