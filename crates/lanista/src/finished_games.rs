@@ -9,6 +9,7 @@ use league::{EventProgress, ReadPosition, Stop, Store, StoredEvent};
 use serde_json::Value;
 use table::Report;
 
+use crate::catalogue::Catalogue;
 use crate::output::game_summary::one;
 use crate::output::text::count;
 use crate::terminal::{say, say_json};
@@ -34,8 +35,8 @@ impl KeptResult {
     }
 
     /// Prints it.
-    pub(crate) fn say(&self, form: Form) -> Result<()> {
-        let mut text = one(&self.report);
+    pub(crate) fn say(&self, form: Form, catalogue: Catalogue) -> Result<()> {
+        let mut text = one(&self.report, catalogue);
         if self.annulled {
             text += "\n  annulled: a bot was disqualified";
         }

@@ -4,6 +4,7 @@
 use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use serde_json::Value;
 
+use crate::catalogue::Catalogue;
 use crate::cli::Cli;
 
 /// Commands to be pasted, for each command of ours. In braces stand the first game, two of its built-in
@@ -84,37 +85,37 @@ const EXAMPLES: &[(&str, &[&str])] = &[
 ];
 
 /// The whole command line.
-pub(crate) fn command() -> Command {
+pub(crate) fn command(catalogue: Catalogue) -> Command {
     let command = EXAMPLES.iter().fold(Cli::command(), |command, (name, examples)| {
-        command.mut_subcommand(name, |command| with_examples(command, examples))
+        command.mut_subcommand(name, |command| with_examples(command, examples, catalogue))
     });
     command.mut_subcommand("replay", |replay| {
         replay.mut_arg("export", |export| {
             let help = export.get_help().map(ToString::to_string).unwrap_or_default();
-            export.help(format!("{help}: {}", exports()))
+            export.help(format!("{help}: {}", exports(catalogue)))
         })
     })
 }
 
 /// What was typed; an error that can be shown otherwise, also for `--help`.
-pub(crate) fn parse() -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&command().try_get_matches()?)
+pub(crate) fn parse(catalogue: Catalogue) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&command(catalogue).try_get_matches()?)
 }
 
-fn with_examples(command: Command, examples: &[&str]) -> Command {
+fn with_examples(command: Command, examples: &[&str], catalogue: Catalogue) -> Command {
     let mut text = match command.get_after_help() {
         Some(before) => format!("{before}\n\n"),
         None => String::new(),
     };
     text.push_str("Examples:");
     for example in examples {
-        text.push_str(&format!("\n  {}", filled(example)));
+        text.push_str(&format!("\n  {}", filled(example, catalogue)));
     }
     command.after_help(text)
 }
 
-fn filled(example: &str) -> String {
-    let game = games::GAMES[0];
+fn filled(example: &str, catalogue: Catalogue) -> String {
+    let game = catalogue.first();
     let card = game.card();
     let bot = |place: usize| format!("builtin:{}", card.bots[place].name);
     let export = game.exports().first().copied().unwrap_or_default();
@@ -134,21 +135,25 @@ fn filled(example: &str) -> String {
 }
 
 /// The formats of all games that have any.
-fn exports() -> String {
+fn exports(catalogue: Catalogue) -> String {
     let of = |game: &&dyn table::AnyGame| {
         let formats = game.exports();
         (!formats.is_empty()).then(|| format!("{} of {}", formats.join(" or "), game.card().id))
     };
-    games::GAMES.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+    catalogue.games().iter().filter_map(of).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn all() -> Command {
+        command(Catalogue::new(games::GAMES))
+    }
+
     #[test]
     fn every_command_has_examples_that_it_understands() {
-        let command = command();
+        let command = all();
         for sub in command.get_subcommands() {
             let help = sub.get_after_help().map(ToString::to_string).unwrap_or_default();
             let examples: Vec<&str> =
@@ -163,7 +168,7 @@ mod tests {
                 let words = example.split("lanista ").nth(1).expect("it is ours");
                 let words = words.split([')', '>']).next().unwrap_or("").split_whitespace();
                 let words = std::iter::once("lanista").chain(words);
-                if let Err(error) = self::command().try_get_matches_from(words) {
+                if let Err(error) = all().try_get_matches_from(words) {
                     panic!("{example}: {error}");
                 }
             }
@@ -172,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_formats_of_exports_are_named() {
-        let mut command = command();
+        let mut command = all();
         let replay = command.find_subcommand_mut("replay").expect("there is one");
         let help = replay.render_help().to_string();
         for game in games::GAMES {

@@ -3,31 +3,33 @@
 
 use clap_complete::Shell;
 
+use crate::catalogue::Catalogue;
+
 /// The commands that name a game first, and bots after it.
 const WITH_BOTS: [&str; 3] = ["play", "test", "bench"];
 /// Those that name a game alone.
 const WITH_GAME: [&str; 2] = ["games", "bots"];
 
 /// What to add to the script that completes commands and options.
-pub(crate) fn values(shell: Shell) -> String {
+pub(crate) fn values(shell: Shell, catalogue: Catalogue) -> String {
     match shell {
-        Shell::Bash => bash(),
-        Shell::Zsh => zsh(),
-        Shell::Fish => fish(),
+        Shell::Bash => bash(catalogue),
+        Shell::Zsh => zsh(catalogue),
+        Shell::Fish => fish(catalogue),
         // For other shells the commands and their options have to do.
         _ => String::new(),
     }
 }
 
-fn games() -> String {
-    let ids: Vec<&str> = games::GAMES.iter().map(|game| game.card().id).collect();
+fn games(catalogue: Catalogue) -> String {
+    let ids: Vec<&str> = catalogue.games().iter().map(|game| game.card().id).collect();
     ids.join(" ")
 }
 
 /// The arms of a `case` over games that sets the variables `bots` and `keys`, in the words of both shells.
-fn arms() -> String {
+fn arms(catalogue: Catalogue) -> String {
     let mut arms = String::new();
-    for game in games::GAMES {
+    for game in catalogue.games() {
         let card = game.card();
         let bots: Vec<String> = card.bots.iter().map(|b| format!("builtin:{}", b.name)).collect();
         let keys: Vec<String> = card.keys.iter().map(|key| format!("{}=", key.name)).collect();
@@ -41,7 +43,7 @@ fn arms() -> String {
     arms
 }
 
-fn bash() -> String {
+fn bash(catalogue: Catalogue) -> String {
     format!(
         r#"
 # Games, built-in bots and keys of set-ups. Words are those between blanks: Bash itself also breaks them at : and =.
@@ -84,12 +86,12 @@ complete -F _lanista_or_value -o bashdefault -o default lanista
 "#,
         all = [&WITH_BOTS[..], &WITH_GAME].concat().join(" "),
         with_bots = WITH_BOTS.join(" "),
-        arms = arms(),
-        games = games(),
+        arms = arms(catalogue),
+        games = games(catalogue),
     )
 }
 
-fn zsh() -> String {
+fn zsh(catalogue: Catalogue) -> String {
     format!(
         r#"
 # Games, built-in bots and keys of set-ups.
@@ -118,20 +120,20 @@ compdef _lanista_or_value lanista
 "#,
         all = [&WITH_BOTS[..], &WITH_GAME].concat().join(" "),
         with_bots = WITH_BOTS.join(" "),
-        arms = arms(),
-        games = games(),
+        arms = arms(catalogue),
+        games = games(catalogue),
     )
 }
 
-fn fish() -> String {
+fn fish(catalogue: Catalogue) -> String {
     let mut text = "\n# Games, built-in bots and keys of set-ups.\n".to_owned();
     let all = [&WITH_BOTS[..], &WITH_GAME].concat().join(" ");
     text.push_str(&format!(
         "complete -c lanista -n \"__fish_seen_subcommand_from {all}; and test (count (commandline -opc)) -eq 2\" \
          -f -a \"{}\"\n",
-        games()
+        games(catalogue)
     ));
-    for game in games::GAMES {
+    for game in catalogue.games() {
         let card = game.card();
         let of = format!(
             "__fish_seen_subcommand_from {}; and __fish_seen_subcommand_from {}",

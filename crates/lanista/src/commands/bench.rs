@@ -15,11 +15,12 @@ mod suite;
 use anyhow::Result;
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Bench;
 
-pub(crate) fn bench(args: &Bench) -> Result<Ending> {
+pub(crate) fn bench(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
     match &args.game {
-        Some(game) => bots::bench(game, args),
-        None => suite::bench(args),
+        Some(game) => bots::bench(game, args, catalogue),
+        None => suite::bench(args, catalogue),
     }
 }

@@ -4,13 +4,13 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Bots;
-use crate::options::setup::games_named;
 use crate::output::text::titled;
 use crate::terminal::{columns, say, say_json};
 
-pub(crate) fn bots(args: &Bots) -> Result<Ending> {
-    for game in games_named(args.game.as_deref())? {
+pub(crate) fn bots(args: &Bots, catalogue: Catalogue) -> Result<Ending> {
+    for game in catalogue.named(args.game.as_deref())? {
         let card = game.card();
         for bot in card.bots {
             if args.json {

@@ -9,6 +9,7 @@ use league::{
 use serde_json::{Value, json};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::help;
 use crate::cli::{self, Ctl};
 use crate::options::{cage, plan};
@@ -17,7 +18,7 @@ use crate::terminal::{remark, say_json};
 /// A longer reason is a document.
 const LONGEST_REASON: usize = 1000;
 
-pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
+pub(crate) fn ctl(args: &Ctl, catalogue: Catalogue) -> Result<Ending> {
     let (order, done) = match &args.order {
         cli::Order::Pause => (Request::Pause, "paused; games under way are finished"),
         cli::Order::Resume => (Request::Resume, "it goes on"),
@@ -55,7 +56,7 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         ),
         cli::Order::Stop => (Request::Stop, "it ends as soon as the games under way are finished"),
         cli::Order::Status => (Request::Status, ""),
-        cli::Order::Unknown(words) => return Err(unknown(words)),
+        cli::Order::Unknown(words) => return Err(unknown(words, catalogue)),
     };
     if let Request::Add { bot, base, .. } = &order
         && let Ok(bot) = host::BotSpec::parse(bot, base)
@@ -65,7 +66,9 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
         plan::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
     }
     let status = match ask(&args.run, &order) {
-        Err(nobody @ ControlError::Nobody(_)) => return at_rest(&args.run, &order, nobody),
+        Err(nobody @ ControlError::Nobody(_)) => {
+            return at_rest(&args.run, &order, nobody, catalogue);
+        }
         answer => answer?,
     };
     match order {
@@ -84,13 +87,18 @@ pub(crate) fn ctl(args: &Ctl) -> Result<Ending> {
 }
 
 /// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
-fn at_rest(run: &Path, order: &Request, nobody: ControlError) -> Result<Ending> {
+fn at_rest(
+    run: &Path,
+    order: &Request,
+    nobody: ControlError,
+    catalogue: Catalogue,
+) -> Result<Ending> {
     match order {
         Request::Pause | Request::Resume | Request::Stop | Request::Status | Request::Follow => {
             Err(nobody.into())
         }
         Request::Add { bot, base, event } => {
-            remark(&add_to_stopped_run(run, bot, base, event.as_deref(), games::GAMES)?);
+            remark(&add_to_stopped_run(run, bot, base, event.as_deref(), catalogue.games())?);
             Ok(Ending::Done)
         }
         Request::Concurrency { .. }
@@ -133,8 +141,8 @@ pub(crate) fn entry_json(entry: &JournalEntry) -> Value {
 }
 
 /// What is wrong with an order that there is not, with those that there are.
-fn unknown(words: &[String]) -> anyhow::Error {
-    let command = help::command();
+fn unknown(words: &[String], catalogue: Catalogue) -> anyhow::Error {
+    let command = help::command(catalogue);
     let ctl = command.find_subcommand("ctl").expect("it has just been used");
     let orders: Vec<&str> = ctl.get_subcommands().map(clap::Command::get_name).collect();
     let order = words.first().map_or("", String::as_str);

@@ -9,6 +9,7 @@ use league::{BotEntry, Changes, Event, Stop, Store, TournamentFile};
 use table::{AnyGame, AskedAdjudication};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::{Cage, Demo, Tier};
 use crate::commands::run::{Show, play};
 use crate::commands::{replay, standings};
@@ -41,14 +42,14 @@ impl Drop for Folder {
     }
 }
 
-pub(crate) fn demo(args: &Demo) -> Result<Ending> {
+pub(crate) fn demo(args: &Demo, catalogue: Catalogue) -> Result<Ending> {
     let temporary = || std::env::temp_dir().join(format!("lanista-demo-{}", std::process::id()));
     let folder =
         Folder { path: args.dir.clone().unwrap_or_else(temporary), keep: args.dir.is_some() };
     let mut first_cup = None;
     let began = Instant::now();
-    for (index, game) in games::GAMES.iter().enumerate() {
-        let to_come = (games::GAMES.len() - index - 1) as u32;
+    for (index, game) in catalogue.games().iter().enumerate() {
+        let to_come = (catalogue.games().len() - index - 1) as u32;
         let share = TIME.saturating_sub(began.elapsed()).saturating_sub(PROMISED * to_come);
         let card = game.card();
         say(&wrapped(&format!("── {}: {}", card.id, card.about), 3, columns()))?;
@@ -65,10 +66,10 @@ pub(crate) fn demo(args: &Demo) -> Result<Ending> {
         first_cup.get_or_insert(dir);
     }
     if let Some(dir) = first_cup {
-        show_a_game(&dir)?;
+        show_a_game(&dir, catalogue)?;
     }
     say("\nWhat next:")?;
-    let first = games::GAMES[0].card();
+    let first = catalogue.first().card();
     let bots: Vec<String> =
         first.bots.iter().rev().take(2).map(|bot| format!("builtin:{}", bot.name)).collect();
     say(&format!("  lanista play {} {} --watch   look on", first.id, bots.join(" ")))?;
@@ -129,12 +130,12 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
 }
 
 /// The last position of the longest game of a cup.
-fn show_a_game(dir: &Path) -> Result<()> {
+fn show_a_game(dir: &Path, catalogue: Catalogue) -> Result<()> {
     let store = Store::open_to_read(dir)?;
     let reports = reports(&store, 0)?;
     let Some(longest) = reports.iter().max_by_key(|report| report.turns) else { return Ok(()) };
     let bytes = store.replay(&longest.id)?;
-    let mut replay = replay::open(&bytes)?;
+    let mut replay = replay::open(&bytes, catalogue)?;
     let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
     let last = replay.len();
     let steps = game::count(last as u64, "step");

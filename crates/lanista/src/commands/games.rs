@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use table::{AnyGame, Card, Scoring};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Games;
-use crate::options::setup::games_named;
 use crate::output::text::{self, titled};
 use crate::terminal::{columns, say, say_json};
 
-pub(crate) fn games(args: &Games) -> Result<Ending> {
-    for game in games_named(args.game.as_deref())? {
+pub(crate) fn games(args: &Games, catalogue: Catalogue) -> Result<Ending> {
+    for game in catalogue.named(args.game.as_deref())? {
         let card = game.card();
         if args.json {
             say_json(&as_json(game, &card))?;

@@ -3,20 +3,21 @@
 use anyhow::{Context as _, Result};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::{Man, help};
 use crate::terminal::say_file;
 
-pub(crate) fn man(args: &Man) -> Result<Ending> {
+pub(crate) fn man(args: &Man, catalogue: Catalogue) -> Result<Ending> {
     match &args.dir {
         None => {
             let mut page = Vec::new();
-            clap_mangen::Man::new(help::command()).render(&mut page)?;
+            clap_mangen::Man::new(help::command(catalogue)).render(&mut page)?;
             say_file(&String::from_utf8(page)?)?;
         }
         Some(dir) => {
             std::fs::create_dir_all(dir)
                 .with_context(|| format!("cannot make {}", dir.display()))?;
-            clap_mangen::generate_to(help::command(), dir)
+            clap_mangen::generate_to(help::command(catalogue), dir)
                 .with_context(|| format!("cannot write manual pages to {}", dir.display()))?;
         }
     }

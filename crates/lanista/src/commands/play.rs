@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Play;
-use crate::commands::replay;
 use crate::options::plan::{self, Luck};
 use crate::options::{cage, pondering, setup};
 use crate::output::game_summary::{Sum, one};
@@ -28,8 +28,8 @@ use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::watch::{Follower, Score, Screen};
 use crate::terminal::{complain, remark, say, say_json};
 
-pub(crate) fn play(args: Play) -> Result<Ending> {
-    let game = setup::find_game(&args.game)?;
+pub(crate) fn play(args: Play, catalogue: Catalogue) -> Result<Ending> {
+    let game = catalogue.find(&args.game)?;
     let card = game.card();
     let config = setup::read(game, &args.setup)?;
     let roster = plan::roster(&args.bots, &card, &plan::limits(&args.time))?;
@@ -76,7 +76,7 @@ pub(crate) fn play(args: Play) -> Result<Ending> {
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     host::catch_interrupts();
-    let mut show = Show::new(&args, luck, replays.as_ref());
+    let mut show = Show::new(&args, catalogue, luck, replays.as_ref());
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
@@ -146,6 +146,7 @@ fn check_chart(
 /// Shows finished games in the order of their numbers.
 struct Show<'a> {
     args: &'a Play,
+    catalogue: Catalogue,
     luck: Luck,
     replays: Option<&'a Folder>,
     progress: Progress,
@@ -165,7 +166,12 @@ struct Show<'a> {
 }
 
 impl<'a> Show<'a> {
-    fn new(args: &'a Play, luck: Luck, replays: Option<&'a Folder>) -> Show<'a> {
+    fn new(
+        args: &'a Play,
+        catalogue: Catalogue,
+        luck: Luck,
+        replays: Option<&'a Folder>,
+    ) -> Show<'a> {
         let silent = args.quiet || args.watch;
         let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
         let began = Instant::now();
@@ -188,6 +194,7 @@ impl<'a> Show<'a> {
         };
         Show {
             args,
+            catalogue,
             luck,
             replays,
             progress,
@@ -263,7 +270,7 @@ impl<'a> Show<'a> {
         if self.args.json {
             self.progress.aside(|| say_json(&report.named()))?;
         } else if self.args.games == 1 || report.outcome == Verdict::Void {
-            self.progress.aside(|| say(&one(&report)))?;
+            self.progress.aside(|| say(&one(&report, self.catalogue)))?;
         }
         if self.args.games == 1 && counts(self.args) {
             self.show_counts(log)?;
@@ -272,7 +279,7 @@ impl<'a> Show<'a> {
     }
 
     fn show_counts(&self, log: &Log) -> Result<()> {
-        let replay = replay::unpack(&log.clone().into_record())?;
+        let replay = self.catalogue.replay(&log.clone().into_record())?;
         let (samples, names) = (replay.measures(), chart::names(&*replay));
         if let Some(path) = &self.args.csv {
             chart::write_csv(path, &samples, &names)?;

@@ -10,9 +10,9 @@ use league::{Folder, Store};
 use table::{AnyReplay, Record, Room};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Replay;
 use crate::finished_games;
-use crate::options::setup;
 use crate::output::chart;
 use crate::output::text::count;
 use crate::terminal::{
@@ -24,9 +24,9 @@ use crate::user_files;
 /// The format in which a replay is exported as it is.
 const ITSELF: &str = "lrz";
 
-pub(crate) fn replay(args: &Replay) -> Result<Ending> {
+pub(crate) fn replay(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
     let (shown, bytes) = match args.number {
-        None if args.file.is_dir() && args.export.is_some() => return export_run(args),
+        None if args.file.is_dir() && args.export.is_some() => return export_run(args, catalogue),
         None if args.file.is_dir() => bail!(
             "{} is a folder; which of its games? `lanista results` numbers them",
             args.file.display()
@@ -34,7 +34,7 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
         None => (args.file.display().to_string(), named(&args.file)?),
         Some(number) => finished_games::replay_of(&args.file, args.event.as_deref(), number)?,
     };
-    let mut replay = match open(&bytes) {
+    let mut replay = match open(&bytes, catalogue) {
         Ok(replay) => replay,
         // For somebody who wants to know whether it can be trusted, a broken file cannot.
         Err(error) if args.verify => {
@@ -97,14 +97,14 @@ pub(crate) fn replay(args: &Replay) -> Result<Ending> {
 }
 
 /// Writes every finished game of a tournament in another format, a file each.
-fn export_run(args: &Replay) -> Result<Ending> {
+fn export_run(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
     let format = args.export.as_deref().unwrap_or_default();
     let Some(folder) = &args.out else {
         bail!("a whole tournament makes many files: say where with --out DIR");
     };
     let (store, kept) = finished_games::kept_games(&args.file, args.event.as_deref())?;
     for game in &kept {
-        let formats = setup::find_game(&game.game)?.exports();
+        let formats = catalogue.find(&game.game)?.exports();
         if format != ITSELF && !formats.contains(&format) {
             let formats = [&formats[..], &[ITSELF]].concat().join(", ");
             bail!("{} has no format \"{format}\"; it has {formats}; --event chooses", game.event);
@@ -122,7 +122,7 @@ fn export_run(args: &Replay) -> Result<Ending> {
         let name = format!("{event}-{:0digits$}.{ending}", game.number);
         let exported = || -> Result<()> {
             let bytes = replay_of(&game.id)?;
-            Ok(folder.write_later(&name, &exported(&*open(&bytes)?, &bytes, format)?)?)
+            Ok(folder.write_later(&name, &exported(&*open(&bytes, catalogue)?, &bytes, format)?)?)
         };
         if let Err(error) = exported() {
             // One that cannot be written in this format does not keep back the others.
@@ -168,15 +168,8 @@ pub(crate) fn read(file: File) -> Result<Vec<u8>> {
     user_files::read(file, Record::LONGEST_FILE)
 }
 
-pub(crate) fn open(bytes: &[u8]) -> Result<Box<dyn AnyReplay>> {
-    unpack(&Record::read(bytes)?)
-}
-
-/// A record as a match of its game.
-pub(crate) fn unpack(record: &Record) -> Result<Box<dyn AnyReplay>> {
-    let game = table::named(games::GAMES, &record.header)
-        .ok_or_else(|| anyhow!("it is a game of \"{}\", which is not known", record.header.game))?;
-    Ok(game.replay(record)?)
+pub(crate) fn open(bytes: &[u8], catalogue: Catalogue) -> Result<Box<dyn AnyReplay>> {
+    catalogue.replay(&Record::read(bytes)?)
 }
 
 fn show(replay: &mut dyn AnyReplay, step: usize, eyes: Option<PlayerId>) -> Result<()> {

@@ -4,10 +4,11 @@ use anyhow::Result;
 use league::Store;
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Results;
 use crate::finished_games::{Form, Kept, KeptResult, annulled, chosen, reports};
 
-pub(crate) fn results(args: &Results) -> Result<Ending> {
+pub(crate) fn results(args: &Results, catalogue: Catalogue) -> Result<Ending> {
     let store = Store::open_to_read(&args.run)?;
     let events = store.events()?;
     let form = match (args.json, events.len()) {
@@ -17,14 +18,14 @@ pub(crate) fn results(args: &Results) -> Result<Ending> {
     };
     if args.follow {
         let mut kept = Kept::new(store, args.event.as_deref())?;
-        league::follow(&args.run, || kept.news(|game| game.say(form)))?;
+        league::follow(&args.run, || kept.news(|game| game.say(form, catalogue)))?;
         return Ok(Ending::Done);
     }
     for event in chosen(&store, args.event.as_deref())? {
         for report in reports(&store, event)? {
             let annulled = annulled(&events[event], &report);
             let game = KeptResult { event: events[event].name.clone(), annulled, report };
-            game.say(form)?;
+            game.say(form, catalogue)?;
         }
     }
     Ok(Ending::Done)

@@ -17,6 +17,7 @@ use table::picture::{cut, pad};
 use table::{Line, Room};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::{Cage, RunArgs};
 use crate::commands::run::hook::Hook;
 use crate::commands::standings;
@@ -26,8 +27,8 @@ use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::{complain, remark};
 
-pub(crate) fn run(args: &RunArgs) -> Result<Ending> {
-    let cup = TournamentFile::read(&args.file, games::GAMES)?;
+pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Ending> {
+    let cup = TournamentFile::read(&args.file, catalogue.games())?;
     if args.dry_run {
         return dry_run::dry_run(cup, args);
     }

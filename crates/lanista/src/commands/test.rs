@@ -16,6 +16,7 @@ use stats::{Summary, Verdict};
 use table::{AskedAdjudication, Line, Room};
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::{self, Test};
 use crate::commands::run;
 use crate::commands::run::{Show, usual_folder};
@@ -26,10 +27,10 @@ use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::{remark, room, say, say_json, say_painted};
 
-pub(crate) fn test(args: &Test) -> Result<Ending> {
+pub(crate) fn test(args: &Test, catalogue: Catalogue) -> Result<Ending> {
     let hypotheses = hypotheses(args);
     hypotheses.test()?;
-    let cup = || cup(args, hypotheses);
+    let cup = || cup(args, catalogue, hypotheses);
     let (names, concurrency) = {
         let cup = cup()?;
         let names = cup.events[0].bots.iter().map(|entry| entry.spec.name.clone());
@@ -89,8 +90,8 @@ fn hypotheses(args: &Test) -> Hypotheses {
 }
 
 /// The tournament that a test is.
-fn cup(args: &Test, hypotheses: Hypotheses) -> Result<TournamentFile> {
-    let game = setup::find_game(&args.game)?;
+fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<TournamentFile> {
+    let game = catalogue.find(&args.game)?;
     let card = game.card();
     let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
     // The new bot, and a copy of the old one for every other seat.

@@ -8,6 +8,7 @@ use league::{Store, WrongGame};
 use serde_json::json;
 
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Verify;
 use crate::finished_games::chosen;
 use crate::output::text::count;
@@ -17,7 +18,7 @@ use crate::terminal::{complain, say, say_json};
 /// So many differences are spelled out for people.
 const MOST: usize = 20;
 
-pub(crate) fn verify(args: &Verify) -> Result<Ending> {
+pub(crate) fn verify(args: &Verify, catalogue: Catalogue) -> Result<Ending> {
     let store = Store::open_to_read(&args.run)?;
     let events = chosen(&store, args.event.as_deref())?;
     let total = store.games()?;
@@ -27,7 +28,7 @@ pub(crate) fn verify(args: &Verify) -> Result<Ending> {
     let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
         vec![pace.line(shown.load(Ordering::Relaxed), total, "", room)]
     });
-    let verified = league::verify(&store, &events, games::GAMES, &done);
+    let verified = league::verify(&store, &events, catalogue.games(), &done);
     progress.end();
     let verified = verified?;
     if args.json {

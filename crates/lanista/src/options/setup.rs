@@ -9,16 +9,6 @@ use table::AnyGame;
 
 use crate::cli::SetUp;
 
-/// The game of this name.
-pub(crate) fn find_game(name: &str) -> Result<&'static dyn AnyGame> {
-    let found = games::GAMES.iter().copied().find(|game| game.card().id == name);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = games::GAMES.iter().map(|game| game.card().id).collect();
-        let near = game::did_you_mean(name, names.iter().copied());
-        anyhow!("there is no game \"{name}\"{near}; the games are {}", names.join(", "))
-    })
-}
-
 /// The set-up from a file and from `key=value` pairs, which win.
 pub(crate) fn read(game: &dyn AnyGame, asked: &SetUp) -> Result<Map<String, Value>> {
     let keys = game.card().keys;
@@ -56,12 +46,4 @@ fn read_file(file: &Path) -> Result<Map<String, Value>> {
         return serde_json::from_str(&text).with_context(|| format!("{shown} is no set-up"));
     }
     toml::from_str(&text).with_context(|| format!("{shown} is no set-up"))
-}
-
-/// The game of this name, or all of them.
-pub(crate) fn games_named(name: Option<&str>) -> Result<Vec<&'static dyn AnyGame>> {
-    match name {
-        Some(name) => Ok(vec![find_game(name)?]),
-        None => Ok(games::GAMES.to_vec()),
-    }
 }

@@ -6,6 +6,7 @@ use game::{FaultKind, Verdict};
 use stats::{Counts, Summary};
 use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
 
+use crate::catalogue::Catalogue;
 use crate::output::standings_text;
 use crate::output::statistics::elo_words;
 use crate::output::text::count;
@@ -15,10 +16,9 @@ use crate::output::text_table::{Columns, Side, short};
 const FAULTS: usize = 5;
 
 /// One finished game in a few lines, the best player first. Games are counted from 1.
-pub(crate) fn one(report: &Report) -> String {
+pub(crate) fn one(report: &Report, catalogue: Catalogue) -> String {
     let mut lines = vec![headline(report)];
-    let score = games::GAMES.iter().map(|game| game.card()).find(|card| card.id == report.game);
-    let score = score.map_or(Scoring::Result, |card| card.score);
+    let score = catalogue.card(&report.game).map_or(Scoring::Result, |card| card.score);
     let mut players: Vec<&PlayerReport> = report.players.iter().collect();
     players.sort_by_key(|player| player.rank);
     for player in players {
@@ -321,7 +321,7 @@ mod tests {
                 Scoring::Count { one, many, .. } => [format!("1 {one}, "), format!("3 {many}, ")],
             };
             assert_eq!(report.named().reason, "bob is left");
-            let text = super::one(&report);
+            let text = super::one(&report, Catalogue::new(games::GAMES));
             assert_eq!(
                 text,
                 format!(

@@ -87,3 +87,16 @@ fn a_game_is_named_only_in_its_own_folder_and_in_the_list() {
         }
     }
 }
+
+#[test]
+fn commands_get_the_list_of_games_as_a_value() {
+    let src = crates().join("lanista/src");
+    let mut files = Vec::new();
+    sources(&src, &mut files);
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+        let text = std::fs::read_to_string(file).expect("it can be read");
+        let program = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let named = program.contains("games::GAMES");
+        assert_eq!(named, *file == src.join("main.rs"), "{}", file.display());
+    }
+}

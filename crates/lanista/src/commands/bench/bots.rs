@@ -11,13 +11,14 @@ use serde_json::json;
 
 use super::rounds::median;
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::Bench;
 use crate::options::plan::{self, Luck, Plan};
 use crate::options::{cage, setup};
 use crate::terminal::{remark, say, say_json};
 
-pub(super) fn bench(name: &str, args: &Bench) -> Result<Ending> {
-    let game = setup::find_game(name)?;
+pub(super) fn bench(name: &str, args: &Bench, catalogue: Catalogue) -> Result<Ending> {
+    let game = catalogue.find(name)?;
     let card = game.card();
     let config = Arc::new(setup::read(game, &args.setup)?);
     let roster = plan::roster(&args.bots, &card, &host::AskedLimits::default())?;

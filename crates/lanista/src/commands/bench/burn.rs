@@ -9,6 +9,7 @@ use host::Tier;
 use super::hosted::Playing;
 use super::parts::{Plan, alternating};
 use super::rounds::{Measure, median, quantile};
+use crate::catalogue::Catalogue;
 use crate::commands::bench::burner::Habit;
 
 /// The bots beside which a move is measured. The first harms nobody.
@@ -21,19 +22,19 @@ const HABITS: [(&str, Habit); 5] = [
 ];
 
 /// A table for every tier of this machine that makes a promise.
-pub(super) fn burns(turns: u32) -> Result<Vec<Plan>> {
+pub(super) fn burns(turns: u32, catalogue: Catalogue) -> Result<Vec<Plan>> {
     let exe = std::env::current_exe()?;
     let best = host::found(&exe).tier;
     // Where A can be had, B cannot.
     let tiers = [Tier::A, Tier::B, Tier::C, Tier::D].into_iter();
     let tiers = tiers.filter(|tier| *tier <= best && (*tier != Tier::B || best == Tier::B));
-    tiers.map(|tier| on(tier, turns)).collect()
+    tiers.map(|tier| on(tier, turns, catalogue)).collect()
 }
 
-fn on(tier: Tier, turns: u32) -> Result<Plan> {
+fn on(tier: Tier, turns: u32, catalogue: Catalogue) -> Result<Plan> {
     let mut measures = Vec::new();
     for (name, habit) in HABITS {
-        let mut playing = Playing::burners(alternating()?, habit, tier, turns)?;
+        let mut playing = Playing::burners(alternating(catalogue)?, habit, tier, turns)?;
         let so_far = Rc::new(RefCell::new(Vec::new()));
         let beside = |measure: Measure<'static>, first| match habit {
             Habit::Rest => measure,

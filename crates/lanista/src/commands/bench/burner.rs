@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 
+use crate::catalogue::Catalogue;
 use crate::commands::bench::dummy;
 
 /// The hidden first argument with which the program becomes one of them.
@@ -55,7 +56,7 @@ const CHURN: &str = "only-churn";
 const BLINK: &str = "only-blink";
 
 /// Plays a game with a habit, or is one of the processes of such a bot.
-pub(crate) fn burner(word: &OsStr, game: &OsStr) {
+pub(crate) fn burner(catalogue: Catalogue, word: &OsStr, game: &OsStr) {
     match word.to_str() {
         Some(SPIN) => spin(),
         Some(SPIN_APART) => {
@@ -70,11 +71,11 @@ pub(crate) fn burner(word: &OsStr, game: &OsStr) {
         },
         Some(BLINK) => _ = work(STEPS / 100),
         Some(word) => match Habit::from_word(word) {
-            Some(Habit::Work) => dummy::play(game, None, || _ = work(STEPS)),
-            Some(Habit::Rest) => dummy::play(game, None, || ()),
-            Some(Habit::Spin(count)) => accompanied(game, count, SPIN),
-            Some(Habit::Sessions(count)) => accompanied(game, count, SPIN_APART),
-            Some(Habit::Churn) => accompanied(game, 8, CHURN),
+            Some(Habit::Work) => dummy::play(catalogue, game, None, || _ = work(STEPS)),
+            Some(Habit::Rest) => dummy::play(catalogue, game, None, || ()),
+            Some(Habit::Spin(count)) => accompanied(catalogue, game, count, SPIN),
+            Some(Habit::Sessions(count)) => accompanied(catalogue, game, count, SPIN_APART),
+            Some(Habit::Churn) => accompanied(catalogue, game, 8, CHURN),
             None => {}
         },
         None => {}
@@ -82,9 +83,9 @@ pub(crate) fn burner(word: &OsStr, game: &OsStr) {
 }
 
 /// Plays while so many processes do something else. They end with the cage, or the process group.
-fn accompanied(game: &OsStr, count: u32, what: &str) {
+fn accompanied(catalogue: Catalogue, game: &OsStr, count: u32, what: &str) {
     let _children: Vec<_> = (0..count).map(|_| start(what)).collect();
-    dummy::play(game, None, || ());
+    dummy::play(catalogue, game, None, || ());
 }
 
 fn start(what: &str) -> std::io::Result<std::process::Child> {

@@ -4,21 +4,22 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::time::Duration;
 
-use games::GAMES;
 use rustix::time::{ClockId, clock_gettime};
+
+use crate::catalogue::Catalogue;
 
 /// The hidden first argument with which the program becomes a dummy.
 pub(crate) const DUMMY_COMMAND: &str = "__dummy";
 
 /// Answers at once until the end of its input. Plain reads and writes: what is measured is the
 /// host, not this. Writes the time of its first byte into the file `stamp`, unless another has.
-pub(crate) fn dummy(game: &OsStr, stamp: Option<&OsStr>) {
-    play(game, stamp, || ());
+pub(crate) fn dummy(catalogue: Catalogue, game: &OsStr, stamp: Option<&OsStr>) {
+    play(catalogue, game, stamp, || ());
 }
 
 /// The same, with something to do before every answer.
-pub(crate) fn play(game: &OsStr, stamp: Option<&OsStr>, before: impl Fn()) {
-    let game = GAMES.iter().find(|known| OsStr::new(known.card().id) == game);
+pub(crate) fn play(catalogue: Catalogue, game: &OsStr, stamp: Option<&OsStr>, before: impl Fn()) {
+    let game = catalogue.games().iter().find(|known| OsStr::new(known.card().id) == game);
     let Some(dummy) = game.and_then(|game| game.card().dummy) else { return };
     let mut bot = (dummy.make)();
     let (mut heard, mut answers) = (Vec::new(), Vec::new());

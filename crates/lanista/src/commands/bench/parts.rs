@@ -1,7 +1,6 @@
 //! What is measured, part by part.
 
 use anyhow::{Context as _, Result};
-use games::GAMES;
 use host::Reuse;
 use table::AnyGame;
 
@@ -10,6 +9,7 @@ use super::floor::Dummies;
 use super::hosted::{Manner, PLAIN, Playing, verify, write};
 use super::rounds::Measure;
 use super::starts;
+use crate::catalogue::Catalogue;
 use crate::cli::BenchPart;
 
 /// How much is measured.
@@ -57,37 +57,40 @@ pub(super) struct Plan {
 }
 
 /// The game whose bots move one after another, and that can be measured.
-pub(super) fn alternating() -> Result<&'static dyn AnyGame> {
-    let found = GAMES.iter().find(|game| game.card().alternating && game.card().dummy.is_some());
+pub(super) fn alternating(catalogue: Catalogue) -> Result<&'static dyn AnyGame> {
+    let found = catalogue
+        .games()
+        .iter()
+        .find(|game| game.card().alternating && game.card().dummy.is_some());
     found.copied().context("no game whose bots move in turn has a dummy")
 }
 
 /// The game in which there can be any number of processes.
-fn crowded() -> Option<&'static dyn AnyGame> {
+fn crowded(catalogue: Catalogue) -> Option<&'static dyn AnyGame> {
     let fits = |game: &&&'static dyn AnyGame| {
         game.card().dummy.is_some_and(|dummy| {
             (dummy.setup)(1, 1000).is_some() && (dummy.setup)(1000, 1).is_some()
         })
     };
-    GAMES.iter().find(fits).copied()
+    catalogue.games().iter().find(fits).copied()
 }
 
 /// The measures of a part of the table.
-pub(super) fn measures(part: BenchPart, size: &Size) -> Result<Vec<Plan>> {
+pub(super) fn measures(part: BenchPart, size: &Size, catalogue: Catalogue) -> Result<Vec<Plan>> {
     match part {
-        BenchPart::Ply => plies(size),
-        BenchPart::Rates => rates(size),
-        BenchPart::Worlds => worlds(size),
-        BenchPart::Games => in_process(size),
-        BenchPart::Replays => replays(size),
+        BenchPart::Ply => plies(size, catalogue),
+        BenchPart::Rates => rates(size, catalogue),
+        BenchPart::Worlds => worlds(size, catalogue),
+        BenchPart::Games => in_process(size, catalogue),
+        BenchPart::Replays => replays(size, catalogue),
         BenchPart::Launch => starts::launch(size),
-        BenchPart::Start => starts::start_up(),
-        BenchPart::Burn => burn::burns(size.burnt),
+        BenchPart::Start => starts::start_up(catalogue),
+        BenchPart::Burn => burn::burns(size.burnt, catalogue),
     }
 }
 
-fn plies(size: &Size) -> Result<Vec<Plan>> {
-    let game = alternating()?;
+fn plies(size: &Size, catalogue: Catalogue) -> Result<Vec<Plan>> {
+    let game = alternating(catalogue)?;
     let (trips, games) = (size.trips, size.games);
     let bare = |processes| {
         let dummies = Dummies::new(game.card().id, game.card().dummy.expect("it was found by it"));
@@ -113,8 +116,8 @@ fn plies(size: &Size) -> Result<Vec<Plan>> {
     }])
 }
 
-fn rates(size: &Size) -> Result<Vec<Plan>> {
-    let game = alternating()?;
+fn rates(size: &Size, catalogue: Catalogue) -> Result<Vec<Plan>> {
+    let game = alternating(catalogue)?;
     let games = size.games;
     let cores = host::cores().len();
     let plies = |concurrency| -> Result<_> {
@@ -175,8 +178,8 @@ fn rates(size: &Size) -> Result<Vec<Plan>> {
     ])
 }
 
-fn worlds(size: &Size) -> Result<Vec<Plan>> {
-    let Some(game) = crowded() else { return Ok(Vec::new()) };
+fn worlds(size: &Size, catalogue: Catalogue) -> Result<Vec<Plan>> {
+    let Some(game) = crowded(catalogue) else { return Ok(Vec::new()) };
     let (name, ticks) = (game.card().id, size.ticks);
     let mut plans = Vec::new();
     for &count in size.worlds {
@@ -200,7 +203,7 @@ fn worlds(size: &Size) -> Result<Vec<Plan>> {
     Ok(plans)
 }
 
-fn in_process(size: &Size) -> Result<Vec<Plan>> {
+fn in_process(size: &Size, catalogue: Catalogue) -> Result<Vec<Plan>> {
     let games = size.games;
     let measure = |game: &&'static dyn AnyGame| -> Result<Measure<'static>> {
         let mut playing = Playing::built_in(*game)?;
@@ -209,12 +212,12 @@ fn in_process(size: &Size) -> Result<Vec<Plan>> {
             Ok(taken.games as f64 / taken.whole.as_secs_f64())
         }))
     };
-    let measures = GAMES.iter().map(measure).collect::<Result<_>>()?;
+    let measures = catalogue.games().iter().map(measure).collect::<Result<_>>()?;
     Ok(vec![Plan { title: "games a second, weakest built-in bots".to_owned(), measures }])
 }
 
-fn replays(size: &Size) -> Result<Vec<Plan>> {
-    let game = alternating()?;
+fn replays(size: &Size, catalogue: Catalogue) -> Result<Vec<Plan>> {
+    let game = alternating(catalogue)?;
     let manner = Manner { record: true, ..PLAIN };
     let taken = Playing::dummies(game, 2, 1, manner)?.play(size.games)?;
     let files = write(&taken.logs)?.1;

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::parts::{Plan, Size, alternating};
 use super::rounds::Measure;
+use crate::catalogue::Catalogue;
 use crate::commands::bench::dummy::DUMMY_COMMAND;
 
 /// Processes that are started one after another for one figure.
@@ -76,9 +77,9 @@ fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
     })
 }
 
-pub(super) fn start_up() -> Result<Vec<Plan>> {
+pub(super) fn start_up(catalogue: Catalogue) -> Result<Vec<Plan>> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
-    let game = alternating()?.card().id;
+    let game = alternating(catalogue)?.card().id;
     let run = |args: Vec<String>| {
         let exe = exe.clone();
         move || {

@@ -8,6 +8,7 @@ use super::facts::Facts;
 use super::parts::{QUICK, WHOLE, measures};
 use super::rounds::{Figure, rounds};
 use crate::Ending;
+use crate::catalogue::Catalogue;
 use crate::cli::{Bench, BenchPart};
 use crate::terminal::{remark, say, say_json};
 
@@ -17,7 +18,7 @@ struct Group {
     figures: Vec<Figure>,
 }
 
-pub(super) fn bench(args: &Bench) -> Result<Ending> {
+pub(super) fn bench(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
     let mut size = if args.quick { QUICK } else { WHOLE };
     if let Some(rounds) = args.rounds {
         (size.least, size.most) = (rounds, rounds);
@@ -30,7 +31,7 @@ pub(super) fn bench(args: &Bench) -> Result<Ending> {
     let mut groups = Vec::new();
     let wanted = |part: &&BenchPart| args.only.is_empty() || args.only.contains(part);
     for part in BenchPart::value_variants().iter().filter(wanted) {
-        for mut group in measures(*part, &size)? {
+        for mut group in measures(*part, &size, catalogue)? {
             let title = group.title.clone();
             let told = |name: &str, round| {
                 if !args.json {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, Contestant, Entrant, Ink, Terms};
 
 use super::*;
+use crate::catalogue::Catalogue;
 
 /// A recorded match of built-in bots with names as nobody should choose them.
 fn recorded(game: &dyn AnyGame, setup: &Map<String, Value>) -> Box<dyn AnyReplay> {
@@ -23,7 +24,7 @@ fn recorded(game: &dyn AnyGame, setup: &Map<String, Value>) -> Box<dyn AnyReplay
     };
     let table = game.table(setup, terms).expect("the set-up is sound");
     let (_, log) = testkit::law::played(table);
-    crate::commands::replay::unpack(&log.into_record()).expect("what was written can be read")
+    Catalogue::new(games::GAMES).replay(&log.into_record()).expect("what was written can be read")
 }
 
 fn texts(lines: &[Line]) -> Vec<String> {

@@ -1,0 +1,146 @@
+//! The command line: what people type, and what they read.
+
+mod catalogue;
+mod cli;
+mod commands;
+mod finished_games;
+mod options;
+mod output;
+mod replay_files;
+mod terminal;
+mod user_files;
+
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use table::AnyGame;
+
+use catalogue::Catalogue;
+use cli::help;
+use commands::bench::{burner, dummy};
+use commands::{
+    bench, bots, completions, ctl, demo, doctor, games, man, merge, play, ratings, rebuild, replay,
+    results, run, standings, stats, test, verify,
+};
+
+/// How the program ended, as documented.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// Everything was done.
+    Done,
+    /// A game could not be completed, or a check failed.
+    Failed,
+    /// Wrong usage, set-up or bot that cannot start.
+    Usage,
+    /// A replay does not verify.
+    Unverified,
+    /// Stopped by the user; what was finished is kept.
+    Interrupted,
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> ExitCode {
+        ExitCode::from(match ending {
+            Ending::Done => 0,
+            Ending::Failed => 1,
+            Ending::Usage => 2,
+            Ending::Unverified => 3,
+            Ending::Interrupted => 130,
+        })
+    }
+}
+
+/// The commands that start bots.
+const PLAYING: [&str; 4] = ["play", "run", "test", "demo"];
+
+/// Runs the command that the arguments of this process name, with these games, of which there is at least one.
+///
+/// A program that calls this is also its own launcher of bots: it has to be called first in `main`, before any thread is
+/// started.
+pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
+    let catalogue = Catalogue::new(games);
+    // The launcher is this program under another hat; it must start fast and know nothing else.
+    let mut args = std::env::args_os().skip(1);
+    let hat = args.next();
+    if hat.as_deref() == Some(OsStr::new(host::LAUNCH_COMMAND)) {
+        host::launch();
+    }
+    if hat.as_deref() == Some(OsStr::new(dummy::DUMMY_COMMAND)) {
+        let game = args.next().unwrap_or_default();
+        dummy::dummy(catalogue, &game, args.next().as_deref());
+        return ExitCode::SUCCESS;
+    }
+    if hat.as_deref() == Some(OsStr::new(burner::BURNER_COMMAND)) {
+        let word = args.next().unwrap_or_default();
+        burner::burner(catalogue, &word, &args.next().unwrap_or_default());
+        return ExitCode::SUCCESS;
+    }
+    // It gets ready while the arguments are read.
+    let dry = std::env::args_os().any(|arg| arg == "--dry-run");
+    if hat.is_some_and(|hat| PLAYING.iter().any(|command| hat == *command))
+        && !dry
+        && let Ok(exe) = std::env::current_exe()
+    {
+        host::prepare(&exe);
+    }
+    let ending = match help::parse(catalogue) {
+        Ok(cli) => obey(cli.command, catalogue),
+        Err(error) => explain(&error),
+    };
+    match ending {
+        Ok(ending) => ending.into(),
+        Err(error) => {
+            // A pipe that was closed (`| head`) is no error of ours.
+            if let Some(error) = error.downcast_ref::<std::io::Error>()
+                && error.kind() == std::io::ErrorKind::BrokenPipe
+            {
+                return ExitCode::SUCCESS;
+            }
+            terminal::complain(&format!("{error:#}"));
+            let ending = match error.downcast_ref::<host::RunError>() {
+                Some(host::RunError::Panics { .. } | host::RunError::Panic(_)) => Ending::Failed,
+                Some(host::RunError::System { .. } | host::RunError::Bot(_)) | None => {
+                    Ending::Usage
+                }
+            };
+            ending.into()
+        }
+    }
+}
+
+/// Prints what was asked for with `--help` or `--version`, or what is wrong with the arguments.
+fn explain(error: &clap::Error) -> Result<Ending> {
+    let text = error.to_string();
+    if error.use_stderr() {
+        // There is what somebody typed in it.
+        terminal::remark(text.trim_end());
+        return Ok(Ending::Usage);
+    }
+    terminal::say(text.trim_end())?;
+    Ok(Ending::Done)
+}
+
+fn obey(command: cli::Command, catalogue: Catalogue) -> Result<Ending> {
+    match command {
+        cli::Command::Play(args) => play::play(args, catalogue),
+        cli::Command::Demo(args) => demo::demo(&args, catalogue),
+        cli::Command::Run(args) => run::run(&args, catalogue),
+        cli::Command::Test(args) => test::test(&args, catalogue),
+        cli::Command::Standings(args) => standings::standings(&args),
+        cli::Command::Ratings(args) => ratings::ratings(&args),
+        cli::Command::Results(args) => results::results(&args, catalogue),
+        cli::Command::Ctl(args) => ctl::ctl(&args, catalogue),
+        cli::Command::Verify(args) => verify::verify(&args, catalogue),
+        cli::Command::Rebuild(args) => rebuild::rebuild(&args),
+        cli::Command::Merge(args) => merge::merge(&args),
+        cli::Command::Replay(args) => replay::replay(&args, catalogue),
+        cli::Command::Bench(args) => bench::bench(&args, catalogue),
+        cli::Command::Stats(args) => stats::stats(&args),
+        cli::Command::Games(args) => games::games(&args, catalogue),
+        cli::Command::Bots(args) => bots::bots(&args, catalogue),
+        cli::Command::Doctor(args) => doctor::doctor(&args),
+        cli::Command::Completions(args) => completions::completions(&args, catalogue),
+        cli::Command::Man(args) => man::man(&args, catalogue),
+    }
+}
