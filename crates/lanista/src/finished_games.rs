@@ -131,10 +131,10 @@ impl Followed {
             return Ok(());
         }
         let results = store.results(self.id)?;
-        let course = EventProgress::new(known.plan(), Stop::default(), results, HashMap::new());
+        let progress = EventProgress::new(known.plan(), Stop::default(), results, HashMap::new());
         // As many again as are needed: the whole schedule may be long, and is asked for often.
         let mut enough = None;
-        for (index, fixture) in (0..).zip(course.fixtures()) {
+        for (index, fixture) in (0..).zip(progress.fixtures()) {
             if enough.is_some_and(|enough| index > enough) {
                 break;
             }
@@ -168,7 +168,7 @@ pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
 /// The finished games of an event, by their places in the schedule.
 pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
     let known = &store.events()?[event];
-    let course = EventProgress::new(
+    let progress = EventProgress::new(
         known.plan(),
         Stop::default(),
         store.results(event)?,
@@ -176,7 +176,7 @@ pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
     );
     let mut reports = store.reports(event)?;
     let mut sorted = Vec::new();
-    for (index, fixture) in course.fixtures().enumerate() {
+    for (index, fixture) in progress.fixtures().enumerate() {
         // Most of a long schedule lies behind the last finished game.
         if reports.is_empty() {
             break;

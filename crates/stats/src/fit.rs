@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::evidence::{Evidence, TableLayout, layouts};
 use crate::field::{Field, Player};
-use crate::look::{self, Look};
+use crate::log_likelihood::{self, LogLikelihood};
 use crate::matrix::Matrix;
 
 /// Widths of the normal priors, in natural units (400 Elo are ln 10).
@@ -135,7 +135,7 @@ impl Problem {
         /// So little is added in all directions that a direction nothing is known of stands out.
         const TRACE: f64 = 1e-10;
         let size = self.precision.len();
-        let mut curvature = look::level_curvature(&self.evidence, &self.tables, size);
+        let mut curvature = log_likelihood::level_curvature(&self.evidence, &self.tables, size);
         let known: Vec<f64> = (0..size).map(|at| curvature.at(at, at)).collect();
         for (at, known) in known.iter().enumerate() {
             curvature.add(at, at, known * TRACE + f64::MIN_POSITIVE);
@@ -204,10 +204,10 @@ impl Problem {
         &self,
         evidence: &Evidence,
         values: &[f64],
-        look: &Look,
+        look: &LogLikelihood,
         mut step: Vec<f64>,
         looks: &mut usize,
-    ) -> Option<(Vec<f64>, Look)> {
+    ) -> Option<(Vec<f64>, LogLikelihood)> {
         // Less than this is rounding, and going on for its sake would never end.
         let tolerance = look.scale * 1e-12;
         for _ in 0..40 {
@@ -223,8 +223,8 @@ impl Problem {
     }
 
     /// The likelihood and the priors at one point.
-    fn look(&self, evidence: &Evidence, values: &[f64]) -> Look {
-        let mut look = Look::at(values, evidence, &self.tables);
+    fn look(&self, evidence: &Evidence, values: &[f64]) -> LogLikelihood {
+        let mut look = LogLikelihood::at(values, evidence, &self.tables);
         for (at, (value, precision)) in values.iter().zip(&self.precision).enumerate() {
             let off = value - self.expected[at];
             look.value += 0.5 * precision * off * off;
@@ -243,7 +243,7 @@ impl Problem {
     }
 
     /// All results and the priors at one point.
-    pub(crate) fn look_at(&self, values: &[f64]) -> Look {
+    pub(crate) fn look_at(&self, values: &[f64]) -> LogLikelihood {
         self.look(&self.evidence, values)
     }
 
@@ -253,7 +253,7 @@ impl Problem {
     }
 
     /// How much results say about one player alone, where the likelihood looks like this.
-    pub(crate) fn information(&self, player: usize, look: &Look) -> f64 {
+    pub(crate) fn information(&self, player: usize, look: &LogLikelihood) -> f64 {
         let held = self.centred.iter().any(|set| set.contains(&player));
         look.curvature.at(player, player) - self.precision[player] - if held { 1.0 } else { 0.0 }
     }

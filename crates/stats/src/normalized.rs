@@ -1,6 +1,6 @@
 //! Hypotheses about the score in units of its own spread: the likeliest distribution that satisfies one.
 
-use crate::likelihood::{EDGE, Tilted, edge_and_spread, one_sided, tilted};
+use crate::sprt::{EDGE, Tilted, edge_and_spread, one_sided, tilted};
 use crate::summary::elo_per_unit;
 
 /// So often the variance of a hypothesis is fitted to its own distribution.

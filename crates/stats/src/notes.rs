@@ -6,7 +6,7 @@ use crate::field::{Field, Player};
 
 /// A remark on a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Note {
+pub enum RatingNote {
     /// No chain of games links these groups, largest first.
     Disconnected {
         /// The groups, without players who never played.
@@ -51,7 +51,7 @@ pub enum Note {
     },
 }
 
-impl Note {
+impl RatingNote {
     /// The remark as a sentence, with players called by `name`.
     pub fn sentence(&self, name: impl Fn(Player) -> String) -> String {
         let list = |players: &[Player]| {
@@ -61,34 +61,34 @@ impl Note {
             groups.iter().map(|group| list(group)).collect::<Vec<_>>().join(" | ")
         };
         match self {
-            Note::Disconnected { groups } => format!(
+            RatingNote::Disconnected { groups } => format!(
                 "no chain of games links these groups, so their ratings cannot be compared: {}",
                 lists(groups)
             ),
-            Note::NoGames { players } => format!("no games yet: {}", list(players)),
-            Note::WonAll { player } => format!(
+            RatingNote::NoGames { players } => format!("no games yet: {}", list(players)),
+            RatingNote::WonAll { player } => format!(
                 "{} won every game: how much stronger it is rests on the prior",
                 name(*player)
             ),
-            Note::LostAll { player } => format!(
+            RatingNote::LostAll { player } => format!(
                 "{} lost every game: how much weaker it is rests on the prior",
                 name(*player)
             ),
-            Note::Separated { tiers } => format!(
+            RatingNote::Separated { tiers } => format!(
                 "all games between these groups went one way, so the distance between them rests \
                  on the prior: {}",
                 lists(tiers)
             ),
-            Note::SeatsConfounded { seats } => format!(
+            RatingNote::SeatsConfounded { seats } => format!(
                 "at tables of {seats} nobody changed seats: ratings include the advantage of the \
                  seat"
             ),
-            Note::SeatWonAll { seats, seat } => format!(
+            RatingNote::SeatWonAll { seats, seat } => format!(
                 "at tables of {seats} seat {} won every game: how much it is worth rests on the \
                  prior",
                 seat + 1
             ),
-            Note::OnlyTies { seats } => {
+            RatingNote::OnlyTies { seats } => {
                 format!("at tables of {seats} every game was drawn: that says little of strength")
             }
         }
@@ -111,15 +111,15 @@ pub(crate) fn groups(field: &Field) -> Vec<Vec<Player>> {
 }
 
 /// All remarks on a field but those on confounded seats.
-pub(crate) fn notes(field: &Field, groups: &[Vec<Player>]) -> Vec<Note> {
+pub(crate) fn notes(field: &Field, groups: &[Vec<Player>]) -> Vec<RatingNote> {
     let mut notes = Vec::new();
     let (played, idle): (Vec<_>, Vec<_>) =
         groups.iter().cloned().partition(|group| group.len() > 1);
     if !idle.is_empty() {
-        notes.push(Note::NoGames { players: idle.concat() });
+        notes.push(RatingNote::NoGames { players: idle.concat() });
     }
     if played.len() > 1 {
-        notes.push(Note::Disconnected { groups: played.clone() });
+        notes.push(RatingNote::Disconnected { groups: played.clone() });
     }
     let mut ahead = Relation::new(field.players());
     for (finish, _) in field.results() {
@@ -144,7 +144,7 @@ pub(crate) fn notes(field: &Field, groups: &[Vec<Player>]) -> Vec<Note> {
 }
 
 /// Remarks on a group of linked players that falls into tiers.
-fn one_sided(ahead: &Relation, tiers: Vec<Vec<Player>>) -> Vec<Note> {
+fn one_sided(ahead: &Relation, tiers: Vec<Vec<Player>>) -> Vec<RatingNote> {
     let mut notes = Vec::new();
     if tiers.len() < 2 {
         return notes;
@@ -155,13 +155,13 @@ fn one_sided(ahead: &Relation, tiers: Vec<Vec<Player>>) -> Vec<Note> {
         let below_none = others().all(|other| !ahead.has(other[0], tier[0]));
         let above_none = others().all(|other| !ahead.has(tier[0], other[0]));
         match tier[..] {
-            [player] if below_none => notes.push(Note::WonAll { player }),
-            [player] if above_none => notes.push(Note::LostAll { player }),
+            [player] if below_none => notes.push(RatingNote::WonAll { player }),
+            [player] if above_none => notes.push(RatingNote::LostAll { player }),
             _ => between += 1,
         }
     }
     if between > 1 {
-        notes.push(Note::Separated { tiers });
+        notes.push(RatingNote::Separated { tiers });
     }
     notes
 }
@@ -171,7 +171,7 @@ pub(crate) fn only_ties(field: &Field) -> bool {
     field.results().all(|(finish, _)| finish.places.iter().all(|place| *place == 0))
 }
 
-fn seat_notes(field: &Field) -> Vec<Note> {
+fn seat_notes(field: &Field) -> Vec<RatingNote> {
     #[derive(Default)]
     struct Seen {
         winners: Vec<usize>,
@@ -188,8 +188,8 @@ fn seat_notes(field: &Field) -> Vec<Note> {
         }
     }
     let note = |(seats, seen): (usize, Seen)| match seen.winners[..] {
-        [seat] => Some(Note::SeatWonAll { seats, seat }),
-        _ if !seen.decided => Some(Note::OnlyTies { seats }),
+        [seat] => Some(RatingNote::SeatWonAll { seats, seat }),
+        _ if !seen.decided => Some(RatingNote::OnlyTies { seats }),
         _ => None,
     };
     tables.into_iter().filter_map(note).collect()

@@ -8,8 +8,8 @@ use crate::field::{Field, Player};
 use crate::fit::{Fit, Prior, Problem};
 use crate::matrix::{Matrix, dot};
 use crate::normal::cumulative;
-use crate::notes::{self, Note};
-use crate::scale::{self, Kind, Pairing, Scaled};
+use crate::notes::{self, RatingNote};
+use crate::scale::{self, ScaleBasis, Scaled, TableKind};
 use crate::summary::{self, Z};
 use crate::superiority::Densities;
 
@@ -59,7 +59,7 @@ pub struct Ratings {
     players: Vec<Rating>,
     tables: Vec<TableEffects>,
     first_seat: Option<Estimate>,
-    notes: Vec<Note>,
+    notes: Vec<RatingNote>,
     /// Covariance of the ratings inside their groups, in Elo², row by row.
     covariance: Vec<f64>,
     /// For each player the group it belongs to.
@@ -112,16 +112,16 @@ impl Ratings {
         if !confounded.is_empty() {
             problem = Problem::new(field, &groups, &confounded, &given, prior);
             notes.retain(|note| {
-                !matches!(note, Note::SeatWonAll { seats, .. } if confounded.contains(seats))
+                !matches!(note, RatingNote::SeatWonAll { seats, .. } if confounded.contains(seats))
             });
-            notes.extend(confounded.iter().map(|&seats| Note::SeatsConfounded { seats }));
+            notes.extend(confounded.iter().map(|&seats| RatingNote::SeatsConfounded { seats }));
         }
         let games = table_games(field);
         let mut fit = problem.fit();
         // How far apart two strengths have to be for a given distance in Elo depends on draws and
         // seats, which depend on the fit.
         for _ in 0..if given.len() > 1 { ANCHOR_ROUNDS } else { 0 } {
-            let kinds = Kind::all(&problem.tables, &games, &fit.values);
+            let kinds = TableKind::all(&problem.tables, &games, &fit.values);
             for group in &groups {
                 let anchors: Vec<(Player, f64)> = group
                     .iter()
@@ -267,7 +267,7 @@ impl Ratings {
     }
 
     /// What a reader must know.
-    pub fn notes(&self) -> &[Note] {
+    pub fn notes(&self) -> &[RatingNote] {
         &self.notes
     }
 
@@ -317,7 +317,7 @@ fn variance_of_ties(games: u64) -> f64 {
 }
 
 /// How far apart two strengths around the mean are that are so far apart in expected scores.
-fn strength_of(kinds: &[Kind], elo: f64) -> f64 {
+fn strength_of(kinds: &[TableKind], elo: f64) -> f64 {
     let apart = |strength: f64| {
         let pair = scale::player_pairs(kinds, &[strength / 2.0, -strength / 2.0])[0];
         (pair.score / pair.against).ln()
@@ -346,7 +346,7 @@ fn scaled(
     let mut all = Scaled { values: fit.values[..count].to_vec(), slopes: Vec::new() };
     let unit = |at: usize| (0..size).map(|other| if other == at { 1.0 } else { 0.0 }).collect();
     all.slopes = (0..count).map(unit).collect();
-    let plain = Kind::all(&problem.tables, games, &fit.values).iter().all(Kind::plain);
+    let plain = TableKind::all(&problem.tables, games, &fit.values).iter().all(TableKind::plain);
     let others: Vec<usize> = (count..size).collect();
     for group in groups.iter().filter(|group| group.len() > 1) {
         let members: Vec<usize> = group.iter().map(|player| player.0).collect();
@@ -357,9 +357,10 @@ fn scaled(
         }
         let pairs = |values: &[f64]| {
             let strengths: Vec<f64> = members.iter().map(|&at| values[at]).collect();
-            scale::player_pairs(&Kind::all(&problem.tables, games, values), &strengths)
+            scale::player_pairs(&TableKind::all(&problem.tables, games, values), &strengths)
         };
-        let pairing = Pairing { pairs: &pairs, members: &members, others: &others, fixed: &fixed };
+        let pairing =
+            ScaleBasis { pairs: &pairs, members: &members, others: &others, fixed: &fixed };
         let scaled = pairing.scaled(&fit.values);
         for ((at, value), slopes) in members.iter().zip(scaled.values).zip(scaled.slopes) {
             (all.values[*at], all.slopes[*at]) = (value, slopes);
@@ -379,11 +380,11 @@ fn seats_scaled(
     let begin = table.seats?;
     let members: Vec<usize> = (begin..begin + seats).collect();
     let others: Vec<usize> = table.ties.values().copied().collect();
-    let kinds = |values: &[f64]| Kind::all(&problem.tables, games, values);
+    let kinds = |values: &[f64]| TableKind::all(&problem.tables, games, values);
     let at = problem.tables.keys().position(|key| *key == seats).expect("it is one of them");
     let pairs = |values: &[f64]| scale::seat_pairs(&kinds(values)[at]);
     let fixed = vec![None; seats];
-    let pairing = Pairing { pairs: &pairs, members: &members, others: &others, fixed: &fixed };
+    let pairing = ScaleBasis { pairs: &pairs, members: &members, others: &others, fixed: &fixed };
     Some(pairing.scaled(&fit.values))
 }
 

@@ -12,7 +12,7 @@ use crate::evidence::TableLayout;
 use crate::matrix::Matrix;
 
 /// The expected score of one against another at one kind of table, and how often it is played.
-pub(crate) struct Kind {
+pub(crate) struct TableKind {
     seats: usize,
     games: f64,
     /// What each seat is worth; empty if that is not known or nothing.
@@ -51,13 +51,13 @@ const MOST_STEPS: usize = 200;
 /// So many strengths stand for those of all others.
 const CROWD: usize = 6;
 
-impl Kind {
+impl TableKind {
     /// The kinds of tables of a fit.
     pub(crate) fn all(
         tables: &BTreeMap<usize, TableLayout>,
         games: &BTreeMap<usize, u64>,
         values: &[f64],
-    ) -> Vec<Kind> {
+    ) -> Vec<TableKind> {
         let kind = |(&seats, table): (&usize, &TableLayout)| {
             let effects = table.seats.map_or(Vec::new(), |at| values[at..at + seats].to_vec());
             let mut sizes = table.sizes();
@@ -71,7 +71,7 @@ impl Kind {
                 .map(|(left, size)| common(left, size))
                 .collect();
             let games = games.get(&seats).copied().unwrap_or(0) as f64;
-            Kind { seats, games, effects, sizes, common }
+            TableKind { seats, games, effects, sizes, common }
         };
         tables.iter().map(kind).collect()
     }
@@ -181,7 +181,7 @@ fn binomial(of: usize, chosen: usize) -> f64 {
 }
 
 /// Expected scores on which ratings rest.
-pub(crate) struct Pairing<'a> {
+pub(crate) struct ScaleBasis<'a> {
     /// The expected scores of all pairs, given all parameters: (0, 1), (0, 2), …, (1, 2), …
     pub(crate) pairs: &'a dyn Fn(&[f64]) -> Vec<Expected>,
     /// Where the strengths of those who are rated stand among the parameters.
@@ -194,7 +194,7 @@ pub(crate) struct Pairing<'a> {
 }
 
 /// The expected scores of all pairs of players, the kinds of tables weighed by their games.
-pub(crate) fn player_pairs(kinds: &[Kind], strengths: &[f64]) -> Vec<Expected> {
+pub(crate) fn player_pairs(kinds: &[TableKind], strengths: &[f64]) -> Vec<Expected> {
     let games: f64 = kinds.iter().map(|kind| kind.games).sum();
     let mut sorted = strengths.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -225,7 +225,7 @@ fn crowd(strengths: &[f64], sorted: &[f64], one: usize, other: usize) -> Vec<f64
 }
 
 /// The expected scores of all pairs of seats, among equals.
-pub(crate) fn seat_pairs(kind: &Kind) -> Vec<Expected> {
+pub(crate) fn seat_pairs(kind: &TableKind) -> Vec<Expected> {
     let effects = &kind.effects;
     all_pairs(effects.len()).map(|(a, b)| kind.seated(effects[a], effects[b], 0.0)).collect()
 }
@@ -235,7 +235,7 @@ pub(crate) fn all_pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |one| (one + 1..count).map(move |other| (one, other)))
 }
 
-impl Pairing<'_> {
+impl ScaleBasis<'_> {
     /// Strengths on the scale of scores.
     pub(crate) fn scaled(&self, values: &[f64]) -> Scaled {
         let count = self.members.len();

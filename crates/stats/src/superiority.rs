@@ -7,7 +7,7 @@
 
 use crate::field::Player;
 use crate::fit::{Fit, Problem};
-use crate::look::Look;
+use crate::log_likelihood::LogLikelihood;
 use crate::matrix::Factor;
 use crate::normal::cumulative;
 
@@ -42,7 +42,7 @@ const DEPTH: f64 = 14.0;
 pub(crate) struct Densities<'a> {
     problem: &'a Problem,
     fit: &'a Fit,
-    top: Look,
+    top: LogLikelihood,
     log_determinant: f64,
     /// How many looks each pair may take.
     looks: f64,
@@ -51,7 +51,7 @@ pub(crate) struct Densities<'a> {
 /// The likeliest parameters with two players so far apart, and the likelihood there.
 struct Constrained {
     values: Vec<f64>,
-    look: Look,
+    look: LogLikelihood,
 }
 
 impl<'a> Densities<'a> {
@@ -217,7 +217,7 @@ impl<'a> Densities<'a> {
 
 /// The logarithm of the density of a difference, but for a constant; and how far every parameter moves
 /// for a difference that is larger by one.
-fn log_density(there: &Look, one: usize, other: usize) -> (f64, Vec<f64>) {
+fn log_density(there: &LogLikelihood, one: usize, other: usize) -> (f64, Vec<f64>) {
     let factor = there.curvature.clone().factor();
     let mut unit = vec![0.0; there.gradient.len()];
     (unit[one], unit[other]) = (1.0, -1.0);

@@ -2,7 +2,7 @@
 //!
 //! Seeds are fixed, so nothing here fails by chance.
 
-use stats::{Counts, Field, Model, Overshoot, Player, Sequence, Test, Verdict};
+use stats::{Counts, EloModel, Field, Overshoot, Player, Sprt, SprtProgress, SprtVerdict};
 
 /// The generator SplitMix64.
 struct Chance(u64);
@@ -67,21 +67,21 @@ fn score(pair: &[f64; 5]) -> f64 {
 }
 
 /// Elo as a model understands it, of this distribution.
-fn elo_of(pair: &[f64; 5], model: Model) -> f64 {
+fn elo_of(pair: &[f64; 5], model: EloModel) -> f64 {
     let score = score(pair);
     match model {
-        Model::Logistic => stats::elo_of(score),
-        Model::Normalized => {
+        EloModel::Logistic => stats::elo_of(score),
+        EloModel::Normalized => {
             let square = |points: usize| (points as f64 / 4.0 - score).powi(2);
             let variance: f64 = pair.iter().enumerate().map(|(at, p)| p * square(at)).sum();
             800.0 / std::f64::consts::LN_10 * (score - 0.5) / (2.0 * variance).sqrt()
         }
-        Model::Bayesian => unreachable!("it is not for pairs"),
+        EloModel::Bayesian => unreachable!("it is not for pairs"),
     }
 }
 
 /// The distribution that is exactly so many Elo of the model.
-fn truth(elo: f64, model: Model, nu: f64, first_seat: f64) -> [f64; 5] {
+fn truth(elo: f64, model: EloModel, nu: f64, first_seat: f64) -> [f64; 5] {
     let (mut low, mut high) = (-500.0, 500.0);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
@@ -96,12 +96,12 @@ fn truth(elo: f64, model: Model, nu: f64, first_seat: f64) -> [f64; 5] {
 
 /// How many of so many tests end with `wrong` although the truth is `outcomes`, with the bounds of
 /// Wald and with corrected ones.
-fn errors(test: Test, outcomes: &[f64; 5], wrong: Verdict, seed: u64) -> [u32; 2] {
+fn errors(test: Sprt, outcomes: &[f64; 5], wrong: SprtVerdict, seed: u64) -> [u32; 2] {
     let mut chance = Chance(seed);
     let mut errors = [0; 2];
     for _ in 0..TESTS {
         let mut sequences = [Overshoot::Ignored, Overshoot::Corrected]
-            .map(|overshoot| Some(Sequence::new(test, overshoot)));
+            .map(|overshoot| Some(SprtProgress::new(test, overshoot)));
         let mut counts = [0_u64; 5];
         while sequences.iter().any(Option::is_some) {
             counts[chance.pick(outcomes)] += 1;
@@ -110,7 +110,7 @@ fn errors(test: Test, outcomes: &[f64; 5], wrong: Verdict, seed: u64) -> [u32; 2
                 let Some(sequence) = running else { continue };
                 let verdict = sequence.see_llr(llr);
                 *errors += u32::from(verdict == wrong);
-                if verdict != Verdict::Continue {
+                if verdict != SprtVerdict::Continue {
                     *running = None;
                 }
             }
@@ -124,13 +124,13 @@ const TESTS: u32 = 1000;
 
 #[test]
 fn sequential_tests_err_as_rarely_as_they_promise() {
-    let settings = [(Model::Logistic, 1.4, 60.0, 40.0), (Model::Normalized, 0.6, 30.0, 40.0)];
+    let settings = [(EloModel::Logistic, 1.4, 60.0, 40.0), (EloModel::Normalized, 0.6, 30.0, 40.0)];
     for (model, nu, first_seat, elo1) in settings {
-        let test = Test { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
+        let test = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
         let none = truth(test.elo0, model, nu, first_seat);
         let some = truth(test.elo1, model, nu, first_seat);
-        let alpha = errors(test, &none, Verdict::H1, 1);
-        let beta = errors(test, &some, Verdict::H0, 2);
+        let alpha = errors(test, &none, SprtVerdict::H1, 1);
+        let beta = errors(test, &some, SprtVerdict::H0, 2);
         for errors in alpha.into_iter().chain(beta) {
             let rate = f64::from(errors) / f64::from(TESTS);
             // 0.05 and three standard deviations of sampling.
@@ -149,10 +149,10 @@ mod world;
 fn tests_with_more_than_two_seats_err_as_rarely_as_they_promise() {
     for seats in [3, 4] {
         let world = world::World { seats, nu: 0.0, first_seat: 60.0, luck: 0.0 };
-        let model = Model::Logistic;
-        let test = Test { elo0: 0.0, elo1: 80.0, alpha: 0.05, beta: 0.05, model };
+        let model = EloModel::Logistic;
+        let test = Sprt { elo0: 0.0, elo1: 80.0, alpha: 0.05, beta: 0.05, model };
         let strength = world.strength_of(test.elo1, 200_000);
-        for (strength, wrong) in [(0.0, Verdict::H1), (strength, Verdict::H0)] {
+        for (strength, wrong) in [(0.0, SprtVerdict::H1), (strength, SprtVerdict::H0)] {
             let [wald, corrected, pairs] = world.errors(test, strength, wrong, 600, 3);
             // 5 % and three standard deviations of sampling; a test that never errs plays too long.
             for rate in [wald, corrected] {

@@ -105,20 +105,20 @@ pub(crate) fn play(
     if show == Show::ProgressAndTable {
         say_seeds(&events);
     }
-    let drive = Arc::new(Tournament::new(events, &means));
-    let control = Control::listen(dir, drive.clone());
+    let tournament = Arc::new(Tournament::new(events, &means));
+    let control = Control::listen(dir, tournament.clone());
     if let Err(error) = &control {
         remark(&format!("`lanista ctl` will not work: {error}"));
     }
     host::catch_interrupts();
-    let before = drive.status();
+    let before = tournament.status();
     if before.games > 0 && show == Show::ProgressAndTable {
         let are = if before.games == 1 { "is" } else { "are" };
         remark(&format!("{} {are} there already", count(before.games, "game")));
     }
     let wanted = if show == Show::Nothing { Wanted::No } else { Wanted::Yes };
-    let (shown, pace) = (drive.clone(), Pace::new(before.games));
-    let counted = drive.clone();
+    let (shown, pace) = (tournament.clone(), Pace::new(before.games));
+    let counted = tournament.clone();
     let share = move || {
         let status = counted.status();
         status.scheduled.map(|all| status.games as f64 / all.max(1) as f64)
@@ -136,7 +136,7 @@ pub(crate) fn play(
     };
     let mut progress = Progress::with_share(wanted, lines, share);
     let hook = hook.map(|words| Hook::start(words, dir)).transpose()?;
-    let played = drive.play(&mut store, &means, &mut |_| {
+    let played = tournament.play(&mut store, &means, &mut |_| {
         if let Some(hook) = &hook {
             hook.kept();
         }
@@ -157,7 +157,7 @@ pub(crate) fn play(
 
 /// The bots of an event but for those that have left.
 fn still_there(event: &Admitted) -> impl Iterator<Item = &BotEntry> {
-    let there = |bot: usize| !event.course.plan().has_left(BotId(bot as u32));
+    let there = |bot: usize| !event.progress.plan().has_left(BotId(bot as u32));
     event.bots.iter().enumerate().filter(move |(bot, _)| there(*bot)).map(|(_, entry)| entry)
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
-use stats::{Counts, Model, Summary, Test};
+use stats::{Counts, EloModel, Sprt, Summary};
 
 use crate::Ending;
 use crate::cli;
@@ -43,16 +43,16 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
 }
 
 /// The test between two hypotheses, if they make one.
-pub(crate) fn test(args: &cli::Hypotheses) -> Result<Test> {
-    let test = Test {
+pub(crate) fn test(args: &cli::Hypotheses) -> Result<Sprt> {
+    let test = Sprt {
         elo0: args.elo0,
         elo1: args.elo1,
         alpha: args.alpha,
         beta: args.beta,
         model: match args.model {
-            cli::Model::Logistic => Model::Logistic,
-            cli::Model::Normalized => Model::Normalized,
-            cli::Model::Bayesian => Model::Bayesian,
+            cli::Model::Logistic => EloModel::Logistic,
+            cli::Model::Normalized => EloModel::Normalized,
+            cli::Model::Bayesian => EloModel::Bayesian,
         },
     };
     test.check()?;

@@ -12,7 +12,7 @@ use league::{
     preview,
 };
 use serde_json::json;
-use stats::{Summary, Verdict};
+use stats::{SprtVerdict, Summary};
 use table::{AskedAdjudication, Line, Room};
 
 use crate::Ending;
@@ -64,9 +64,9 @@ pub(crate) fn test(args: &Test, catalogue: Catalogue) -> Result<Ending> {
         remark(&format!("`--seed {seed}` plays the same games again"));
     }
     Ok(match (played, trial.verdict()) {
-        (_, Verdict::H0 | Verdict::H1) => Ending::Done,
-        (Ending::Interrupted, Verdict::Continue) => Ending::Interrupted,
-        (_, Verdict::Continue) => Ending::Failed,
+        (_, SprtVerdict::H0 | SprtVerdict::H1) => Ending::Done,
+        (Ending::Interrupted, SprtVerdict::Continue) => Ending::Interrupted,
+        (_, SprtVerdict::Continue) => Ending::Failed,
     })
 }
 
@@ -193,9 +193,9 @@ fn is_same_and_open(dir: &Path, cup: &dyn Fn() -> Result<TournamentFile>) -> Res
         return Ok(false);
     };
     let Ok(admitted) = preview(cup()?, Some(&store), Changes::Refused) else { return Ok(false) };
-    let trial = admitted.first().and_then(|event| event.course.trial());
+    let trial = admitted.first().and_then(|event| event.progress.trial());
     let open = trial.is_some_and(|trial| !trial.is_over());
-    let left = admitted.first().is_some_and(|event| event.course.to_play().next().is_some());
+    let left = admitted.first().is_some_and(|event| event.progress.to_play().next().is_some());
     if open && left {
         let games = count(store.games()?, "game");
         remark(&format!("goes on in {} after {games}", dir.display()));

@@ -1,6 +1,6 @@
 //! Statistics of results in words: Elo with its error, what a test has decided, where its ratio stands.
 
-use stats::{Interval, Model, Summary, Test, Verdict};
+use stats::{EloModel, Interval, Sprt, SprtVerdict, Summary};
 
 use crate::output::number::signed;
 
@@ -33,11 +33,11 @@ pub(crate) fn interval_words(interval: Interval, digits: usize) -> String {
 }
 
 /// What a test has decided: which of two hypotheses is nearer to the truth, and no more than that.
-pub(crate) fn decision(test: &Test, verdict: Verdict, between: &str) -> String {
+pub(crate) fn decision(test: &Sprt, verdict: SprtVerdict, between: &str) -> String {
     let elo = match test.model {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalized Elo",
-        Model::Bayesian => "BayesElo",
+        EloModel::Logistic => "Elo",
+        EloModel::Normalized => "normalized Elo",
+        EloModel::Bayesian => "BayesElo",
     };
     let [elo0, elo1] = [test.elo0, test.elo1].map(|elo| match elo {
         0.0 => "0".to_owned(),
@@ -45,18 +45,18 @@ pub(crate) fn decision(test: &Test, verdict: Verdict, between: &str) -> String {
     });
     let between = if between.is_empty() { String::new() } else { format!(", {between}") };
     match verdict {
-        Verdict::H0 => format!("H0 accepted{between}: closer to {elo0} than to {elo1} {elo}"),
-        Verdict::H1 => format!("H1 accepted{between}: closer to {elo1} than to {elo0} {elo}"),
-        Verdict::Continue => "undecided: more games are needed".to_owned(),
+        SprtVerdict::H0 => format!("H0 accepted{between}: closer to {elo0} than to {elo1} {elo}"),
+        SprtVerdict::H1 => format!("H1 accepted{between}: closer to {elo1} than to {elo0} {elo}"),
+        SprtVerdict::Continue => "undecided: more games are needed".to_owned(),
     }
 }
 
 /// A verdict in the words of the interface.
-pub(crate) fn verdict_name(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict_name(verdict: SprtVerdict) -> &'static str {
     match verdict {
-        Verdict::H0 => "H0",
-        Verdict::H1 => "H1",
-        Verdict::Continue => "continue",
+        SprtVerdict::H0 => "H0",
+        SprtVerdict::H1 => "H1",
+        SprtVerdict::Continue => "continue",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use league::TestProgress;
 use serde_json::{Value, json};
-use stats::{Stopped, Summary};
+use stats::{StoppedEstimate, Summary};
 
 use crate::output::number::{signed, whole};
 use crate::output::statistics::{bar, decision, elo_words, interval_words, verdict_name};
@@ -31,7 +31,7 @@ pub(crate) fn verdict(trial: &TestProgress, new: &str, old: &str) -> String {
         Some(error) => format!("{new} against {old} cannot be judged: {error}"),
         None => {
             let decision = decision(trial.test(), trial.verdict(), &format!("{new} against {old}"));
-            let stopped = trial.stopped().map(|Stopped { elo, interval }| {
+            let stopped = trial.stopped().map(|StoppedEstimate { elo, interval }| {
                 let interval = interval_words(interval, 1);
                 format!("; Elo {}, {interval} (95 %, corrected for stopping)", signed(elo, 1))
             });
@@ -42,7 +42,7 @@ pub(crate) fn verdict(trial: &TestProgress, new: &str, old: &str) -> String {
 
 /// The estimate that is corrected for stopping, for scripts.
 pub(crate) fn corrected(trial: &TestProgress) -> Value {
-    trial.stopped().map_or(Value::Null, |Stopped { elo, interval }| {
+    trial.stopped().map_or(Value::Null, |StoppedEstimate { elo, interval }| {
         json!({
             "elo": whole(elo), "low": interval.low.map(whole), "high": interval.high.map(whole),
         })

@@ -70,11 +70,11 @@ impl BotFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tests::Own;
+    use crate::store::tests::TestFolder;
 
     #[test]
     fn a_file_that_is_replaced_is_seen_and_one_that_is_touched_is_not() {
-        let own = Own::new("bot-files");
+        let own = TestFolder::new("bot-files");
         let path = own.0.join("bot.py");
         std::fs::write(&path, "one").expect("ours");
         let (stamp, digest) = (Stamp::of(&path), digest_like(&path, "").expect("it is there"));

@@ -7,11 +7,11 @@ const LOOKS_A_SEARCH: u64 = 20_000_000;
 const LOOKS: u64 = 3 * LOOKS_A_SEARCH;
 
 /// What is left of the looks of a round.
-pub(super) struct Patience(u64);
+pub(super) struct SearchBudget(u64);
 
-impl Patience {
-    pub(super) fn new() -> Patience {
-        Patience(LOOKS)
+impl SearchBudget {
+    pub(super) fn new() -> SearchBudget {
+        SearchBudget(LOOKS)
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -35,7 +35,7 @@ pub(super) fn groups(
     count: usize,
     size: usize,
     may: &dyn Fn(usize, usize) -> bool,
-    patience: &mut Patience,
+    patience: &mut SearchBudget,
 ) -> Option<Vec<Vec<usize>>> {
     let row = |a: usize| (0..count).map(|b| a != b && may(a, b)).collect();
     let may: Vec<Vec<bool>> = (0..count).map(row).collect();
@@ -142,8 +142,9 @@ mod tests {
 
     #[test]
     fn the_only_groups_there_are_are_found_and_what_cannot_be_is_seen() {
-        let groups_after =
-            |slopes: usize| groups(16, 4, &|a, b| off_lines(a, b, slopes), &mut Patience::new());
+        let groups_after = |slopes: usize| {
+            groups(16, 4, &|a, b| off_lines(a, b, slopes), &mut SearchBudget::new())
+        };
         for slopes in 0..4 {
             let found = groups_after(slopes).expect("another slope is left");
             assert_eq!(found.len(), 4);
@@ -151,13 +152,13 @@ mod tests {
         let last = groups_after(4).expect("the upright lines are left");
         assert_eq!(last[1], [4, 5, 6, 7]);
         let all = |a: usize, b: usize| off_lines(a, b, 4) && a / 4 != b / 4;
-        assert_eq!(groups(16, 4, &all, &mut Patience::new()), None);
+        assert_eq!(groups(16, 4, &all, &mut SearchBudget::new()), None);
     }
 
     #[test]
     fn patience_has_an_end() {
         // Two halves of an odd number of tables each cannot be told from possible ones quickly.
-        let mut patience = Patience(1000);
+        let mut patience = SearchBudget(1000);
         let may = |a: usize, b: usize| (a < 30) == (b < 30);
         assert_eq!(groups(60, 4, &may, &mut patience), None);
         assert!(patience.is_over());

@@ -114,19 +114,19 @@ pub struct ByOrder {
 
 /// What a knockout is played by.
 #[derive(Clone, Copy)]
-pub(super) struct Terms {
+pub(super) struct MeetingRules {
     pub(super) games: u32,
     pub(super) extra: u32,
     pub(super) third_place: bool,
     pub(super) system: System,
 }
 
-impl Terms {
+impl MeetingRules {
     /// Those of a format, if it is a knockout.
-    pub(super) fn of(format: Format) -> Option<Terms> {
+    pub(super) fn of(format: Format) -> Option<MeetingRules> {
         match format {
             Format::Knockout { games, extra, third_place, system } => {
-                Some(Terms { games, extra, third_place, system })
+                Some(MeetingRules { games, extra, third_place, system })
             }
             Format::RoundRobin { .. }
             | Format::Gauntlet { .. }
@@ -144,7 +144,7 @@ impl Terms {
     }
 }
 
-pub(super) fn next(plan: &Plan, terms: Terms, stages: &[Stage], results: &Results) -> Next {
+pub(super) fn next(plan: &Plan, terms: MeetingRules, stages: &[Stage], results: &Results) -> Next {
     let mut duels = Duels::new(plan, terms.games, terms.extra, stages, results);
     match walk(terms, &mut duels, &mut vec![Placing::In; plan.joined.len()]) {
         Some(stage) => Next::Stage(stage),
@@ -155,7 +155,7 @@ pub(super) fn next(plan: &Plan, terms: Terms, stages: &[Stage], results: &Result
 /// How far everybody came, and which meetings the order of the file decided.
 pub(super) fn placings(
     plan: &Plan,
-    terms: Terms,
+    terms: MeetingRules,
     stages: &[Stage],
     results: &Results,
 ) -> (Vec<Placing>, Vec<ByOrder>) {
@@ -169,7 +169,7 @@ pub(super) fn placings(
 }
 
 /// Follows what has been played; what is to be played then.
-fn walk(terms: Terms, duels: &mut Duels<'_>, placings: &mut [Placing]) -> Option<Stage> {
+fn walk(terms: MeetingRules, duels: &mut Duels<'_>, placings: &mut [Placing]) -> Option<Stage> {
     let all = || (0..placings.len() as u32).map(BotId).collect::<Vec<BotId>>();
     let played = match terms.system {
         System::Single => single(duels, &all(), terms.third_place, 0, placings),
@@ -183,7 +183,12 @@ fn walk(terms: Terms, duels: &mut Duels<'_>, placings: &mut [Placing]) -> Option
 }
 
 /// How often each bot of the bracket has gone on without a meeting.
-pub(super) fn byes(plan: &Plan, terms: Terms, stages: &[Stage], results: &Results) -> Vec<u32> {
+pub(super) fn byes(
+    plan: &Plan,
+    terms: MeetingRules,
+    stages: &[Stage],
+    results: &Results,
+) -> Vec<u32> {
     let mut byes = vec![0; plan.joined.len()];
     let first = match terms.system {
         System::Single | System::Double => stages.first(),
@@ -205,7 +210,7 @@ pub(super) fn byes(plan: &Plan, terms: Terms, stages: &[Stage], results: &Result
 
 /// How many meetings a bracket has at least: all but one lose one, or two of them, and then there is the third
 /// place. Of three bots only one loses a semi-final; it is third.
-pub(super) fn meetings_of(terms: Terms, bots: usize) -> u64 {
+pub(super) fn meetings_of(terms: MeetingRules, bots: usize) -> u64 {
     let bots = terms.entrants(bots) as u64;
     match terms.system {
         System::Double => 2 * (bots - 1),
@@ -216,7 +221,7 @@ pub(super) fn meetings_of(terms: Terms, bots: usize) -> u64 {
 }
 
 /// How many more there can be.
-pub(super) fn meetings_besides(terms: Terms) -> u64 {
+pub(super) fn meetings_besides(terms: MeetingRules) -> u64 {
     match terms.system {
         // The winner of those who have lost once must beat the other twice.
         System::Double => 1,
@@ -225,7 +230,7 @@ pub(super) fn meetings_besides(terms: Terms) -> u64 {
 }
 
 /// How many games the groups have.
-pub(super) fn games_in_groups(terms: Terms, plan: &Plan) -> u64 {
+pub(super) fn games_in_groups(terms: MeetingRules, plan: &Plan) -> u64 {
     match terms.system {
         System::Single | System::Double => 0,
         System::Groups { groups, rounds, .. } => {
@@ -235,7 +240,7 @@ pub(super) fn games_in_groups(terms: Terms, plan: &Plan) -> u64 {
 }
 
 /// The stages of the bracket: all but that of the groups.
-pub(super) fn of_bracket(terms: Terms, stages: &[Stage]) -> &[Stage] {
+pub(super) fn of_bracket(terms: MeetingRules, stages: &[Stage]) -> &[Stage] {
     match terms.system {
         System::Single | System::Double => stages,
         System::Groups { .. } => stages.get(1..).unwrap_or_default(),

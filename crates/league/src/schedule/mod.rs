@@ -328,7 +328,7 @@ impl Plan {
                 Next::Stage(swiss::round(self, rounds, games, base, results))
             }
             Format::Knockout { games, extra, third_place, system } => {
-                let terms = knockout::Terms { games, extra, third_place, system };
+                let terms = knockout::MeetingRules { games, extra, third_place, system };
                 knockout::next(self, terms, base, results)
             }
             Format::Ladder { .. } if self.are_too_few(number) => Next::Over,
@@ -367,7 +367,7 @@ impl Plan {
                 Some(known + left * tables * u64::from(games))
             }
             Format::Knockout { games, extra, third_place, system } => {
-                let terms = knockout::Terms { games, extra, third_place, system };
+                let terms = knockout::MeetingRules { games, extra, third_place, system };
                 let meetings = knockout::meetings_of(terms, self.joined.len());
                 let begun = knockout::meetings(knockout::of_bracket(terms, stages));
                 let groups = match stages.is_empty() {
@@ -386,7 +386,7 @@ impl Plan {
         Some(match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Swiss { .. } => total,
             Format::Knockout { games, extra, third_place, system } => {
-                let terms = knockout::Terms { games, extra, third_place, system };
+                let terms = knockout::MeetingRules { games, extra, third_place, system };
                 let stages = knockout::of_bracket(terms, stages);
                 let meetings = knockout::meetings_of(terms, self.joined.len());
                 let besides = knockout::meetings_besides(terms);
@@ -405,7 +405,7 @@ impl Plan {
         match self.format {
             Format::Swiss { .. } => swiss::byes(self, stages),
             Format::Knockout { games, extra, third_place, system } => {
-                let terms = knockout::Terms { games, extra, third_place, system };
+                let terms = knockout::MeetingRules { games, extra, third_place, system };
                 knockout::byes(self, terms, stages, results)
             }
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
@@ -427,7 +427,7 @@ impl Plan {
 
     /// How far everybody came in a knockout, in words.
     pub fn reached(&self, stages: &[Stage], results: &Results) -> Option<Vec<Reached>> {
-        let system = knockout::Terms::of(self.format)?.system;
+        let system = knockout::MeetingRules::of(self.format)?.system;
         self.placings(stages, results).map(|placings| knockout::reached(system, &placings))
     }
 
@@ -449,13 +449,13 @@ impl Plan {
 
     /// How far everybody came in a knockout.
     pub fn placings(&self, stages: &[Stage], results: &Results) -> Option<Vec<Placing>> {
-        let terms = knockout::Terms::of(self.format)?;
+        let terms = knockout::MeetingRules::of(self.format)?;
         Some(knockout::placings(self, terms, stages, results).0)
     }
 
     /// Meetings that stayed tied, so that the order of the file decided them.
     pub fn by_order(&self, stages: &[Stage], results: &Results) -> Vec<ByOrder> {
-        let terms = knockout::Terms::of(self.format);
+        let terms = knockout::MeetingRules::of(self.format);
         terms.map_or(Vec::new(), |terms| knockout::placings(self, terms, stages, results).1)
     }
 

@@ -1,6 +1,6 @@
 //! Rounds in which bots of about the same score meet.
 
-use super::weighted::{self, Cost};
+use super::weighted::{self, EdgeCost};
 use super::{BotId, Pairing, Plan, Results, Stage, Tally, grouping, matching};
 
 /// The next round, after these.
@@ -194,7 +194,7 @@ struct Repeats<'a> {
     /// How often those have met who did so least.
     least: u32,
     /// How much more one level is than the one below: more than there are pairs.
-    step: Cost,
+    step: EdgeCost,
     /// Beyond so many levels all is equally bad.
     levels: u32,
 }
@@ -203,13 +203,13 @@ impl<'a> Repeats<'a> {
     fn of(ranked: &[Ranked], met: &'a dyn Fn(BotId, BotId) -> u32) -> Repeats<'a> {
         let all = ranked.iter().enumerate();
         let all = all.flat_map(|(place, a)| ranked[..place].iter().map(|b| met(a.bot, b.bot)));
-        let step = ranked.len() as Cost / 2 + 1;
+        let step = ranked.len() as EdgeCost / 2 + 1;
         let levels = (1..).take_while(|level| step.pow(*level) < 1 << 60).count() as u32;
         Repeats { met, least: all.min().unwrap_or(0), step, levels }
     }
 
     /// What a pair costs that has met so often.
-    fn of_pair(&self, met: u32) -> Cost {
+    fn of_pair(&self, met: u32) -> EdgeCost {
         match (met - self.least).min(self.levels) {
             0 => 0,
             level => self.step.pow(level - 1),
@@ -217,16 +217,16 @@ impl<'a> Repeats<'a> {
     }
 
     /// What it costs at least to pair these.
-    fn least(&self, rest: &[Ranked]) -> Cost {
+    fn least(&self, rest: &[Ranked]) -> EdgeCost {
         let cost = |a: usize, b: usize| self.of_pair((self.met)(rest[a].bot, rest[b].bot));
         let partners = weighted::partners(rest.len(), &cost);
-        let sum: Cost = (0..rest.len()).map(|one| cost(one, partners[one])).sum();
+        let sum: EdgeCost = (0..rest.len()).map(|one| cost(one, partners[one])).sum();
         sum / 2
     }
 
     /// Those who play, and what it costs to pair them, once somebody sits out if their number is odd: of those
     /// who did so least often the lowest without whom it costs least.
-    fn without_bye(&self, ranked: &[Ranked]) -> (Vec<Ranked>, Cost) {
+    fn without_bye(&self, ranked: &[Ranked]) -> (Vec<Ranked>, EdgeCost) {
         if ranked.len().is_multiple_of(2) {
             return (ranked.to_vec(), self.least(ranked));
         }
@@ -291,7 +291,7 @@ fn larger_groups(
     if quick.iter().all(|group| repeats(group, met) == 0) {
         return quick;
     }
-    let mut patience = grouping::Patience::new();
+    let mut patience = grouping::SearchBudget::new();
     for out in std::iter::once(first).chain(choices) {
         let rest = others(&ranked, &out);
         let may = |a: usize, b: usize| met(rest[a].bot, rest[b].bot) == 0;

@@ -2,16 +2,16 @@
 //! Edmonds' blossoms with a price for every vertex. All numbers are whole: the result is exact.
 
 /// What a pair costs. Sums of them are counted in the same type.
-pub(super) type Cost = i128;
+pub(super) type EdgeCost = i128;
 
 /// The partner of each of `count` vertices, an even number of them, so that the sum of the costs of
 /// all pairs is the least there is. Costs lie between 0 and 2⁶⁰.
-pub(super) fn partners(count: usize, cost: &dyn Fn(usize, usize) -> Cost) -> Vec<usize> {
+pub(super) fn partners(count: usize, cost: &dyn Fn(usize, usize) -> EdgeCost) -> Vec<usize> {
     debug_assert!(count.is_multiple_of(2), "an odd number cannot be paired");
     let all = (0..count).flat_map(|a| (0..a).map(move |b| (a, b)));
     let most = all.map(|(a, b)| cost(a, b)).max().unwrap_or(0);
     // The heaviest matching is perfect when any pair more is worth more than all that it costs.
-    let worth = (most + 1) * (count as Cost + 1);
+    let worth = (most + 1) * (count as EdgeCost + 1);
     let mut search = Search::new(count, &|a, b| worth - cost(a, b));
     while search.grow() {}
     (1..=count).map(|vertex| search.mate[vertex] - 1).collect()
@@ -22,7 +22,7 @@ pub(super) fn partners(count: usize, cost: &dyn Fn(usize, usize) -> Cost) -> Vec
 struct Edge {
     from: usize,
     to: usize,
-    weight: Cost,
+    weight: EdgeCost,
 }
 
 /// How a vertex or blossom hangs in the forest of alternating paths.
@@ -41,7 +41,7 @@ struct Search {
     /// The largest number in use.
     last: usize,
     edge: Vec<Vec<Edge>>,
-    price: Vec<Cost>,
+    price: Vec<EdgeCost>,
     mate: Vec<usize>,
     /// For each, the outer vertex whose edge to it has the least slack.
     nearest: Vec<usize>,
@@ -59,7 +59,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(count: usize, weight: &dyn Fn(usize, usize) -> Cost) -> Search {
+    fn new(count: usize, weight: &dyn Fn(usize, usize) -> EdgeCost) -> Search {
         // No more than half as many blossoms as vertices exist at a time.
         let size = count + count / 2 + 2;
         let mut edge = vec![vec![Edge::default(); size]; size];
@@ -118,7 +118,7 @@ impl Search {
         }
     }
 
-    fn slack(&self, edge: Edge) -> Cost {
+    fn slack(&self, edge: Edge) -> EdgeCost {
         self.price[edge.from] + self.price[edge.to] - self.edge[edge.from][edge.to].weight
     }
 
@@ -165,7 +165,7 @@ impl Search {
     /// Changes prices until an edge has no slack any more, and follows all that have none. True if the
     /// matching has grown.
     fn change_prices(&mut self) -> bool {
-        let mut step = Cost::MAX;
+        let mut step = EdgeCost::MAX;
         for x in 1..=self.last {
             if self.top[x] != x {
                 continue;
@@ -415,7 +415,7 @@ mod tests {
     use super::*;
 
     /// By trying everything.
-    fn least(costs: &[Vec<Cost>], free: u32) -> Cost {
+    fn least(costs: &[Vec<EdgeCost>], free: u32) -> EdgeCost {
         if free == 0 {
             return 0;
         }
@@ -434,7 +434,7 @@ mod tests {
             let range = [2, 3, 10, 1000][round % 4];
             let mut costs = vec![vec![0; count]; count];
             for (a, b) in (0..count).flat_map(|a| (0..a).map(move |b| (a, b))) {
-                let cost = Cost::from(rng.below(range));
+                let cost = EdgeCost::from(rng.below(range));
                 costs[a][b] = cost;
                 costs[b][a] = cost;
             }
@@ -452,7 +452,7 @@ mod tests {
     #[test]
     fn large_fields_are_paired_too() {
         let cost = |a: usize, b: usize| {
-            Cost::from((a * b + a + b).is_multiple_of(7)) + (a ^ b) as Cost % 5
+            EdgeCost::from((a * b + a + b).is_multiple_of(7)) + (a ^ b) as EdgeCost % 5
         };
         let partner = partners(120, &cost);
         assert!(partner.iter().enumerate().all(|(one, &other)| partner[other] == one));

@@ -16,7 +16,7 @@ use crate::schedule::{
 };
 use crate::standings::ranking::{Ranked, order};
 use crate::standings::totals::{
-    Counted, Counting, Score, Sums, faults, paces, played, sums, times, voids,
+    BotTotals, ResultCounts, TierScore, Totals, faults, paces, played, times, totals, voids,
 };
 use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::journal::JournalEntry;
@@ -219,14 +219,14 @@ impl Standings {
     /// The same with ratings given to some bots, beside those that the file gives.
     pub fn anchored(store: &Store, anchors: &Anchors) -> Result<Standings, StoreError> {
         // Somebody may be playing: all that is read is of one moment.
-        let _moment = store.wrong(store.db.unchecked_transaction())?;
+        let _moment = store.with_path(store.db.unchecked_transaction())?;
         let known = store.events()?;
         let mut events = Vec::new();
         for (id, event) in known.iter().enumerate() {
-            let sums = store.wrong(sums(store, id, &event.plan().annulled_bots()))?;
+            let totals = store.with_path(totals(store, id, &event.plan().annulled_bots()))?;
             let mut given = event.plan.anchors.clone();
             given.extend(anchors.clone());
-            events.push(stand(store, id, event, &sums, &given)?);
+            events.push(stand(store, id, event, &totals, &given)?);
         }
         Ok(Standings { name: store.name()?, events, journal: store.journal()? })
     }
@@ -236,7 +236,7 @@ impl Standings {
 pub type Anchors = BTreeMap<String, f64>;
 
 /// The ratings of these bots after these games.
-pub(crate) fn rate(names: &[&str], counted: &Counted, anchors: &Anchors) -> Ratings {
+pub(crate) fn rate(names: &[&str], counted: &ResultCounts, anchors: &Anchors) -> Ratings {
     let bots = names.len();
     let mut field = Field::new(bots);
     for ((seating, ranks), count) in counted {
@@ -256,14 +256,14 @@ fn stand(
     store: &Store,
     id: usize,
     event: &StoredEvent,
-    sums: &Sums,
+    totals: &Totals,
     anchors: &Anchors,
 ) -> Result<EventStandings, StoreError> {
     let bots = event.bots.len();
     let plan = event.plan();
-    let counting = Counting::new(bots, &sums.counted);
+    let totals_by_bot = BotTotals::new(bots, &totals.counted);
     let names: Vec<&str> = event.bots.iter().map(|bot| bot.name.as_str()).collect();
-    let ratings = rate(&names, &sums.counted, anchors);
+    let ratings = rate(&names, &totals.counted, anchors);
     let (stages, results) = drawn(store, id, &plan)?;
     let byes = plan.byes(&stages, &results);
     let walkovers = plan.walkovers(&stages, &results);
@@ -274,10 +274,10 @@ fn stand(
     let strengths: Vec<f64> =
         ratings.players().iter().map(|rating| rating.strength.value).collect();
     let placings = plan.placings(&stages, &results);
-    let order = order(&plan, &counting, &strengths, &unplayed, placings.as_deref());
-    let faults = store.wrong(faults(store, id, &plan.annulled_bots()))?;
-    let paces = store.wrong(paces(store, id))?;
-    let abouts = store.abouts(id)?;
+    let order = order(&plan, &totals_by_bot, &strengths, &unplayed, placings.as_deref());
+    let faults = store.with_path(faults(store, id, &plan.annulled_bots()))?;
+    let paces = store.with_path(paces(store, id))?;
+    let bot_descriptions = store.bot_descriptions(id)?;
     let place: BTreeMap<usize, usize> =
         order.iter().enumerate().map(|(row, ranked)| (ranked.bot, row)).collect();
     let mut rows = Vec::new();
@@ -285,17 +285,18 @@ fn stand(
         let bot = ranked.bot;
         let rating = ratings.players()[bot];
         let anchored = anchors.contains_key(names[bot]);
-        let (games, wins, draws) = (counting.games[bot], counting.wins[bot], counting.draws[bot]);
+        let (games, wins, draws) =
+            (totals_by_bot.games[bot], totals_by_bot.wins[bot], totals_by_bot.draws[bot]);
         rows.push(StandingsRow {
             rank: ranked.rank,
             name: event.bots[bot].name.clone(),
             bot: event.bots[bot].shown.clone(),
-            about: abouts.get(&event.bots[bot].name).cloned(),
+            about: bot_descriptions.get(&event.bots[bot].name).cloned(),
             games,
             wins,
             draws,
             losses: games - wins - draws,
-            points: points(counting.halves[bot] + unplayed[bot], plan.seats),
+            points: points(totals_by_bot.halves[bot] + unplayed[bot], plan.seats),
             byes: byes[bot],
             walkovers: walkovers[bot].games,
             left: plan.leaving(BotId(bot as u32)),
@@ -305,7 +306,7 @@ fn stand(
             rating_error: if anchored { 0.0 } else { rating.elo.error },
             anchored,
             faults: faults.get(&bot).cloned().unwrap_or_default(),
-            times: times(sums.times.get(&(bot as u32)), paces.get(&bot)),
+            times: times(totals.times.get(&(bot as u32)), paces.get(&bot)),
         });
     }
     let superiorities = ratings.superiorities();
@@ -327,7 +328,7 @@ fn stand(
         winner: name(winner),
         loser: name(loser),
     };
-    let games: u64 = sums.counted.values().sum();
+    let games: u64 = totals.counted.values().sum();
     let (total, most) = match &trial {
         Some(trial) => (trial.is_over().then_some(games), None),
         None => (plan.total(&stages, &results), event.plan.most),
@@ -353,13 +354,13 @@ fn stand(
         terms,
         trial,
         entered: event.bots.iter().map(|bot| bot.name.clone()).collect(),
-        played: store.wrong(played(store, id))?,
-        cross_table: cross_table(&counting, &place),
+        played: store.with_path(played(store, id))?,
+        cross_table: cross_table(&totals_by_bot, &place),
         superiority,
-        seats: seats(&counting, plan.seats, &ratings),
-        tiers: sums.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
-        gaps: gaps(sums, event),
-        voids: store.wrong(voids(store, id))?,
+        seats: seats(&totals_by_bot, plan.seats, &ratings),
+        tiers: totals.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
+        gaps: gaps(totals, event),
+        voids: store.with_path(voids(store, id))?,
         notes: notes(&ratings, event),
         draw_rate: table.and_then(|table| table.draw_rate),
         rows,
@@ -384,9 +385,9 @@ fn drawn(store: &Store, id: usize, plan: &Plan) -> Result<(Vec<Stage>, Results),
     }
 }
 
-fn cross_table(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<CrossTableEntry> {
+fn cross_table(totals_by_bot: &BotTotals, place: &BTreeMap<usize, usize>) -> Vec<CrossTableEntry> {
     let mut cross_table = Vec::new();
-    for (bot, rivals) in counting.pairs.iter().enumerate() {
+    for (bot, rivals) in totals_by_bot.pairs.iter().enumerate() {
         for (rival, [wins, draws, losses]) in rivals.iter().enumerate() {
             let (a, b) = (place[&bot], place[&rival]);
             if a < b && wins + draws + losses > 0 {
@@ -399,14 +400,14 @@ fn cross_table(counting: &Counting, place: &BTreeMap<usize, usize>) -> Vec<Cross
     cross_table
 }
 
-fn seats(counting: &Counting, seats: usize, ratings: &Ratings) -> Vec<SeatShare> {
+fn seats(totals_by_bot: &BotTotals, seats: usize, ratings: &Ratings) -> Vec<SeatShare> {
     let advantages = advantages(seats, ratings);
     let share = |(seat, (halves, games)): (usize, &(u64, u64))| SeatShare {
         seat,
         score: points(*halves, seats) / (*games).max(1) as f64,
         elo: advantages.get(seat).map(|elo| (elo.value, elo.error)),
     };
-    counting.seats.iter().enumerate().map(share).collect()
+    totals_by_bot.seats.iter().enumerate().map(share).collect()
 }
 
 /// What each seat is worth: of two, above the other; of more, above their mean. Empty if that
@@ -421,13 +422,13 @@ fn advantages(seats: usize, ratings: &Ratings) -> Vec<Estimate> {
     table.and_then(|table| table.advantage.clone()).unwrap_or_default()
 }
 
-fn gaps(sums: &Sums, event: &StoredEvent) -> Vec<TierGap> {
-    let usual = sums.tier_games.iter().max_by_key(|(_, games)| **games);
+fn gaps(totals: &Totals, event: &StoredEvent) -> Vec<TierGap> {
+    let usual = totals.tier_games.iter().max_by_key(|(_, games)| **games);
     let Some((usual, _)) = usual else { return Vec::new() };
     let mut gaps = Vec::new();
-    for (tier, scores) in sums.tiers.iter().filter(|(tier, _)| *tier != usual) {
+    for (tier, scores) in totals.tiers.iter().filter(|(tier, _)| *tier != usual) {
         for (bot, here) in scores {
-            let Some(there) = sums.tiers[usual].get(bot) else { continue };
+            let Some(there) = totals.tiers[usual].get(bot) else { continue };
             let chance = chance_of_gap(here, there);
             if chance < SUSPICIOUS {
                 gaps.push(TierGap {
@@ -443,10 +444,10 @@ fn gaps(sums: &Sums, event: &StoredEvent) -> Vec<TierGap> {
 }
 
 /// How likely two scores differ so much by chance, by the normal approximation.
-fn chance_of_gap(a: &Score, b: &Score) -> f64 {
-    let mean = |score: &Score| score.sum / score.games;
+fn chance_of_gap(a: &TierScore, b: &TierScore) -> f64 {
+    let mean = |score: &TierScore| score.sum / score.games;
     // One half of a game each way, so that no spread is zero.
-    let variance = |score: &Score| {
+    let variance = |score: &TierScore| {
         let mean = (score.sum + 0.5) / (score.games + 1.0);
         let spread = (score.squares + 0.5) / (score.games + 1.0) - mean * mean;
         spread.max(0.01) / score.games
@@ -467,7 +468,7 @@ mod tests {
 
     #[test]
     fn only_differences_beyond_chance_are_gaps_between_tiers() {
-        let score = |games: f64, wins: f64| Score { games, sum: wins, squares: wins };
+        let score = |games: f64, wins: f64| TierScore { games, sum: wins, squares: wins };
         assert!(chance_of_gap(&score(100.0, 50.0), &score(100.0, 55.0)) > 0.3);
         assert!(chance_of_gap(&score(100.0, 30.0), &score(100.0, 70.0)) < 1e-6);
         assert!(chance_of_gap(&score(1.0, 0.0), &score(1.0, 1.0)) > SUSPICIOUS);
@@ -475,13 +476,13 @@ mod tests {
     }
     #[test]
     fn of_two_seats_the_first_is_worth_its_whole_distance_from_the_second() {
-        let mut counted = Counted::new();
+        let mut counted = ResultCounts::new();
         for seating in [vec![0, 1], vec![1, 0]] {
             counted.insert((seating.clone(), vec![1, 2]), 64_000);
             counted.insert((seating, vec![2, 1]), 36_000);
         }
         let ratings = rate(&["a", "b"], &counted, &Anchors::new());
-        let seats = seats(&Counting::new(2, &counted), 2, &ratings);
+        let seats = seats(&BotTotals::new(2, &counted), 2, &ratings);
         let [(first, error), (second, same)] = [0, 1].map(|seat| seats[seat].elo.expect("it is"));
         // 64 % of the points are 100 Elo.
         assert!((first - 100.0).abs() < 0.1 && second == -first, "{first} {second}");
@@ -491,13 +492,13 @@ mod tests {
 
     #[test]
     fn of_more_seats_each_is_measured_by_the_mean_of_all() {
-        let mut counted = Counted::new();
+        let mut counted = ResultCounts::new();
         for seating in [vec![0, 1, 2], vec![1, 2, 0], vec![2, 0, 1]] {
             counted.insert((seating.clone(), vec![1, 2, 3]), 60);
             counted.insert((seating, vec![3, 2, 1]), 40);
         }
         let seats = seats(
-            &Counting::new(3, &counted),
+            &BotTotals::new(3, &counted),
             3,
             &rate(&["a", "b", "c"], &counted, &Anchors::new()),
         );

@@ -92,7 +92,7 @@ fn common_parts(tables: &[Table<'_>]) -> u128 {
 
 fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
     let parts = common_parts(tables);
-    let mut sums: HashMap<&str, u128> = HashMap::new();
+    let mut totals: HashMap<&str, u128> = HashMap::new();
     let mut rows: Vec<OverallRow> = Vec::new();
     for (event, table) in tables.iter().enumerate() {
         for &(name, place, [wins, draws, losses]) in &table.rows {
@@ -102,7 +102,7 @@ fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
                 rows.len() - 1
             });
             let row = &mut rows[row];
-            *sums.entry(name).or_default() += table.halves(place) * parts / table.whole();
+            *totals.entry(name).or_default() += table.halves(place) * parts / table.whole();
             row.firsts += u32::from(place == 1);
             row.places[event] = Some(place);
             row.wins += wins;
@@ -111,14 +111,14 @@ fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
             row.games += wins + draws + losses;
         }
     }
-    let standing = |row: &OverallRow| (sums[row.name.as_str()], row.firsts);
+    let standing = |row: &OverallRow| (totals[row.name.as_str()], row.firsts);
     rows.sort_by_key(|row| std::cmp::Reverse(standing(row)));
     for place in 0..rows.len() {
         rows[place].rank = match place.checked_sub(1) {
             Some(before) if standing(&rows[before]) == standing(&rows[place]) => rows[before].rank,
             Some(_) | None => place as u32 + 1,
         };
-        rows[place].points = sums[rows[place].name.as_str()] as f64 / parts as f64;
+        rows[place].points = totals[rows[place].name.as_str()] as f64 / parts as f64;
     }
     rows
 }

@@ -8,7 +8,7 @@ use stats::Player;
 use crate::schedule::{BotId, points};
 use crate::standings::import::ForeignResult;
 use crate::standings::ranking::levels;
-use crate::standings::totals::{Counted, Counting};
+use crate::standings::totals::{BotTotals, ResultCounts};
 use crate::standings::{Anchors, rate};
 use crate::store::event_rows::StoredEvent;
 use crate::store::{Store, StoreError};
@@ -79,7 +79,7 @@ pub struct Changed {
 pub struct Pool {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
-    counted: Counted,
+    counted: ResultCounts,
     /// The game of the tournaments so far.
     game: Option<String>,
     /// For every bot of a tournament what it was, and where.
@@ -142,7 +142,7 @@ impl Pool {
         filter: &Filter,
     ) -> Result<Result<(), OtherGame>, StoreError> {
         // Somebody may be playing: all that is read is of one moment.
-        let _moment = store.wrong(store.db.unchecked_transaction())?;
+        let _moment = store.with_path(store.db.unchecked_transaction())?;
         for (id, event) in store.events()?.iter().enumerate() {
             let wanted =
                 |asked: &Option<String>, is: &str| asked.as_ref().is_none_or(|asked| asked == is);
@@ -158,7 +158,7 @@ impl Pool {
                 None => self.game = Some(event.game.clone()),
             }
             self.know(event, shown);
-            store.wrong(self.add_event(store, id, event, filter))?;
+            store.with_path(self.add_event(store, id, event, filter))?;
         }
         Ok(Ok(()))
     }
@@ -276,13 +276,13 @@ impl Pool {
         order.sort_by(|&a, &b| self.names[a].cmp(&self.names[b]));
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, bot)| place[*bot] = at as u32);
-        let mut counted = Counted::new();
+        let mut counted = ResultCounts::new();
         for ((seating, ranks), count) in &self.counted {
             let seating = seating.iter().map(|bot| place[*bot as usize]).collect();
             *counted.entry((seating, ranks.clone())).or_default() += count;
         }
         let names: Vec<&str> = order.iter().map(|bot| self.names[*bot].as_str()).collect();
-        let counting = Counting::new(names.len(), &counted);
+        let totals_by_bot = BotTotals::new(names.len(), &counted);
         let shares = shares(names.len(), &counted);
         let ratings = rate(&names, &counted, anchors);
         let strengths: Vec<f64> =
@@ -293,7 +293,7 @@ impl Pool {
         let mut rows: Vec<PoolRow> = Vec::new();
         for (at, &bot) in order.iter().enumerate() {
             let (games, wins, draws) =
-                (counting.games[bot], counting.wins[bot], counting.draws[bot]);
+                (totals_by_bot.games[bot], totals_by_bot.wins[bot], totals_by_bot.draws[bot]);
             let rank = match (at, rows.last()) {
                 (1.., Some(last)) if levels[order[at - 1]] == levels[bot] => last.rank,
                 _ => at as u32 + 1,
@@ -321,7 +321,7 @@ impl Pool {
 }
 
 /// For every bot the shares of rivals that it left behind, added up.
-fn shares(bots: usize, counted: &Counted) -> Vec<f64> {
+fn shares(bots: usize, counted: &ResultCounts) -> Vec<f64> {
     // Whole numbers for each number of seats, so that no order of adding up matters.
     let mut halves: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for ((seating, ranks), count) in counted {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::schedule::{BotId, Format, Leaving, Placing, Plan, Scores};
-use crate::standings::totals::Counting;
+use crate::standings::totals::BotTotals;
 
 /// A bot and its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,13 +22,13 @@ pub(crate) struct Ranked {
 /// compares equal, however it came about.
 pub(crate) fn order(
     plan: &Plan,
-    counting: &Counting,
+    totals_by_bot: &BotTotals,
     ratings: &[f64],
     unplayed: &[u64],
     placings: Option<&[Placing]>,
 ) -> Vec<Ranked> {
     let bots: Vec<usize> = (0..plan.joined.len()).collect();
-    let scores = counting.scores(unplayed);
+    let scores = totals_by_bot.scores(unplayed);
     let keys: Vec<Vec<i64>> = match (plan.format, placings) {
         (Format::RoundRobin { .. } | Format::Swiss { .. }, _) | (Format::Knockout { .. }, None) => {
             let keys = scores.keys(&bots, &plan.tie_breaks);
@@ -81,7 +81,7 @@ pub(crate) fn order(
     ranked
 }
 
-impl Counting {
+impl BotTotals {
     /// What bots have scored, with what they have got without playing.
     fn scores(&self, unplayed: &[u64]) -> Scores {
         let all = |how: &dyn Fn(&[u64; 3]) -> u64| -> Vec<Vec<u64>> {
@@ -116,11 +116,11 @@ pub(crate) fn levels(ratings: &[f64]) -> Vec<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standings::totals::Counted;
+    use crate::standings::totals::ResultCounts;
 
     /// Who sat where and how it ended, and all of it also with the first two bots exchanged.
-    fn mirrored(games: &[([u32; 4], [u16; 4])]) -> Counted {
-        let mut counted = Counted::new();
+    fn mirrored(games: &[([u32; 4], [u16; 4])]) -> ResultCounts {
+        let mut counted = ResultCounts::new();
         for (seating, ranks) in games {
             let exchanged = seating.map(|bot| if bot < 2 { 1 - bot } else { bot });
             for seating in [*seating, exchanged] {
@@ -130,11 +130,11 @@ mod tests {
         counted
     }
 
-    fn in_order(format: Format, counted: &Counted, ratings: &[f64]) -> Vec<(usize, u32)> {
+    fn in_order(format: Format, counted: &ResultCounts, ratings: &[f64]) -> Vec<(usize, u32)> {
         let plan = Plan::new(format, 4, 0, vec![0; ratings.len()]);
-        let counting = Counting::new(ratings.len(), counted);
+        let totals_by_bot = BotTotals::new(ratings.len(), counted);
         let unplayed = vec![0; ratings.len()];
-        let order = order(&plan, &counting, ratings, &unplayed, None);
+        let order = order(&plan, &totals_by_bot, ratings, &unplayed, None);
         order.iter().map(|ranked| (ranked.bot, ranked.rank)).collect()
     }
 
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn thirds_that_make_a_whole_are_level_with_it_and_rivals_decide() {
         // Bot 0 has 1 + 0 points, bot 1 two thirds and one; bot 0 left the stronger behind.
-        let counted = Counted::from([
+        let counted = ResultCounts::from([
             ((vec![0, 2, 3, 4], vec![1, 2, 3, 4]), 1),
             ((vec![2, 3, 4, 0], vec![1, 2, 3, 4]), 1),
             ((vec![2, 1, 3, 4], vec![1, 2, 3, 4]), 1),
@@ -176,10 +176,10 @@ mod tests {
     fn ratings_that_differ_by_rounding_alone_are_level() {
         let ratings = [1500.0, 1500.0 + 1e-7, 1500.0 - 1e-7, 1500.0 + 2e-7, 1499.0, 1600.0];
         let format = Format::Gauntlet { rounds: 2, challengers: 1 };
-        let ranks = in_order(format, &Counted::new(), &ratings);
+        let ranks = in_order(format, &ResultCounts::new(), &ratings);
         assert_eq!(ranks, [(5, 1), (0, 2), (1, 2), (2, 2), (3, 2), (4, 6)]);
         // Whoever has played more has more points, but no better place for it.
-        let counted = Counted::from([((vec![3, 0, 1, 2], vec![1, 1, 1, 1]), 7)]);
+        let counted = ResultCounts::from([((vec![3, 0, 1, 2], vec![1, 1, 1, 1]), 7)]);
         let ranks = in_order(format, &counted, &[1500.0; 5]);
         assert!(ranks.iter().all(|(_, rank)| *rank == 1), "{ranks:?}");
     }

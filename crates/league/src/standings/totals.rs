@@ -9,12 +9,12 @@ use crate::store::answer_times::bucket_end;
 
 /// Who sat where and how it ended, and how often: all that points and ratings depend on. Sorted,
 /// so that the same games give the same figures to the last digit, in whatever order they came.
-pub(crate) type Counted = BTreeMap<(Vec<u32>, Vec<u16>), u64>;
+pub(crate) type ResultCounts = BTreeMap<(Vec<u32>, Vec<u16>), u64>;
 
 #[derive(Default)]
-pub(crate) struct Sums {
-    pub(crate) counted: Counted,
-    pub(crate) tiers: BTreeMap<String, BTreeMap<u32, Score>>,
+pub(crate) struct Totals {
+    pub(crate) counted: ResultCounts,
+    pub(crate) tiers: BTreeMap<String, BTreeMap<u32, TierScore>>,
     pub(crate) tier_games: BTreeMap<String, u64>,
     pub(crate) times: BTreeMap<u32, TimeSums>,
     /// Games of these bots do not count.
@@ -24,7 +24,7 @@ pub(crate) struct Sums {
 }
 
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Score {
+pub(crate) struct TierScore {
     pub(crate) games: f64,
     pub(crate) sum: f64,
     pub(crate) squares: f64,
@@ -48,9 +48,9 @@ impl TimeSums {
 }
 
 /// Adds up the games of an event, but for those of bots whose games are annulled.
-pub(crate) fn sums(store: &Store, event: usize, annulled: &[BotId]) -> rusqlite::Result<Sums> {
+pub(crate) fn totals(store: &Store, event: usize, annulled: &[BotId]) -> rusqlite::Result<Totals> {
     let annulled = annulled.iter().map(|bot| bot.0).collect();
-    let mut sums = Sums { annulled, ..Sums::default() };
+    let mut totals = Totals { annulled, ..Totals::default() };
     // Two scans side by side: several times as fast as to let the database join them.
     let mut games = store.db.prepare("SELECT id, event, tier FROM games ORDER BY id")?;
     let mut games = games.query([])?;
@@ -63,7 +63,7 @@ pub(crate) fn sums(store: &Store, event: usize, annulled: &[BotId]) -> rusqlite:
     while let Some(row) = seats.next()? {
         let id: i64 = row.get(0)?;
         if id != game {
-            sums.add(&mut seating, &mut ranks, &tier);
+            totals.add(&mut seating, &mut ranks, &tier);
             while game != id
                 && let Some(next) = games.next()?
             {
@@ -80,18 +80,18 @@ pub(crate) fn sums(store: &Store, event: usize, annulled: &[BotId]) -> rusqlite:
         let bot: u32 = row.get(1)?;
         seating.push(bot);
         ranks.push(row.get(2)?);
-        sums.of_game.push(TimeSums {
+        totals.of_game.push(TimeSums {
             moves: row.get(3)?,
             wall: row.get(4)?,
             cpu: row.get(5)?,
             slowest: row.get(6)?,
         });
     }
-    sums.add(&mut seating, &mut ranks, &tier);
-    Ok(sums)
+    totals.add(&mut seating, &mut ranks, &tier);
+    Ok(totals)
 }
 
-impl Sums {
+impl Totals {
     fn add(&mut self, seating: &mut Vec<u32>, ranks: &mut Vec<u16>, tier: &str) {
         let times = std::mem::take(&mut self.of_game);
         if seating.is_empty() {
@@ -124,7 +124,7 @@ impl Sums {
 }
 
 /// What an event's counted games amount to, by bot.
-pub(crate) struct Counting {
+pub(crate) struct BotTotals {
     pub(crate) games: Vec<u64>,
     pub(crate) wins: Vec<u64>,
     pub(crate) draws: Vec<u64>,
@@ -136,9 +136,9 @@ pub(crate) struct Counting {
     pub(crate) seats: Vec<(u64, u64)>,
 }
 
-impl Counting {
-    pub(crate) fn new(bots: usize, counted: &Counted) -> Counting {
-        let mut all = Counting {
+impl BotTotals {
+    pub(crate) fn new(bots: usize, counted: &ResultCounts) -> BotTotals {
+        let mut all = BotTotals {
             games: vec![0; bots],
             wins: vec![0; bots],
             draws: vec![0; bots],
@@ -177,15 +177,15 @@ impl Counting {
     }
 }
 
-pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) -> Times {
-    let Some(sums) = sums else { return Times::default() };
-    let each = |sum: f64| if sums.moves == 0 { 0.0 } else { sum / sums.moves as f64 };
+pub(crate) fn times(totals: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) -> Times {
+    let Some(totals) = totals else { return Times::default() };
+    let each = |sum: f64| if totals.moves == 0 { 0.0 } else { sum / totals.moves as f64 };
     let mut p99_ms = 0.0;
     if let Some(pace) = pace {
         let all: u64 = pace.values().sum();
         let mut slower = all / 100;
         for (bucket, answers) in pace.iter().rev() {
-            p99_ms = bucket_end(*bucket).min(sums.slowest);
+            p99_ms = bucket_end(*bucket).min(totals.slowest);
             if *answers > slower {
                 break;
             }
@@ -193,11 +193,11 @@ pub(crate) fn times(sums: Option<&TimeSums>, pace: Option<&BTreeMap<u32, u64>>) 
         }
     }
     Times {
-        moves: sums.moves,
-        mean_ms: table::mean_ms(sums.wall, sums.moves, sums.slowest).unwrap_or(0.0),
+        moves: totals.moves,
+        mean_ms: table::mean_ms(totals.wall, totals.moves, totals.slowest).unwrap_or(0.0),
         p99_ms,
-        slowest_ms: sums.slowest,
-        cpu_ms: each(sums.cpu),
+        slowest_ms: totals.slowest,
+        cpu_ms: each(totals.cpu),
     }
 }
 
@@ -264,12 +264,12 @@ mod tests {
             (vec![0, 1, 2], vec![3, 2, 1]),
         ];
         let points = |order: &[usize]| {
-            let mut sums = Sums::default();
+            let mut totals = Totals::default();
             for &game in order {
                 let (mut seating, mut ranks) = games[game].clone();
-                sums.add(&mut seating, &mut ranks, "E");
+                totals.add(&mut seating, &mut ranks, "E");
             }
-            Counting::new(3, &sums.counted).halves
+            BotTotals::new(3, &totals.counted).halves
         };
         let first = points(&[0, 1, 2, 3, 0]);
         assert_eq!(points(&[3, 0, 2, 1, 0]), first);
@@ -278,24 +278,24 @@ mod tests {
 
     #[test]
     fn first_places_alone_are_wins_and_shared_ones_draws() {
-        let mut sums = Sums::default();
-        sums.add(&mut vec![0, 1, 2], &mut vec![1, 1, 3], "E");
-        sums.add(&mut vec![0, 1, 2], &mut vec![1, 2, 2], "E");
-        let counting = Counting::new(3, &sums.counted);
-        assert_eq!((counting.wins, counting.draws), (vec![1, 0, 0], vec![1, 1, 0]));
-        assert_eq!(counting.pairs[0][1], [1, 1, 0]);
-        assert_eq!(counting.pairs[1][0], [0, 1, 1]);
+        let mut totals = Totals::default();
+        totals.add(&mut vec![0, 1, 2], &mut vec![1, 1, 3], "E");
+        totals.add(&mut vec![0, 1, 2], &mut vec![1, 2, 2], "E");
+        let totals_by_bot = BotTotals::new(3, &totals.counted);
+        assert_eq!((totals_by_bot.wins, totals_by_bot.draws), (vec![1, 0, 0], vec![1, 1, 0]));
+        assert_eq!(totals_by_bot.pairs[0][1], [1, 1, 0]);
+        assert_eq!(totals_by_bot.pairs[1][0], [0, 1, 1]);
     }
 
     #[test]
     fn one_slow_answer_in_a_hundred_is_not_the_99th_percentile() {
-        let sums = TimeSums { moves: 200, wall: 300.0, cpu: 0.0, slowest: 100.0 };
+        let totals = TimeSums { moves: 200, wall: 300.0, cpu: 0.0, slowest: 100.0 };
         let bucket =
             |ms: u64| crate::store::answer_times::bucket(std::time::Duration::from_millis(ms));
         let pace = BTreeMap::from([(bucket(1), 198), (bucket(100), 2)]);
-        let quick = times(Some(&sums), Some(&pace));
+        let quick = times(Some(&totals), Some(&pace));
         assert!(quick.p99_ms >= 1.0 && quick.p99_ms < 1.1, "{quick:?}");
         let pace = BTreeMap::from([(bucket(1), 197), (bucket(100), 3)]);
-        assert_eq!(times(Some(&sums), Some(&pace)).p99_ms, 100.0);
+        assert_eq!(times(Some(&totals), Some(&pace)).p99_ms, 100.0);
     }
 }

@@ -27,7 +27,10 @@ pub(crate) fn keep(
 
 impl Store {
     /// How the bots of an event describe themselves, those that do, by their names.
-    pub(crate) fn abouts(&self, event: usize) -> Result<HashMap<String, About>, StoreError> {
+    pub(crate) fn bot_descriptions(
+        &self,
+        event: usize,
+    ) -> Result<HashMap<String, About>, StoreError> {
         if self.version()? < HAS_ABOUTS {
             return Ok(HashMap::new());
         }
@@ -37,15 +40,15 @@ impl Store {
                  JOIN bots b ON b.event = a.event AND b.id = a.bot WHERE a.event = ?1",
             )?;
             let mut rows = query.query([event])?;
-            let mut abouts = HashMap::new();
+            let mut bot_descriptions = HashMap::new();
             while let Some(row) = rows.next()? {
                 let text: String = row.get(1)?;
                 if let Ok(about) = serde_json::from_str(&text) {
-                    abouts.insert(row.get(0)?, about);
+                    bot_descriptions.insert(row.get(0)?, about);
                 }
             }
-            Ok(abouts)
+            Ok(bot_descriptions)
         };
-        self.wrong(read())
+        self.with_path(read())
     }
 }

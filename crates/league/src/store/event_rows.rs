@@ -190,7 +190,7 @@ impl Store {
             }
             Ok(events)
         };
-        let mut events = self.wrong(read())?;
+        let mut events = self.with_path(read())?;
         let journal = self.journal()?;
         for event in &mut events {
             let bots: Vec<&str> = event.bots.iter().map(|bot| bot.name.as_str()).collect();
@@ -202,7 +202,7 @@ impl Store {
 
     /// The name of the tournament.
     pub fn name(&self) -> Result<String, StoreError> {
-        self.wrong(self.db.query_row("SELECT name FROM run", [], |row| row.get(0)))
+        self.with_path(self.db.query_row("SELECT name FROM run", [], |row| row.get(0)))
     }
 
     /// Sets down what is played, in the place of what was there, and keeps a copy of the file.
@@ -235,8 +235,8 @@ impl Store {
             all.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)?;
-        self.copy_terms()?;
+        self.with_path(written)?;
+        self.write_run_copy()?;
         self.write_file("cup.toml", file.as_bytes())
     }
 
@@ -252,8 +252,8 @@ impl Store {
             both.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)?;
-        self.copy_terms_if_possible();
+        self.with_path(written)?;
+        self.write_run_copy_if_possible();
         Ok(())
     }
 
@@ -266,7 +266,7 @@ impl Store {
             };
             rows.query_map([], arrival)?.collect()
         };
-        self.wrong(read())
+        self.with_path(read())
     }
 
     /// One that was to join does.
@@ -285,8 +285,8 @@ impl Store {
             both.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)?;
-        self.copy_terms_if_possible();
+        self.with_path(written)?;
+        self.write_run_copy_if_possible();
         Ok(())
     }
 }

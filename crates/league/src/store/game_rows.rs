@@ -10,7 +10,7 @@ use table::{FaultLine, PlayerReport, Report};
 use crate::schedule::{BotId, GameKey};
 use crate::store::answer_times::bucket;
 use crate::store::bot_descriptions;
-use crate::store::pack::Place;
+use crate::store::pack::PackPosition;
 use crate::store::{Played, Store, StoreError};
 
 /// Whether a game has been kept already.
@@ -32,7 +32,7 @@ pub(crate) struct NewGame<'a> {
     /// When it was kept, in seconds since 1970.
     pub(crate) kept: u64,
     /// Where its replay is.
-    pub(crate) place: Place,
+    pub(crate) place: PackPosition,
 }
 
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
@@ -138,7 +138,7 @@ fn verdict(number: u8) -> Verdict {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadPosition {
     row: i64,
-    place: Option<Place>,
+    place: Option<PackPosition>,
 }
 
 impl Store {
@@ -154,12 +154,12 @@ impl Store {
         since: &mut ReadPosition,
     ) -> Result<Vec<(GameKey, Report)>, StoreError> {
         let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(Vec::new()) };
-        let mut reports = self.wrong(self.read_reports(event, &of.game, since))?;
-        let abouts = self.abouts(event)?;
+        let mut reports = self.with_path(self.read_reports(event, &of.game, since))?;
+        let bot_descriptions = self.bot_descriptions(event)?;
         for (_, report) in &mut reports {
             report.run_seed = Some(of.plan.seed);
             for player in &mut report.players {
-                player.about = abouts.get(&player.name).cloned();
+                player.about = bot_descriptions.get(&player.name).cloned();
             }
         }
         Ok(reports)
@@ -251,7 +251,7 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
 }
 
 /// Where the replay of a match is: in a pack, or in a file of its own.
-pub(crate) fn place(db: &Connection, id: &str) -> rusqlite::Result<Option<Place>> {
+pub(crate) fn place(db: &Connection, id: &str) -> rusqlite::Result<Option<PackPosition>> {
     let sql = "SELECT pack, place FROM games WHERE match = ?1";
     match db.query_row(sql, [id], |row| place_in(row, 0)) {
         Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
@@ -260,7 +260,7 @@ pub(crate) fn place(db: &Connection, id: &str) -> rusqlite::Result<Option<Place>
 }
 
 /// The places of all replays that are in packs, by match.
-pub(crate) fn places(db: &Connection) -> rusqlite::Result<HashMap<String, Place>> {
+pub(crate) fn places(db: &Connection) -> rusqlite::Result<HashMap<String, PackPosition>> {
     let mut games = db.prepare("SELECT match, pack, place FROM games WHERE pack IS NOT NULL")?;
     let mut rows = games.query([])?;
     let mut places = HashMap::new();
@@ -273,15 +273,15 @@ pub(crate) fn places(db: &Connection) -> rusqlite::Result<HashMap<String, Place>
 }
 
 /// A place in two columns from this one on.
-fn place_in(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Place>> {
+fn place_in(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<PackPosition>> {
     match row.get(column)? {
-        Some(pack) => Ok(Some(Place { pack, at: row.get(column + 1)? })),
+        Some(pack) => Ok(Some(PackPosition { pack, at: row.get(column + 1)? })),
         None => Ok(None),
     }
 }
 
 /// The last game of the last pack, if there is one.
-pub(crate) fn last_place(db: &Connection) -> rusqlite::Result<Option<Place>> {
+pub(crate) fn last_place(db: &Connection) -> rusqlite::Result<Option<PackPosition>> {
     let last = "SELECT pack, MAX(place) FROM games WHERE pack = (SELECT MAX(pack) FROM games)";
     db.query_row(last, [], |row| place_in(row, 0))
 }

@@ -214,7 +214,7 @@ impl Store {
             let odd = |_| self.damaged("the table \"journal\" holds what cannot be");
             Ok(JournalEntry { number, made, what: what.map_err(odd)?, reason })
         };
-        self.wrong(read())?.into_iter().map(entry).collect()
+        self.with_path(read())?.into_iter().map(entry).collect()
     }
 
     /// Enters decisions, and takes back the results of games that are to be played again: all of it
@@ -241,8 +241,8 @@ impl Store {
             all.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)?;
-        self.copy_terms_if_possible();
+        self.with_path(written)?;
+        self.write_run_copy_if_possible();
         Ok(())
     }
 

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::store::folder::Folder;
-use crate::store::pack::{self, Packed, Place, Writer};
+use crate::store::pack::{self, PackPosition, PackRecord, Writer};
 use crate::store::rebuild::{RebuildError, Rebuilt, rebuild};
-use crate::store::run_copy::{NAME, TermsCopy};
+use crate::store::run_copy::{NAME, RunCopy};
 use crate::store::{Store, StoreError, failed, has_replays};
 
 /// Why runs cannot be put together.
@@ -67,14 +67,14 @@ struct Game {
     key: String,
     digest: String,
     ranks: String,
-    place: Option<Place>,
+    place: Option<PackPosition>,
 }
 
 /// One of the runs.
 struct Part {
     shown: String,
     store: Store,
-    terms: TermsCopy,
+    terms: RunCopy,
     games: Vec<Game>,
 }
 
@@ -108,7 +108,7 @@ pub fn merge(
     let mut copied = 0;
     for batch in chosen.chunks(BATCH) {
         let packed = batch.iter().map(|(part, game)| packed(part, game));
-        let packed = packed.collect::<Result<Vec<Packed>, MergeError>>()?;
+        let packed = packed.collect::<Result<Vec<PackRecord>, MergeError>>()?;
         writer.append(&packed).map_err(&writing)?;
         copied += packed.len() as u64;
         progress(copied);
@@ -135,7 +135,7 @@ fn part(run: &Path) -> Result<Part, MergeError> {
             .prepare("SELECT event, key, digest, ranks, pack, place FROM games ORDER BY id")?;
         let game = |row: &rusqlite::Row<'_>| {
             let place = match row.get(4)? {
-                Some(pack) => Some(Place { pack, at: row.get(5)? }),
+                Some(pack) => Some(PackPosition { pack, at: row.get(5)? }),
                 None => None,
             };
             let (event, key, digest, ranks) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
@@ -144,7 +144,7 @@ fn part(run: &Path) -> Result<Part, MergeError> {
         let games = games.query_map([], game)?;
         games.collect()
     };
-    let games = store.wrong(read())?;
+    let games = store.with_path(read())?;
     Ok(Part { shown: run.display().to_string(), store, terms, games })
 }
 
@@ -200,7 +200,7 @@ fn choose(parts: &[Part]) -> Result<Vec<(&Part, &Game)>, MergeError> {
 }
 
 /// The record of a game.
-fn packed(part: &Part, game: &Game) -> Result<Packed, MergeError> {
+fn packed(part: &Part, game: &Game) -> Result<PackRecord, MergeError> {
     let at = part.store.folder.at("replays");
     let Some(place) = game.place else {
         return Err(RebuildError::TooOld(at.display().to_string()).into());

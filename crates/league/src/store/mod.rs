@@ -37,8 +37,8 @@ use crate::schedule::{BotId, GameKey, Results};
 use crate::store::audit::{audit, odd_numbers};
 use crate::store::folder::Folder;
 use crate::store::game_rows::NewGame;
-use crate::store::pack::{Packed, Place, Writer};
-use crate::store::pack_label::{GameLabel, Label};
+use crate::store::pack::{PackPosition, PackRecord, Writer};
+use crate::store::pack_label::{GameLabel, PackLabel};
 use crate::store::schema::VERSION;
 
 /// What is wrong with a store.
@@ -140,7 +140,7 @@ impl Store {
         }
         let store = Store::open_again(dir)?;
         store.check()?;
-        store.wrong(schema::prepare(&store.db))?;
+        store.with_path(schema::prepare(&store.db))?;
         Ok(store)
     }
 
@@ -172,7 +172,7 @@ impl Store {
             0 => Err(no_run()),
             _ => {
                 store.check()?;
-                store.wrong(schema::fill_in(&store.db))?;
+                store.with_path(schema::fill_in(&store.db))?;
                 Ok(store)
             }
         }
@@ -229,22 +229,22 @@ impl Store {
     /// Whether all that is in the database can be believed.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         let version = self.version()?;
-        if version == 0 && self.wrong(schema::is_empty(&self.db))? {
+        if version == 0 && self.with_path(schema::is_empty(&self.db))? {
             return Ok(());
         }
         let sound = "PRAGMA quick_check(1)";
-        let found: String = self.wrong(self.db.query_row(sound, [], |row| row.get(0)))?;
+        let found: String = self.with_path(self.db.query_row(sound, [], |row| row.get(0)))?;
         if found != "ok" {
             return Err(self.damaged(found.lines().next().unwrap_or_default()));
         }
         // Somebody may be playing: all that is read is of one moment.
-        let _moment = self.wrong(self.db.unchecked_transaction())?;
-        if let Some(odd) = self.wrong(schema::odd(&self.db, version))? {
+        let _moment = self.with_path(self.db.unchecked_transaction())?;
+        if let Some(odd) = self.with_path(schema::odd(&self.db, version))? {
             return Err(self.damaged(&odd));
         }
-        let odd = match self.wrong(odd_numbers(&self.db))? {
+        let odd = match self.with_path(odd_numbers(&self.db))? {
             Some(table) => Some(format!("the table \"{table}\" holds what cannot be")),
-            None => self.wrong(audit(&self.db, version, &self.events()?))?,
+            None => self.with_path(audit(&self.db, version, &self.events()?))?,
         };
         odd.map_or(Ok(()), |odd| Err(self.damaged(&odd)))
     }
@@ -256,7 +256,7 @@ impl Store {
     }
 
     pub(crate) fn version(&self) -> Result<i64, StoreError> {
-        self.wrong(schema::version(&self.db))
+        self.with_path(schema::version(&self.db))
     }
 
     /// The run's folder.
@@ -266,18 +266,18 @@ impl Store {
 
     /// The bytes of the replay of a match.
     pub fn replay(&self, id: &str) -> Result<Vec<u8>, StoreError> {
-        let place = self.wrong(game_rows::place(&self.db, id))?;
+        let place = self.with_path(game_rows::place(&self.db, id))?;
         self.read_replay(id, place)
     }
 
     /// The bytes of the replays of matches one after another: quicker than one by one, where there are many.
     pub fn replays(&self) -> Result<impl Fn(&str) -> Result<Vec<u8>, StoreError>, StoreError> {
-        let places = self.wrong(game_rows::places(&self.db))?;
+        let places = self.with_path(game_rows::places(&self.db))?;
         Ok(move |id: &str| self.read_replay(id, places.get(id).copied()))
     }
 
     /// No link is followed there.
-    fn read_replay(&self, id: &str, place: Option<Place>) -> Result<Vec<u8>, StoreError> {
+    fn read_replay(&self, id: &str, place: Option<PackPosition>) -> Result<Vec<u8>, StoreError> {
         let name = format!("{id}.lrz");
         let read = || -> io::Result<Vec<u8>> {
             let replays = self.folder.inside("replays")?;
@@ -289,7 +289,7 @@ impl Store {
         read().map_err(failed("read the replay", self.folder.at("replays").join(&name)))
     }
 
-    pub(crate) fn wrong<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(crate) fn with_path<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         let path = || self.folder.at("run.db").display().to_string();
         result.map_err(|error| database_error(path(), error))
     }
@@ -312,7 +312,7 @@ impl Store {
             }
             Ok(Some(results))
         };
-        let results = self.wrong(read())?;
+        let results = self.with_path(read())?;
         results.ok_or_else(|| self.damaged("a game has not as many ranks as seats"))
     }
 
@@ -324,12 +324,12 @@ impl Store {
             let rows = voids.query_map([event], |row| Ok((GameKey(row.get(0)?), row.get(1)?)))?;
             rows.collect()
         };
-        self.wrong(read())
+        self.with_path(read())
     }
 
     /// How many games are stored.
     pub fn games(&self) -> Result<u64, StoreError> {
-        self.wrong(self.db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0)))
+        self.with_path(self.db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0)))
     }
 
     /// Notes a game that was void.
@@ -342,8 +342,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let sql = "INSERT OR IGNORE INTO voids VALUES (?1, ?2, ?3, ?4)";
         let saved = self.db.execute(sql, params![event, key.0, attempt, reason]);
-        self.wrong(saved.map(drop))?;
-        self.copy_terms_if_possible();
+        self.with_path(saved.map(drop))?;
+        self.write_run_copy_if_possible();
         Ok(())
     }
 
@@ -354,14 +354,14 @@ impl Store {
         let mut new = Vec::with_capacity(games.len());
         for game in games {
             // The replay of a game that counts stays with its row.
-            if !self.wrong(game_rows::is_there(&self.db, game))? {
+            if !self.with_path(game_rows::is_there(&self.db, game))? {
                 new.push(game);
             }
         }
         let packed = |game: &&Played| {
-            Packed::new(&Label::Game(GameLabel::new(game, now)), game.log.to_file()?)
+            PackRecord::new(&PackLabel::Game(GameLabel::new(game, now)), game.log.to_file()?)
         };
-        let packed: io::Result<Vec<Packed>> = new.iter().map(packed).collect();
+        let packed: io::Result<Vec<PackRecord>> = new.iter().map(packed).collect();
         let packed = packed.map_err(failed("pack replays for", at.clone()))?;
         let places = self.pack()?.append(&packed).map_err(failed("write to", at))?;
         let write = |db: &mut Connection| -> rusqlite::Result<()> {
@@ -382,13 +382,13 @@ impl Store {
             all.commit()
         };
         let written = write(&mut self.db);
-        self.wrong(written)
+        self.with_path(written)
     }
 
     /// The pack that replays go to.
     fn pack(&mut self) -> Result<&mut Writer, StoreError> {
         if self.pack.is_none() {
-            let last = self.wrong(game_rows::last_place(&self.db))?;
+            let last = self.with_path(game_rows::last_place(&self.db))?;
             let replays = self.folder.inside("replays");
             let opened = replays.and_then(|replays| Writer::open(replays, last));
             let at = self.folder.at("replays");
@@ -463,18 +463,18 @@ pub(crate) mod tests {
     use crate::store::lock::Lock;
 
     /// A folder of this test's own, removed when dropped.
-    pub(crate) struct Own(pub(crate) PathBuf);
+    pub(crate) struct TestFolder(pub(crate) PathBuf);
 
-    impl Own {
-        pub(crate) fn new(name: &str) -> Own {
+    impl TestFolder {
+        pub(crate) fn new(name: &str) -> TestFolder {
             let name = format!("lanista-store-{}-{name}", std::process::id());
             let path = std::env::temp_dir().join(name);
             std::fs::create_dir_all(&path).expect("the temporary folder can be written to");
-            Own(path)
+            TestFolder(path)
         }
     }
 
-    impl Drop for Own {
+    impl Drop for TestFolder {
         fn drop(&mut self) {
             let _ = std::fs::remove_dir_all(&self.0);
         }
@@ -550,7 +550,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_game_is_kept_whole_and_counted_once() {
-        let folder = Own::new("once");
+        let folder = TestFolder::new("once");
         let mut store = Store::open(&folder.0).expect("it can be made");
         let event = event();
         store.set_terms("cup", "", std::slice::from_ref(&event)).expect("it can be written");
@@ -577,7 +577,7 @@ pub(crate) mod tests {
 
     #[test]
     fn one_plays_and_others_look() {
-        let folder = Own::new("lock");
+        let folder = TestFolder::new("lock");
         assert!(matches!(Store::open_to_read(&folder.0), Err(StoreError::NoRun(_))));
         let lock = Lock::take(&folder.0).expect("nobody is there");
         let error = Lock::take(&folder.0).err().expect("somebody is there").to_string();
@@ -588,7 +588,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_run_of_the_first_version_goes_on() {
-        let folder = Own::new("first-version");
+        let folder = TestFolder::new("first-version");
         let store = Store::open(&folder.0).expect("it can be made");
         let make = "DROP TABLE arrivals; DROP TABLE abouts; DROP TABLE journal; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
                     ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
@@ -611,7 +611,7 @@ pub(crate) mod tests {
     #[test]
     fn a_run_is_read_where_nothing_can_be_written() {
         // A name that is no address as it is.
-        let folder = Own::new("read only?mode=rwc#50%41ü");
+        let folder = TestFolder::new("read only?mode=rwc#50%41ü");
         let mut store = Store::open(&folder.0).expect("it can be made");
         store.set_terms("cup", "", &[]).expect("it can be written");
         // Whoever plays has not put everything into the database yet.
@@ -635,7 +635,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_later_version_is_left_alone() {
-        let folder = Own::new("later");
+        let folder = TestFolder::new("later");
         let store = Store::open(&folder.0).expect("it can be made");
         store.db.execute_batch("PRAGMA user_version = 99").expect("it can be set");
         drop(store);

@@ -30,7 +30,7 @@ const LONGEST_LABEL: u64 = 16 << 20;
 
 /// Where a record is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct PackPosition {
     /// In which pack, from 1.
     pub(crate) pack: u32,
     /// At which byte.
@@ -51,19 +51,19 @@ struct Versioned<V> {
 }
 
 /// One record.
-pub(crate) struct Packed {
+pub(crate) struct PackRecord {
     label: Vec<u8>,
     /// The bytes of the replay's file; empty if there is none.
     pub(crate) replay: Vec<u8>,
 }
 
-impl Packed {
+impl PackRecord {
     /// A record of what it is about and a replay.
-    pub(crate) fn new(about: &impl Serialize, replay: Vec<u8>) -> io::Result<Packed> {
+    pub(crate) fn new(about: &impl Serialize, replay: Vec<u8>) -> io::Result<PackRecord> {
         let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
         encoder.include_checksum(true)?;
         serde_json::to_writer(&mut encoder, &Versioned { v: 1, about })?;
-        Ok(Packed { label: encoder.finish()?, replay })
+        Ok(PackRecord { label: encoder.finish()?, replay })
     }
 
     /// What it is about.
@@ -121,7 +121,7 @@ impl Head {
 }
 
 /// Reads the record that begins at a byte of a pack.
-fn read_at(file: &File, at: u64) -> io::Result<Packed> {
+fn read_at(file: &File, at: u64) -> io::Result<PackRecord> {
     let size = file.metadata()?.len();
     if at >= size {
         return Err(broken("the pack ends before it"));
@@ -136,11 +136,11 @@ fn read_at(file: &File, at: u64) -> io::Result<Packed> {
     };
     let label = part(head.label, at + HEAD)?;
     let replay = part(head.replay, at + HEAD + head.label)?;
-    Ok(Packed { label, replay })
+    Ok(PackRecord { label, replay })
 }
 
 /// Reads a record of a folder of packs.
-pub(crate) fn read(replays: &Folder, place: Place) -> io::Result<Packed> {
+pub(crate) fn read(replays: &Folder, place: PackPosition) -> io::Result<PackRecord> {
     read_at(&replays.read(name(place.pack))?, place.at)
 }
 
@@ -161,7 +161,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// Goes on after the last record that counts. What is whole after it stays; what is not, nobody
     /// has ever counted.
-    pub(crate) fn open(replays: Folder, last: Option<Place>) -> io::Result<Writer> {
+    pub(crate) fn open(replays: Folder, last: Option<PackPosition>) -> io::Result<Writer> {
         let mut pack = last.map_or(1, |last| last.pack);
         // Records that never counted may have filled a pack.
         while replays.read(name(pack + 1)).is_ok() {
@@ -173,7 +173,7 @@ impl Writer {
     }
 
     /// Appends records. They are on the disk when this returns; on an error none of them counts.
-    pub(crate) fn append(&mut self, records: &[Packed]) -> io::Result<Vec<Place>> {
+    pub(crate) fn append(&mut self, records: &[PackRecord]) -> io::Result<Vec<PackPosition>> {
         if self.end >= LARGE {
             let pack = self.pack + 1;
             (self.file, self.end) = open_to_append(&self.replays, pack, None)?;
@@ -182,7 +182,7 @@ impl Writer {
         let mut bytes = Vec::new();
         let mut places = Vec::with_capacity(records.len());
         for record in records {
-            places.push(Place { pack: self.pack, at: self.end + bytes.len() as u64 });
+            places.push(PackPosition { pack: self.pack, at: self.end + bytes.len() as u64 });
             record.write_to(&mut bytes)?;
         }
         let written = self.file.write_all_at(&bytes, self.end).and_then(|()| self.file.sync_data());
@@ -243,7 +243,10 @@ fn check_first_line(file: &File) -> io::Result<()> {
 
 /// All records of a folder of packs that can be read, in the order in which they were written. `each` gets
 /// their places; what is between them and cannot be read is passed over.
-pub(crate) fn scan(replays: &Folder, mut each: impl FnMut(Place, Packed)) -> io::Result<()> {
+pub(crate) fn scan(
+    replays: &Folder,
+    mut each: impl FnMut(PackPosition, PackRecord),
+) -> io::Result<()> {
     for pack in 1.. {
         let file = match replays.read(name(pack)) {
             Ok(file) => file,
@@ -254,7 +257,7 @@ pub(crate) fn scan(replays: &Folder, mut each: impl FnMut(Place, Packed)) -> io:
         let mut at = FIRST_LINE.len() as u64;
         while let Ok(packed) = read_at(&file, at) {
             let end = at + HEAD + (packed.label.len() + packed.replay.len()) as u64;
-            each(Place { pack, at }, packed);
+            each(PackPosition { pack, at }, packed);
             at = end;
         }
     }
@@ -264,10 +267,10 @@ pub(crate) fn scan(replays: &Folder, mut each: impl FnMut(Place, Packed)) -> io:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tests::Own;
+    use crate::store::tests::TestFolder;
 
-    fn packed(number: u32) -> Packed {
-        Packed::new(&number, vec![7; number as usize]).expect("it can be packed")
+    fn packed(number: u32) -> PackRecord {
+        PackRecord::new(&number, vec![7; number as usize]).expect("it can be packed")
     }
 
     fn numbers(replays: &Folder) -> Vec<u32> {
@@ -285,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_was_appended_is_found_by_its_place_and_in_its_order() {
-        let own = Own::new("pack-order");
+        let own = TestFolder::new("pack-order");
         let open = |last| Writer::open(Folder::open(&own.0).expect("ours"), last);
         let mut writer = open(None).expect("it can be made");
         let places =
@@ -299,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_record_that_is_cut_anywhere_makes_room_for_the_next() {
-        let own = Own::new("pack-cut");
+        let own = TestFolder::new("pack-cut");
         let replays = || Folder::open(&own.0).expect("ours");
         let mut writer = Writer::open(replays(), None).expect("it can be made");
         let first = writer.append(&[packed(9)]).expect("it can be written")[0];
@@ -325,7 +328,7 @@ mod tests {
 
     #[test]
     fn a_pack_that_lost_what_counts_is_refused_and_left_alone() {
-        let own = Own::new("pack-lost");
+        let own = TestFolder::new("pack-lost");
         let replays = || Folder::open(&own.0).expect("ours");
         let mut writer = Writer::open(replays(), None).expect("it can be made");
         let places = writer.append(&[packed(9), packed(4)]).expect("it can be written");

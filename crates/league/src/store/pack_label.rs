@@ -8,7 +8,7 @@ use crate::store::Played;
 /// What a record is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Label {
+pub(crate) enum PackLabel {
     /// A finished game. Of several with the same place in the schedule the last one counts.
     Game(GameLabel),
 }
@@ -71,18 +71,18 @@ impl GameLabel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::pack::Packed;
+    use crate::store::pack::PackRecord;
     use crate::store::tests::played;
 
     #[test]
     fn a_game_is_made_anew_from_its_label_and_its_replay() {
         let game = played("0.0.0:0-1");
-        let label = Label::Game(GameLabel::new(&game, 5));
+        let label = PackLabel::Game(GameLabel::new(&game, 5));
         let bytes = game.log.to_file().expect("it can be packed");
-        let packed = Packed::new(&label, bytes).expect("it can be packed");
-        let found: Label = packed.about().expect("it can be read");
+        let packed = PackRecord::new(&label, bytes).expect("it can be packed");
+        let found: PackLabel = packed.about().expect("it can be read");
         assert_eq!(found, label);
-        let Label::Game(label) = found;
+        let PackLabel::Game(label) = found;
         let record = table::Record::read(&packed.replay).expect("it can be read");
         let report = Report { run_seed: None, replay: None, index: 0, ..game.report };
         assert_eq!(label.report(&record.header), Some(report));

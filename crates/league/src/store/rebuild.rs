@@ -12,9 +12,9 @@ use crate::schedule::BotId;
 use crate::store::folder::Folder;
 use crate::store::game_rows::{NewGame, insert};
 use crate::store::lock::Lock;
-use crate::store::pack::{Packed, Place, scan};
-use crate::store::pack_label::{GameLabel, Label};
-use crate::store::run_copy::{NAME, TermsCopy};
+use crate::store::pack::{PackPosition, PackRecord, scan};
+use crate::store::pack_label::{GameLabel, PackLabel};
+use crate::store::run_copy::{NAME, RunCopy};
 use crate::store::schema;
 use crate::store::{FILES, Store, StoreError, database_error, failed, harden, opened};
 
@@ -64,7 +64,7 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
     if replays.has_file_ending(".lrz") {
         return Err(RebuildError::TooOld(at.display().to_string()));
     }
-    let copy = TermsCopy::read(&replays).map_err(|error| RebuildError::NoTerms {
+    let copy = RunCopy::read(&replays).map_err(|error| RebuildError::NoTerms {
         path: at.join(NAME).display().to_string(),
         error,
     })?;
@@ -72,9 +72,9 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
     let store = begin(&folder)?;
     let read = |error| failed("read", at.clone())(error);
     // Of several records of one game the last one counts: the first of a kill, or of a decision.
-    let mut last: HashMap<(usize, String), Place> = HashMap::new();
+    let mut last: HashMap<(usize, String), PackPosition> = HashMap::new();
     scan(&replays, |place, packed| {
-        if let Ok(Label::Game(GameLabel { event, key, .. })) = packed.about() {
+        if let Ok(PackLabel::Game(GameLabel { event, key, .. })) = packed.about() {
             last.insert((event, key), place);
         }
     })
@@ -88,7 +88,7 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
     let mut records = 0;
     let mut fill = |rebuilt: &mut Rebuilt| -> rusqlite::Result<io::Result<()>> {
         let all = store.db.unchecked_transaction()?;
-        store.write_terms(&copy)?;
+        store.insert_run_copy(&copy)?;
         let mut wrong = Ok(());
         let scanned = scan(&replays, |place, packed| {
             records += 1;
@@ -162,8 +162,8 @@ fn begin(folder: &Folder) -> Result<Store, StoreError> {
 }
 
 /// The game of a record, if it can be read and there are such an event and such bots.
-fn game(packed: &Packed, copy: &TermsCopy) -> Option<(GameLabel, Report, Record)> {
-    let Label::Game(label) = packed.about().ok()?;
+fn game(packed: &PackRecord, copy: &RunCopy) -> Option<(GameLabel, Report, Record)> {
+    let PackLabel::Game(label) = packed.about().ok()?;
     let record = Record::read(&packed.replay).ok()?;
     let report = label.report(&record.header)?;
     let bots = copy.events.get(label.event)?.bots.len();

@@ -18,7 +18,7 @@ const LONGEST: u64 = 256 << 20;
 /// What is known of a run beside its games: the rows of the database's tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct TermsCopy {
+pub(crate) struct RunCopy {
     /// Version of this record.
     pub(crate) v: u32,
     pub(crate) name: String,
@@ -42,11 +42,11 @@ pub(crate) struct EventCopy {
     pub(crate) bots: Vec<(String, String, String, String, u32, Option<String>)>,
 }
 
-impl TermsCopy {
+impl RunCopy {
     /// Reads the copy in a folder of replays.
-    pub(crate) fn read(replays: &Folder) -> io::Result<TermsCopy> {
+    pub(crate) fn read(replays: &Folder) -> io::Result<RunCopy> {
         let text = read_bounded(replays.read(NAME)?, LONGEST)?;
-        let copy: TermsCopy = serde_json::from_str(&text)?;
+        let copy: RunCopy = serde_json::from_str(&text)?;
         match copy.v {
             1 => Ok(copy),
             later => Err(io::Error::other(format!("it is of a later version (format {later})"))),
@@ -54,8 +54,8 @@ impl TermsCopy {
     }
 
     /// What is different in another one, in words; nothing if they are the same.
-    pub(crate) fn difference(&self, other: &TermsCopy) -> Option<String> {
-        let names = |copy: &TermsCopy| -> Vec<String> {
+    pub(crate) fn difference(&self, other: &RunCopy) -> Option<String> {
+        let names = |copy: &RunCopy| -> Vec<String> {
             copy.events.iter().map(|event| event.name.clone()).collect()
         };
         if names(self) != names(other) {
@@ -84,8 +84,8 @@ impl TermsCopy {
 
 impl Store {
     /// What the database holds beside games.
-    pub(crate) fn terms(&self) -> Result<TermsCopy, StoreError> {
-        let read = || -> rusqlite::Result<TermsCopy> {
+    pub(crate) fn terms(&self) -> Result<RunCopy, StoreError> {
+        let read = || -> rusqlite::Result<RunCopy> {
             let (name, file) = self.db.query_row("SELECT name, file FROM run", [], |row| {
                 Ok((row.get(0)?, row.get(1)?))
             })?;
@@ -130,7 +130,7 @@ impl Store {
             let void =
                 |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
             let voids = voids.query_map([], void)?;
-            Ok(TermsCopy {
+            Ok(RunCopy {
                 v: 1,
                 name,
                 file,
@@ -140,11 +140,11 @@ impl Store {
                 voids: voids.collect::<rusqlite::Result<_>>()?,
             })
         };
-        self.wrong(read())
+        self.with_path(read())
     }
 
     /// Copies what the database holds beside games to the replays.
-    pub(crate) fn copy_terms(&self) -> Result<(), StoreError> {
+    pub(crate) fn write_run_copy(&self) -> Result<(), StoreError> {
         let copy = serde_json::to_vec(&self.terms()?).expect("texts and numbers serialise");
         let replays = self.folder.inside("replays");
         let written = replays.and_then(|replays| replays.write(NAME, &copy));
@@ -153,12 +153,12 @@ impl Store {
 
     /// The same after something that is on the disk already, and must not be said to have failed. The next
     /// sitting makes up for it.
-    pub(crate) fn copy_terms_if_possible(&self) {
-        let _ = self.copy_terms();
+    pub(crate) fn write_run_copy_if_possible(&self) {
+        let _ = self.write_run_copy();
     }
 
     /// Writes a copy into an empty database.
-    pub(crate) fn write_terms(&self, copy: &TermsCopy) -> rusqlite::Result<()> {
+    pub(crate) fn insert_run_copy(&self, copy: &RunCopy) -> rusqlite::Result<()> {
         let db = &self.db;
         db.execute("INSERT INTO run VALUES (?1, ?2)", [&copy.name, &copy.file])?;
         for (id, event) in copy.events.iter().enumerate() {

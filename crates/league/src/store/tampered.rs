@@ -5,13 +5,13 @@ use rusqlite::Connection;
 use crate::schedule::{Format, GameKey};
 use crate::standings::Standings;
 use crate::store::event_rows::Arrival;
-use crate::store::tests::{Own, event, played};
+use crate::store::tests::{TestFolder, event, played};
 use crate::store::{Store, StoreError};
 use crate::{EventProgress, Stop};
 
 /// A run with a few games in it, all in one file.
-fn run(name: &str, format: Format) -> Own {
-    let folder = Own::new(name);
+fn run(name: &str, format: Format) -> TestFolder {
+    let folder = TestFolder::new(name);
     let mut store = Store::open(&folder.0).expect("it can be made");
     let mut event = event();
     event.plan.format = format;
@@ -29,26 +29,26 @@ fn run(name: &str, format: Format) -> Own {
 }
 
 /// Everything that can be asked of a run.
-fn read(folder: &Own) -> Result<(), StoreError> {
+fn read(folder: &TestFolder) -> Result<(), StoreError> {
     let store = Store::open_to_read(&folder.0)?;
     Standings::of(&store)?;
     store.name()?;
     store.arrivals()?;
     for (id, event) in store.events()?.iter().enumerate() {
         store.reports(id)?;
-        let course = EventProgress::new(
+        let progress = EventProgress::new(
             event.plan(),
             Stop::default(),
             store.results(id)?,
             store.attempts(id)?,
         );
-        assert!(course.fixtures().count() < 10_000, "no more than the few games there can be");
+        assert!(progress.fixtures().count() < 10_000, "no more than the few games there can be");
     }
     Ok(())
 }
 
 /// Tampers with the database of a run; says so unless the database itself refuses.
-fn tamper(folder: &Own, sql: &str) -> rusqlite::Result<()> {
+fn tamper(folder: &TestFolder, sql: &str) -> rusqlite::Result<()> {
     let db = Connection::open(folder.0.join("run.db"))?;
     // Nothing of it has to outlive a power failure.
     db.execute_batch("PRAGMA synchronous = OFF")?;

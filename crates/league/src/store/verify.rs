@@ -15,9 +15,9 @@ use crate::schedule::{Fixture, GameKey};
 use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::folder::Folder;
 use crate::store::journal::Decision;
-use crate::store::pack::{self, Place};
-use crate::store::pack_label::Label;
-use crate::store::run_copy::TermsCopy;
+use crate::store::pack::{self, PackPosition};
+use crate::store::pack_label::PackLabel;
+use crate::store::run_copy::RunCopy;
 use crate::store::{Store, StoreError};
 use crate::tournament::event_progress::EventProgress;
 
@@ -48,7 +48,7 @@ struct Game<'a> {
     key: GameKey,
     report: Report,
     ranks: Vec<u16>,
-    place: Option<Place>,
+    place: Option<PackPosition>,
 }
 
 /// An event that is looked at.
@@ -69,11 +69,11 @@ pub fn verify(
 ) -> Result<Verified, StoreError> {
     let mut verified = Verified::default();
     let replays = store.folder.inside("replays").ok();
-    let before = replays.as_ref().map(TermsCopy::read);
+    let before = replays.as_ref().map(RunCopy::read);
     // Somebody may be playing: all that is read is of one moment.
-    let _moment = store.wrong(store.db.unchecked_transaction())?;
+    let _moment = store.with_path(store.db.unchecked_transaction())?;
     let known = store.events()?;
-    let places = store.wrong(crate::store::game_rows::places(&store.db))?;
+    let places = store.with_path(crate::store::game_rows::places(&store.db))?;
     if let Some(what) = odd_terms(store, before, replays.as_ref(), places.is_empty())? {
         verified.wrong.push(WrongGame { event: None, number: None, what });
     }
@@ -131,12 +131,12 @@ pub fn verify(
 /// looked at before and after.
 fn odd_terms(
     store: &Store,
-    before: Option<io::Result<TermsCopy>>,
+    before: Option<io::Result<RunCopy>>,
     replays: Option<&Folder>,
     is_old: bool,
 ) -> Result<Option<String>, StoreError> {
     let terms = store.terms()?;
-    let odd = |copy: Option<io::Result<TermsCopy>>| match copy {
+    let odd = |copy: Option<io::Result<RunCopy>>| match copy {
         Some(Ok(copy)) => {
             let what = terms.difference(&copy)?;
             Some(format!("{what}: the database and replays/run.json disagree"))
@@ -146,17 +146,17 @@ fn odd_terms(
         Some(Err(error)) => Some(format!("replays/run.json: {error}")),
         None => Some("there are no replays".to_owned()),
     };
-    Ok(odd(before).and_then(|_| odd(replays.map(TermsCopy::read))))
+    Ok(odd(before).and_then(|_| odd(replays.map(RunCopy::read))))
 }
 
 /// The games of an event, as the database has them.
 fn of_event<'a>(
     store: &Store,
     event: &'a Looked,
-    places: &HashMap<String, Place>,
+    places: &HashMap<String, PackPosition>,
 ) -> Result<Vec<Game<'a>>, StoreError> {
     let results = store.results(event.id)?;
-    let course =
+    let progress =
         EventProgress::new(event.known.plan(), Stop::default(), results.clone(), HashMap::new());
     let mut reports = store.reports(event.id)?;
     let mut games = Vec::new();
@@ -165,7 +165,7 @@ fn of_event<'a>(
         let place = places.get(&report.id).copied();
         games.push(Game { event, fixture, key, report, ranks, place });
     };
-    for (number, fixture) in (1..).zip(course.fixtures()) {
+    for (number, fixture) in (1..).zip(progress.fixtures()) {
         // Most of a long schedule lies behind the last finished game.
         if reports.is_empty() {
             break;
@@ -223,9 +223,9 @@ impl Game<'_> {
     }
 
     /// Compares the row with what was noted when the game was kept.
-    fn look_at_label(&self, packed: &pack::Packed) -> Result<(), String> {
-        let label: Label = packed.about().map_err(|error| format!("its record: {error}"))?;
-        let Label::Game(label) = label;
+    fn look_at_label(&self, packed: &pack::PackRecord) -> Result<(), String> {
+        let label: PackLabel = packed.about().map_err(|error| format!("its record: {error}"))?;
+        let PackLabel::Game(label) = label;
         let header =
             Record::read(&packed.replay).map_err(|error| format!("its replay: {error}"))?;
         let noted = label.report(&header.header).ok_or("its record is of another game")?;

@@ -72,7 +72,7 @@ pub struct Admitted {
     /// Those who take part, by number.
     pub bots: Vec<BotEntry>,
     /// How far it is.
-    pub course: EventProgress,
+    pub progress: EventProgress,
 }
 
 /// Brings a file and a store together. The store then agrees with the file.
@@ -130,9 +130,9 @@ fn opened(
         None => Default::default(),
     };
     let stop = Stop { test: event.test, ..stop };
-    let course = EventProgress::new(plan, stop, results, attempts);
+    let progress = EventProgress::new(plan, stop, results, attempts);
     let bots = bots.into_iter().map(|(entry, _)| entry).collect();
-    Ok(Admitted { event, seed, adjudication, bots, course })
+    Ok(Admitted { event, seed, adjudication, bots, progress })
 }
 
 /// Compares a file with a store: the events, who takes part in each, and changes that are accepted.

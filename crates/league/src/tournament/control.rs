@@ -141,7 +141,7 @@ pub struct Control(Folder);
 
 impl Control {
     /// Listens for orders until the process ends. The caller has the right to play in `dir`.
-    pub fn listen(dir: &Path, drive: Arc<Tournament>) -> io::Result<Control> {
+    pub fn listen(dir: &Path, tournament: Arc<Tournament>) -> io::Result<Control> {
         let folder = Folder::open(dir)?;
         // Left behind by somebody who was killed: nobody else plays here.
         let _ = folder.remove(NAME);
@@ -150,9 +150,9 @@ impl Control {
         std::thread::Builder::new().name("control".to_owned()).spawn(move || {
             let pause = || std::thread::sleep(AFTER_FAILURE);
             answer(listener.incoming(), pause, |stream| {
-                let (drive, dir) = (drive.clone(), dir.clone());
+                let (tournament, dir) = (tournament.clone(), dir.clone());
                 let serve = move || {
-                    let _ = serve(&stream, &drive, &dir);
+                    let _ = serve(&stream, &tournament, &dir);
                 };
                 // Without a thread for it the caller hears nothing and may try again.
                 let _ = std::thread::Builder::new().name("order".to_owned()).spawn(serve);
@@ -233,23 +233,23 @@ pub fn follow<E>(dir: &Path, mut kept: impl FnMut() -> Result<(), E>) -> Result<
 }
 
 /// Says how far it is whenever games have been kept.
-fn tell(mut stream: &UnixStream, drive: &Tournament) -> io::Result<()> {
+fn tell(mut stream: &UnixStream, tournament: &Tournament) -> io::Result<()> {
     // Whoever does not listen is not waited for.
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut told = None;
     loop {
-        let kept = drive.wait_for_more(told);
+        let kept = tournament.wait_for_more(told);
         told = Some(kept);
-        stream.write_all(format!("{}\n", status(drive)).as_bytes())?;
+        stream.write_all(format!("{}\n", status(tournament)).as_bytes())?;
     }
 }
 
-fn serve(stream: &UnixStream, drive: &Tournament, dir: &Path) -> io::Result<()> {
+fn serve(stream: &UnixStream, tournament: &Tournament, dir: &Path) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     for line in BufReader::new(stream).lines() {
         let answer = match serde_json::from_str::<Request>(&line?) {
-            Ok(Request::Follow) => return tell(stream, drive),
-            Ok(order) => carry_out(order, drive, dir),
+            Ok(Request::Follow) => return tell(stream, tournament),
+            Ok(order) => carry_out(order, tournament, dir),
             Err(error) => Err(format!("no such order: {error}")),
         };
         let answer = answer.unwrap_or_else(|error| json!({ "error": error }));
@@ -259,11 +259,11 @@ fn serve(stream: &UnixStream, drive: &Tournament, dir: &Path) -> io::Result<()> 
     Ok(())
 }
 
-fn carry_out(order: Request, drive: &Tournament, dir: &Path) -> Result<Value, String> {
+fn carry_out(order: Request, tournament: &Tournament, dir: &Path) -> Result<Value, String> {
     match &order {
-        Request::Pause => drive.state().paused = true,
-        Request::Resume => drive.state().paused = false,
-        Request::Stop => drive.stop(),
+        Request::Pause => tournament.state().paused = true,
+        Request::Resume => tournament.state().paused = false,
+        Request::Stop => tournament.stop(),
         Request::Concurrency { games, .. } if !(1..=MOST_AT_A_TIME).contains(games) => {
             return Err(format!("1 to {MOST_AT_A_TIME} games at a time"));
         }
@@ -271,19 +271,21 @@ fn carry_out(order: Request, drive: &Tournament, dir: &Path) -> Result<Value, St
         | Request::Priority { .. }
         | Request::Withdraw { .. }
         | Request::Disqualify { .. }
-        | Request::Void { .. } => decide(drive, dir, &order)?,
-        Request::Add { bot, base, event } => add(drive, dir, bot, base.clone(), event.as_deref())?,
+        | Request::Void { .. } => decide(tournament, dir, &order)?,
+        Request::Add { bot, base, event } => {
+            add(tournament, dir, bot, base.clone(), event.as_deref())?
+        }
         Request::Status | Request::Follow => {}
     }
-    drive.wake();
-    Ok(status(drive))
+    tournament.wake();
+    Ok(status(tournament))
 }
 
 /// Enters an order in the journal, and then does what it says.
-fn decide(drive: &Tournament, dir: &Path, order: &Request) -> Result<(), String> {
+fn decide(tournament: &Tournament, dir: &Path, order: &Request) -> Result<(), String> {
     // Nothing is kept meanwhile: a game that is kept was kept before the entry or never.
-    let _nothing_is_kept = drive.keeping.enter();
-    let mut state = drive.state();
+    let _nothing_is_kept = tournament.write_access.for_decision();
+    let mut state = tournament.state();
     let decisions = decisions(order, &state.subjects())?;
     let kept =
         Store::open_again(dir).and_then(|mut store| store.decide(&decisions, order.reason()));
@@ -295,19 +297,19 @@ fn decide(drive: &Tournament, dir: &Path, order: &Request) -> Result<(), String>
 }
 
 fn add(
-    drive: &Tournament,
+    tournament: &Tournament,
     dir: &Path,
     bot: &str,
     base: PathBuf,
     event: Option<&str>,
 ) -> Result<(), String> {
     // One writer at a time.
-    let _nothing_is_kept = drive.keeping.enter();
-    let mut state = drive.state();
+    let _nothing_is_kept = tournament.write_access.for_decision();
+    let mut state = tournament.state();
     let names: Vec<&str> = state.events.iter().map(|event| event.name.as_str()).collect();
     let number = meant(event, &names)?;
     let running = &state.events[number];
-    if let Format::Knockout { .. } = running.course.plan().format {
+    if let Format::Knockout { .. } = running.progress.plan().format {
         return Err("a knockout that has begun is closed".to_owned());
     }
     let entry = enter(bot, None, &base, &running.game.card(), &running.limits)?;
@@ -337,8 +339,8 @@ fn add(
     Ok(())
 }
 
-fn status(drive: &Tournament) -> Value {
-    let status = drive.status();
+fn status(tournament: &Tournament) -> Value {
+    let status = tournament.status();
     json!({
         "v": 1, "state": status.mode.name(), "games": status.games,
         "scheduled": status.scheduled, "under_way": status.under_way,

@@ -1,16 +1,16 @@
 //! What is decided about a tournament while it is played: by order, or by a rule of its file.
 
-use super::{Running, State, Tournament, TournamentError};
+use super::{RunningEvent, Tournament, TournamentError, TournamentState};
 use crate::schedule::{BotId, Fixture, GameKey};
 use crate::store::Store;
 use crate::store::journal::Decision;
-use crate::tournament::failing_bots::{Failures, Forbidden};
+use crate::tournament::failing_bots::{FailingBot, Failures};
 use crate::tournament::requests::Subject;
 
 impl Tournament {
     /// Counts the failures of games that are there already.
     pub(super) fn count_failures(&self, store: &mut Store) -> Result<(), TournamentError> {
-        let _no_orders = self.keeping.keep();
+        let _no_orders = self.write_access.for_results();
         let mut state = self.state();
         if state.stop.faults.is_none() {
             return Ok(());
@@ -22,13 +22,13 @@ impl Tournament {
     }
 }
 
-impl State {
+impl TournamentState {
     /// The events, as orders are about them.
     pub(crate) fn subjects(&self) -> Vec<Subject<'_>> {
         let mut subjects = Vec::new();
         for event in &self.events {
             let bots = event.bots.iter().map(|bot| bot.spec.name.as_str()).collect();
-            subjects.push(Subject { event: &event.name, bots, course: &event.course });
+            subjects.push(Subject { event: &event.name, bots, progress: &event.progress });
         }
         subjects
     }
@@ -38,7 +38,7 @@ impl State {
         if let Some((event, bot, left)) = decision.leaver() {
             let Some(running) = self.event(event) else { return };
             if let Some(id) = running.bots.iter().position(|entry| entry.spec.name == bot) {
-                running.course.leave(BotId(id as u32), left);
+                running.progress.leave(BotId(id as u32), left);
             }
         }
         match decision {
@@ -53,7 +53,7 @@ impl State {
             }
             Decision::Void { event, key, .. } => {
                 if let Some(running) = self.event(event) {
-                    running.course.replay(&GameKey(key.clone()));
+                    running.progress.replay(&GameKey(key.clone()));
                 }
             }
             Decision::Withdraw { .. }
@@ -69,7 +69,8 @@ impl State {
         let Some(limit) = self.stop.faults else { return Ok(()) };
         let mut decisions = Vec::new();
         for event in &self.events {
-            for Forbidden { bot, since, games } in event.failures.forbidden(&event.course, limit) {
+            for FailingBot { bot, since, games } in event.failures.forbidden(&event.progress, limit)
+            {
                 let bot = event.bots[bot.index()].spec.name.clone();
                 let event = event.name.clone();
                 decisions.push(Decision::Forbid { event, bot, since, games });
@@ -81,7 +82,7 @@ impl State {
         Ok(())
     }
 
-    fn event(&mut self, name: &str) -> Option<&mut Running> {
+    fn event(&mut self, name: &str) -> Option<&mut RunningEvent> {
         self.events.iter_mut().find(|event| event.name == name)
     }
 

@@ -50,7 +50,7 @@ impl EventProgress {
         attempts: HashMap<GameKey, u32>,
     ) -> EventProgress {
         let bots = plan.joined.len();
-        let mut course = EventProgress {
+        let mut progress = EventProgress {
             plan,
             stop,
             stages: Vec::new(),
@@ -65,21 +65,21 @@ impl EventProgress {
             trial: None,
             done: 0,
         };
-        course.trial = course.begin_trial();
-        course.stages = course.plan.stages(&course.results);
-        course.count();
-        if course.stop.rating_error.is_some() {
+        progress.trial = progress.begin_trial();
+        progress.stages = progress.plan.stages(&progress.results);
+        progress.count();
+        if progress.stop.rating_error.is_some() {
             // The stop rule may hold before all of it is played.
-            course.stages.clear();
-            while let Next::Stage(stage) = course.draw() {
-                let begun = stage.iter().any(|game| course.results.has(&game));
-                course.stages.push(stage);
+            progress.stages.clear();
+            while let Next::Stage(stage) = progress.draw() {
+                let begun = stage.iter().any(|game| progress.results.has(&game));
+                progress.stages.push(stage);
                 if !begun {
                     break;
                 }
             }
         }
-        course
+        progress
     }
 
     /// The question that ends the event, with what has been played.
@@ -100,7 +100,7 @@ impl EventProgress {
     }
 
     /// The next game. The caller plays it and says [`EventProgress::finish`] or [`EventProgress::release`].
-    pub fn offer(&mut self) -> NextGame {
+    pub fn next_game(&mut self) -> NextGame {
         if self.trial.as_ref().is_some_and(TestProgress::is_over) {
             // What is void now need not be played again.
             return NextGame::Over;
@@ -482,14 +482,14 @@ mod tests {
 
     /// Plays up to `most` games, several at a time, finishing in any order, some of them void.
     fn sit(
-        course: &mut EventProgress,
+        progress: &mut EventProgress,
         most: usize,
         rng: &mut game::Rng,
     ) -> Vec<(GameKey, Vec<u16>)> {
         let (mut open, mut done) = (Vec::new(), Vec::new());
         while done.len() < most {
             while open.len() < 4
-                && let NextGame::Game(fixture, _) = course.offer()
+                && let NextGame::Game(fixture, _) = progress.next_game()
             {
                 open.push(fixture);
             }
@@ -498,10 +498,10 @@ mod tests {
             }
             let fixture = open.swap_remove(rng.index(open.len()));
             if rng.chance(1, 5) {
-                course.release(fixture, Attempt::Used);
+                progress.release(fixture, Attempt::Used);
             } else {
                 let ranks = outcome(&fixture);
-                course.finish(&fixture, ranks.clone());
+                progress.finish(&fixture, ranks.clone());
                 done.push((fixture.key(), ranks));
             }
         }
@@ -560,27 +560,27 @@ mod tests {
                 EventProgress::new(plan, Stop::default(), results.clone(), HashMap::new())
             };
             let mut rng = Seed(4).rng("sittings");
-            let mut course = fresh(vec![0; 9], &Results::new());
-            let stage = course.plan.stages(&Results::new())[0].len();
+            let mut progress = fresh(vec![0; 9], &Results::new());
+            let stage = progress.plan.stages(&Results::new())[0].len();
             let mut results = Results::new();
             // The first stage is whole, and the next is drawn up but has not begun.
-            for fixture in &course.plan.stages(&Results::new())[0] {
+            for fixture in &progress.plan.stages(&Results::new())[0] {
                 results.insert(fixture.key(), outcome(&fixture));
             }
-            course = fresh(vec![0; 9], &results);
-            assert!(course.stages.len() > 1, "{format:?}");
-            assert_eq!(course.join(), 1, "{format:?}");
-            assert_eq!(course.total(), course.plan.total(&course.stages, &course.results));
-            let first = sit(&mut course, 1, &mut rng);
+            progress = fresh(vec![0; 9], &results);
+            assert!(progress.stages.len() > 1, "{format:?}");
+            assert_eq!(progress.join(), 1, "{format:?}");
+            assert_eq!(progress.total(), progress.plan.total(&progress.stages, &progress.results));
+            let first = sit(&mut progress, 1, &mut rng);
             assert_eq!(first.len(), 1);
-            let again = fresh(course.plan.joined.clone(), &results);
-            assert_eq!(course.stages[1], again.stages[1], "{format:?}: the same after a restart");
+            let again = fresh(progress.plan.joined.clone(), &results);
+            assert_eq!(progress.stages[1], again.stages[1], "{format:?}: the same after a restart");
             let newcomer = BotId(9);
-            let plays = course.stages[1].iter().any(|game| game.group.contains(&newcomer));
+            let plays = progress.stages[1].iter().any(|game| game.group.contains(&newcomer));
             assert!(plays, "{format:?}: ten bots, and nobody sits out");
             // That one has begun now.
-            assert_eq!(course.next_join(), 2, "{format:?}");
-            assert!(course.done() > stage as u64);
+            assert_eq!(progress.next_join(), 2, "{format:?}");
+            assert!(progress.done() > stage as u64);
         }
     }
 
@@ -590,9 +590,10 @@ mod tests {
         let stop = Stop { rating_error: Some(150.0), ..Stop::default() };
         let mut counts = Vec::new();
         for seed in 0..3 {
-            let mut course = EventProgress::new(plan(format), stop, Results::new(), HashMap::new());
+            let mut progress =
+                EventProgress::new(plan(format), stop, Results::new(), HashMap::new());
             let mut rng = Seed(seed).rng("sittings");
-            counts.push(sit(&mut course, usize::MAX, &mut rng).len());
+            counts.push(sit(&mut progress, usize::MAX, &mut rng).len());
         }
         assert!(counts[0] < 36 * 40, "it ends before all is played: {counts:?}");
         assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");

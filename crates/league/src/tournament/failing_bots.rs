@@ -18,7 +18,7 @@ pub(crate) struct Failures(HashMap<GameKey, Vec<BotId>>);
 
 /// A bot that has failed too often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Forbidden {
+pub(crate) struct FailingBot {
     pub(crate) bot: BotId,
     /// The first stage without it.
     pub(crate) since: u32,
@@ -61,17 +61,18 @@ impl Failures {
     }
 
     /// Those who have failed in so many games, and are still there.
-    pub(crate) fn forbidden(&self, course: &EventProgress, limit: u64) -> Vec<Forbidden> {
-        let all = self.0.iter().filter(|(key, _)| course.results().contains_key(key));
+    pub(crate) fn forbidden(&self, progress: &EventProgress, limit: u64) -> Vec<FailingBot> {
+        let all = self.0.iter().filter(|(key, _)| progress.results().contains_key(key));
         let mut counts: BTreeMap<BotId, u64> = BTreeMap::new();
         for bot in all.flat_map(|(_, bots)| bots) {
             *counts.entry(*bot).or_default() += 1;
         }
-        counts.retain(|bot, games| *games >= limit && !course.plan().has_left(*bot));
+        counts.retain(|bot, games| *games >= limit && !progress.plan().has_left(*bot));
         // A ladder is drawn up two stages ahead of what is complete.
-        let ahead = match course.plan().format {
+        let ahead = match progress.plan().format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => {
-                let out = counts.into_iter().map(|(bot, games)| Forbidden { bot, since: 0, games });
+                let out =
+                    counts.into_iter().map(|(bot, games)| FailingBot { bot, since: 0, games });
                 return out.collect();
             }
             Format::Swiss { .. } | Format::Knockout { .. } => 1,
@@ -80,15 +81,15 @@ impl Failures {
         let mut out = Vec::new();
         for bot in counts.into_keys() {
             let mut games = 0;
-            for (number, stage) in course.stages().iter().enumerate() {
+            for (number, stage) in progress.stages().iter().enumerate() {
                 let failed =
                     |key: &GameKey| self.0.get(key).is_some_and(|bots| bots.contains(&bot));
-                if !stage.iter().all(|game| course.is_settled(&game)) {
+                if !stage.iter().all(|game| progress.is_settled(&game)) {
                     break;
                 }
                 games += stage.iter().filter(|game| failed(&game.key())).count() as u64;
                 if games >= limit {
-                    out.push(Forbidden { bot, since: (number + ahead) as u32, games });
+                    out.push(FailingBot { bot, since: (number + ahead) as u32, games });
                     break;
                 }
             }

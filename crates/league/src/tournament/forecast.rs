@@ -51,7 +51,7 @@ pub struct BotForecast {
 
 impl EventProgress {
     /// What is left of the event.
-    pub fn outlook(&self) -> Forecast {
+    pub fn forecast(&self) -> Forecast {
         let plan = self.plan();
         // Rounds that do not depend on results are all known: what counts is how often two meet.
         let by_round = match plan.format {
@@ -104,7 +104,8 @@ impl Store {
                  SELECT {sum}(wall_ms) AS answers, delay_ms AS delay
                  FROM games JOIN seats ON game = id WHERE event = ?1 GROUP BY id)"
         );
-        let mean: Option<f64> = self.wrong(self.db.query_row(&sql, [event], |row| row.get(0)))?;
+        let mean: Option<f64> =
+            self.with_path(self.db.query_row(&sql, [event], |row| row.get(0)))?;
         Ok(mean.map(|ms| ms / 1000.0))
     }
 }

@@ -10,11 +10,11 @@ use table::{Entrant, Terms};
 
 use crate::schedule::Fixture;
 use crate::tournament::event_progress::Attempt;
-use crate::tournament::{Mode, State, Tournament};
+use crate::tournament::{Mode, Tournament, TournamentState};
 
 /// The games of a tournament as workers ask for them.
 pub(crate) struct TournamentJobs<'d> {
-    pub(crate) drive: &'d Tournament,
+    pub(crate) tournament: &'d Tournament,
     /// Where the bots of each event begin in the roster.
     pub(crate) places: Vec<usize>,
     pub(crate) entrants: Vec<Entrant>,
@@ -25,7 +25,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 impl JobSource for TournamentJobs<'_> {
     fn next(&self) -> Option<Job> {
-        let mut state = self.drive.state();
+        let mut state = self.tournament.state();
         loop {
             if host::interrupted() || state.is_ending() || state.gave_up {
                 return None;
@@ -36,38 +36,38 @@ impl JobSource for TournamentJobs<'_> {
             match state.mode() {
                 Mode::Changing | Mode::Stopping => return None,
                 Mode::Paused => {}
-                Mode::Playing => match state.offer() {
+                Mode::Playing => match state.next_game() {
                     Some(game) => return self.job(&mut state, game),
                     None if state.nothing_under_way() => return None,
                     None => {}
                 },
             }
-            let waited = self.drive.changed.wait_timeout(state, GLANCE);
+            let waited = self.tournament.changed.wait_timeout(state, GLANCE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     fn at_hand(&self) -> Option<Job> {
-        let mut state = self.drive.state();
+        let mut state = self.tournament.state();
         if state.mode() != Mode::Playing || state.is_ending() || state.time_is_up() {
             return None;
         }
-        let game = state.offer()?;
+        let game = state.next_game()?;
         self.job(&mut state, game)
     }
 
     fn begins(&self) {
-        self.drive.playing.fetch_add(1, Ordering::Relaxed);
+        self.tournament.playing.fetch_add(1, Ordering::Relaxed);
     }
 
     fn ends(&self) {
-        self.drive.to_keep.fetch_add(1, Ordering::Relaxed);
-        self.drive.playing.fetch_sub(1, Ordering::Relaxed);
+        self.tournament.to_keep.fetch_add(1, Ordering::Relaxed);
+        self.tournament.playing.fetch_sub(1, Ordering::Relaxed);
     }
 
     fn give_up(&self) {
-        self.drive.state().gave_up = true;
-        self.drive.wake();
+        self.tournament.state().gave_up = true;
+        self.tournament.wake();
     }
 }
 
@@ -75,12 +75,12 @@ impl TournamentJobs<'_> {
     /// A game as workers play it; none if a bot of it has changed, which ends the run.
     fn job(
         &self,
-        state: &mut State,
+        state: &mut TournamentState,
         (event, fixture, attempt): (usize, Fixture, u32),
     ) -> Option<Job> {
         if let Some(changed) = state.changed(event, &fixture) {
             state.last_word.get_or_insert(changed);
-            state.events[event].course.release(fixture, Attempt::Unused);
+            state.events[event].progress.release(fixture, Attempt::Unused);
             return None;
         }
         let index = state.next_job;

@@ -36,16 +36,16 @@ use crate::tournament::admission::{Admitted, newcomer};
 use crate::tournament::event_progress::{Attempt, EventProgress, NextGame};
 use crate::tournament::failing_bots::Failures;
 use crate::tournament::job_source::TournamentJobs;
-use crate::tournament::setup_check::{rehearsals, rehearse};
-use crate::tournament::write_access::Keeping;
+use crate::tournament::setup_check::{check_setups, setup_checks};
+use crate::tournament::write_access::WriteAccess;
 
 pub use status::{EndReason, LiveTable, Mode, Status, TournamentEnd, TournamentError};
 
 /// A tournament while it is played. Shared with whoever steers it.
 pub struct Tournament {
-    state: Mutex<State>,
+    state: Mutex<TournamentState>,
     /// Who may write to the store at the moment.
-    pub(crate) keeping: Keeping,
+    pub(crate) write_access: WriteAccess,
     pub(crate) changed: Condvar,
     /// Games that are being played at this moment.
     pub(crate) playing: AtomicU64,
@@ -53,8 +53,8 @@ pub struct Tournament {
     pub(crate) to_keep: AtomicU64,
 }
 
-pub(crate) struct State {
-    pub(crate) events: Vec<Running>,
+pub(crate) struct TournamentState {
+    pub(crate) events: Vec<RunningEvent>,
     pub(crate) paused: bool,
     /// Games under way are finished, then it goes on with what has been changed.
     pub(crate) changing: bool,
@@ -79,7 +79,7 @@ pub(crate) struct State {
 }
 
 /// An event while it is played.
-pub(crate) struct Running {
+pub(crate) struct RunningEvent {
     pub(crate) name: String,
     pub(crate) game: &'static dyn AnyGame,
     pub(crate) setups: Vec<Arc<Map<String, Value>>>,
@@ -88,7 +88,7 @@ pub(crate) struct Running {
     pub(crate) limits: host::AskedLimits,
     pub(crate) priority: i32,
     pub(crate) bots: Vec<BotEntry>,
-    pub(crate) course: EventProgress,
+    pub(crate) progress: EventProgress,
     /// How many games have ended before their first turn, until one has not.
     not_begun: Option<u64>,
     /// Games in which bots have failed, if that is counted.
@@ -127,7 +127,7 @@ const BATCH: usize = 64;
 impl Tournament {
     /// A tournament that is about to begin.
     pub fn new(events: Vec<Admitted>, means: &RunOptions) -> Tournament {
-        let running = |admitted: Admitted| Running {
+        let running = |admitted: Admitted| RunningEvent {
             name: admitted.event.name,
             game: admitted.event.game,
             setups: admitted.event.setups.into_iter().map(Arc::new).collect(),
@@ -136,11 +136,11 @@ impl Tournament {
             limits: admitted.event.limits,
             priority: admitted.event.priority,
             bots: admitted.bots,
-            course: admitted.course,
+            progress: admitted.progress,
             not_begun: Some(0),
             failures: Failures::default(),
         };
-        let state = State {
+        let state = TournamentState {
             events: events.into_iter().map(running).collect(),
             paused: false,
             changing: false,
@@ -161,21 +161,21 @@ impl Tournament {
         };
         Tournament {
             state: Mutex::new(state),
-            keeping: Keeping::default(),
+            write_access: WriteAccess::default(),
             changed: Condvar::new(),
             playing: AtomicU64::new(0),
             to_keep: AtomicU64::new(0),
         }
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, TournamentState> {
         // Whoever panicked with it in hand has left a failure behind, or nothing half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until more games have been kept than so many, and says how many; at once without a number.
     pub(crate) fn wait_for_more(&self, known: Option<u64>) -> u64 {
-        let more = |state: &mut State| known.is_some_and(|known| state.kept <= known);
+        let more = |state: &mut TournamentState| known.is_some_and(|known| state.kept <= known);
         let waited = self.changed.wait_while(self.state(), more);
         waited.unwrap_or_else(PoisonError::into_inner).kept
     }
@@ -194,11 +194,11 @@ impl Tournament {
     /// How far it is.
     pub fn status(&self) -> Status {
         let state = self.state();
-        let courses = || state.events.iter().map(|event| &event.course);
+        let progresses = || state.events.iter().map(|event| &event.progress);
         Status {
             mode: state.mode(),
-            games: courses().map(EventProgress::done).sum(),
-            scheduled: courses().map(EventProgress::total).sum(),
+            games: progresses().map(EventProgress::done).sum(),
+            scheduled: progresses().map(EventProgress::total).sum(),
             under_way: self.playing.load(Ordering::Relaxed),
             to_keep: self.to_keep.load(Ordering::Relaxed),
             concurrency: state.concurrency,
@@ -210,17 +210,18 @@ impl Tournament {
     /// The tables so far.
     pub fn live(&self) -> Vec<LiveTable> {
         let state = self.state();
-        let table = |event: &Running| {
-            let tally = event.course.tally();
-            let byes = event.course.plan().byes(event.course.stages(), event.course.results());
-            let (bye, seats) = (event.course.plan().bye_halves(), event.course.plan().seats);
+        let table = |event: &RunningEvent| {
+            let tally = event.progress.tally();
+            let byes =
+                event.progress.plan().byes(event.progress.stages(), event.progress.results());
+            let (bye, seats) = (event.progress.plan().bye_halves(), event.progress.plan().seats);
             let row = |(index, bot): (usize, &BotEntry)| {
                 let halves = tally.halves[index] + u64::from(byes[index]) * bye;
                 (bot.spec.name.clone(), points(halves, seats), tally.games[index])
             };
             let mut rows: Vec<_> = event.bots.iter().enumerate().map(row).collect();
             rows.sort_by(|a, b| b.1.total_cmp(&a.1));
-            LiveTable { event: event.name.clone(), rows, trial: event.course.trial().cloned() }
+            LiveTable { event: event.name.clone(), rows, trial: event.progress.trial().cloned() }
         };
         state.events.iter().map(table).collect()
     }
@@ -235,7 +236,7 @@ impl Tournament {
         self.count_failures(store)?;
         loop {
             self.slice(store, means, news)?;
-            let _no_orders = self.keeping.keep();
+            let _no_orders = self.write_access.for_results();
             let mut state = self.state();
             if let Some(failure) = state.failure.take().or(state.last_word.take()) {
                 return Err(failure);
@@ -248,7 +249,7 @@ impl Tournament {
             {
                 census.add(&entry.spec);
                 let event = &mut state.events[number];
-                let bot = newcomer(&mut entry, event.course.join(), &base, &mut census);
+                let bot = newcomer(&mut entry, event.progress.join(), &base, &mut census);
                 let added = store.add_bot(number, event.bots.len(), &bot);
                 added.map_err(TournamentError::NotKept)?;
                 event.bots.push(entry);
@@ -257,7 +258,7 @@ impl Tournament {
         }
     }
 
-    fn ended(&self, state: &State) -> TournamentEnd {
+    fn ended(&self, state: &TournamentState) -> TournamentEnd {
         let how = match (host::interrupted(), state.stopping) {
             (true, _) => EndReason::Interrupted,
             (false, true) => EndReason::Stopped,
@@ -285,9 +286,9 @@ impl Tournament {
             roster,
         };
         let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
-        let doubtful = rehearsals(&self.state().events, &places, &entrants);
-        rehearse(&run, doubtful)?;
-        let games = TournamentJobs { drive: self, places, entrants };
+        let doubtful = setup_checks(&self.state().events, &places, &entrants);
+        check_setups(&run, doubtful)?;
+        let games = TournamentJobs { tournament: self, places, entrants };
         let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
         std::thread::scope(|scope| {
             // Games are kept beside those that are played: a disk must not hold up a clock.
@@ -335,7 +336,7 @@ impl Tournament {
             let games = batch.len() as u64;
             // A thread that panicked would be waited for by all the others.
             let kept = catch(|| {
-                let _no_orders = self.keeping.keep();
+                let _no_orders = self.write_access.for_results();
                 self.keep_batch(store, batch)
             });
             if let Err(failure) = kept.unwrap_or_else(|panic| Err(TournamentError::Panic(panic))) {
@@ -358,16 +359,16 @@ impl Tournament {
             let (event, fixture, attempt) = job.expect("only games that were given out come back");
             let key = fixture.key();
             let mut state = self.state();
-            let course = &mut state.events[event].course;
-            if !course.is_wanted(&fixture) {
-                course.drop_game(&fixture);
+            let progress = &mut state.events[event].progress;
+            if !progress.is_wanted(&fixture) {
+                progress.drop_game(&fixture);
                 continue;
             }
             drop(state);
             match finished.result {
                 Err(error) => {
                     let running = &self.state().events[event];
-                    let (event, number) = (running.name.clone(), running.course.number(&fixture));
+                    let (event, number) = (running.name.clone(), running.progress.number(&fixture));
                     let reason = error.to_string();
                     failure = Some(TournamentError::Setup { event, number, reason });
                 }
@@ -390,7 +391,7 @@ impl Tournament {
             let ranks = players.iter().map(|player| player.rank).collect();
             let counts_faults = state.stop.faults.is_some();
             let running = &mut state.events[played.event];
-            running.course.finish(fixture, ranks);
+            running.progress.finish(fixture, ranks);
             if counts_faults {
                 running.failures.add(fixture.key(), &fixture.seating, &played.report);
             }
@@ -418,13 +419,13 @@ impl Tournament {
         let key = fixture.key();
         let mut state = self.state();
         let running = &state.events[event];
-        let (name, number) = (running.name.clone(), running.course.number(&fixture));
+        let (name, number) = (running.name.clone(), running.progress.number(&fixture));
         // Games under way when we are interrupted have had no fair try.
         if host::interrupted() {
-            state.events[event].course.release(fixture, Attempt::Unused);
+            state.events[event].progress.release(fixture, Attempt::Unused);
             return Ok(());
         }
-        state.events[event].course.release(fixture, Attempt::Used);
+        state.events[event].progress.release(fixture, Attempt::Used);
         state.voids += 1;
         drop(state);
         store.save_void(event, &key, attempt, &reason).map_err(TournamentError::NotKept)?;
@@ -437,10 +438,10 @@ impl Tournament {
     }
 }
 
-impl Running {
+impl RunningEvent {
     /// Why a test makes no sense after this game, if it does not.
     fn nothing_to_test(&mut self, report: &table::Report) -> Option<TournamentError> {
-        let trial = self.course.trial()?;
+        let trial = self.progress.trial()?;
         let faults = || report.players.iter().flat_map(|player| &player.faults);
         let cannot_start = faults().find(|fault| fault.kind == FaultKind::NotStarted);
         if let Some(fault) = cannot_start {
@@ -464,19 +465,19 @@ impl Running {
     }
 }
 
-impl State {
+impl TournamentState {
     /// The next game of any event. Those that come to an end are finished first.
-    pub(crate) fn offer(&mut self) -> Option<(usize, Fixture, u32)> {
+    pub(crate) fn next_game(&mut self) -> Option<(usize, Fixture, u32)> {
         let mut order: Vec<usize> = (0..self.events.len()).collect();
         order.sort_by_key(|&event| {
-            let Running { course, priority, .. } = &self.events[event];
-            match course.total() {
+            let RunningEvent { progress, priority, .. } = &self.events[event];
+            match progress.total() {
                 Some(_) => (Reverse(*priority), 0, event as u64),
-                None => (Reverse(*priority), 1, course.done() + course.under_way()),
+                None => (Reverse(*priority), 1, progress.done() + progress.under_way()),
             }
         });
         for event in order {
-            if let NextGame::Game(fixture, attempt) = self.events[event].course.offer() {
+            if let NextGame::Game(fixture, attempt) = self.events[event].progress.next_game() {
                 return Some((event, fixture, attempt));
             }
         }
@@ -504,7 +505,7 @@ impl State {
     }
 
     pub(crate) fn nothing_under_way(&self) -> bool {
-        self.events.iter().all(|event| event.course.under_way() == 0)
+        self.events.iter().all(|event| event.progress.under_way() == 0)
     }
 
     pub(crate) fn time_is_up(&self) -> bool {
@@ -552,10 +553,10 @@ mod tests {
         };
         let mut store = Store::open(&folder.0).expect("a store");
         let events = admit(cup, &mut store, Changes::Refused).expect("it is new");
-        let drive = Tournament::new(events, &means);
-        let ended = drive.play(&mut store, &means, news);
+        let tournament = Tournament::new(events, &means);
+        let ended = tournament.play(&mut store, &means, news);
         let kept = store.results(0).expect("it can be read").len();
-        Played { ended, kept, playing: drive.status().under_way }
+        Played { ended, kept, playing: tournament.status().under_way }
     }
 
     struct Played {

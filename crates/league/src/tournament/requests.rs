@@ -16,7 +16,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) event: &'a str,
     /// The names of its bots.
     pub(crate) bots: Vec<&'a str>,
-    pub(crate) course: &'a EventProgress,
+    pub(crate) progress: &'a EventProgress,
 }
 
 /// Whether a bot leaves of its own will.
@@ -96,10 +96,10 @@ fn leave(
     for (_, subject) in chosen {
         match subject.bots.iter().position(|name| *name == bot) {
             None => others.extend(subject.bots.iter().copied()),
-            Some(id) if subject.course.plan().has_left(BotId(id as u32)) => gone = true,
+            Some(id) if subject.progress.plan().has_left(BotId(id as u32)) => gone = true,
             Some(_) => {
                 let (event, bot) = (subject.event.to_owned(), bot.to_owned());
-                let since = subject.course.next_stage();
+                let since = subject.progress.next_stage();
                 decisions.push(match why {
                     Why::Withdrawn => Decision::Withdraw { event, bot, since },
                     Why::Disqualified => Decision::Disqualify { event, bot, since },
@@ -121,18 +121,18 @@ fn leave(
 /// The result of a game is taken back.
 fn void(number: u64, event: Option<&str>, subjects: &[Subject<'_>]) -> Result<Decision, String> {
     let subject = &subjects[meant(event, &names(subjects))?];
-    let course = subject.course;
-    let Some(game) = course.game(number) else {
+    let progress = subject.progress;
+    let Some(game) = progress.game(number) else {
         return Err(format!("there is no game {number}; `lanista results` lists them"));
     };
     let key = game.key();
-    let Some(ranks) = course.results().get(&key) else {
+    let Some(ranks) = progress.results().get(&key) else {
         return Err(format!("game {number} is not finished: there is nothing to take back"));
     };
-    if course.plan().is_off(&game.group) {
+    if progress.plan().is_off(&game.group) {
         return Err(format!("game {number} cannot be played again: a bot of it has left"));
     }
-    if !course.may_replay(&key) {
+    if !progress.may_replay(&key) {
         return Err(format!(
             "game {number} cannot be played again: the next round of the knockout has begun, and \
              it has decided who plays there"
@@ -143,7 +143,7 @@ fn void(number: u64, event: Option<&str>, subjects: &[Subject<'_>]) -> Result<De
         game: number,
         key: key.0.clone(),
         ranks: ranks.to_vec(),
-        since: course.next_stage(),
+        since: progress.next_stage(),
     })
 }
 
@@ -155,18 +155,18 @@ pub fn request_to_stopped_run(dir: &Path, order: &Request) -> Result<Vec<String>
     let _lock = Lock::take(dir)?;
     let mut store = Store::open(dir)?;
     let known = store.events()?;
-    let mut courses = Vec::new();
+    let mut progresses = Vec::new();
     for (id, event) in known.iter().enumerate() {
         let (results, attempts) = (store.results(id)?, store.attempts(id)?);
-        courses.push(EventProgress::new(event.plan(), Stop::default(), results, attempts));
+        progresses.push(EventProgress::new(event.plan(), Stop::default(), results, attempts));
     }
     let subjects: Vec<Subject<'_>> = known
         .iter()
-        .zip(&courses)
-        .map(|(event, course)| Subject {
+        .zip(&progresses)
+        .map(|(event, progress)| Subject {
             event: &event.name,
             bots: event.bots.iter().map(|bot| bot.name.as_str()).collect(),
-            course,
+            progress,
         })
         .collect();
     let decisions = decisions(order, &subjects).map_err(StoppedRunError::Refused)?;

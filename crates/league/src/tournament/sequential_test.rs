@@ -7,7 +7,10 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use stats::{Bounds, Counts, ModelError, Overshoot, Sequence, Stopped, Test, TestError, Verdict};
+use stats::{
+    Bounds, Counts, ModelError, Overshoot, Sprt, SprtError, SprtProgress, SprtVerdict,
+    StoppedEstimate,
+};
 
 use crate::schedule::{BotId, Chance, Fixture, GameKey, Plan, Results, share};
 
@@ -68,14 +71,14 @@ impl Default for Hypotheses {
 
 impl Hypotheses {
     /// The test, if they make one.
-    pub fn test(self) -> Result<Test, TestError> {
+    pub fn test(self) -> Result<Sprt, SprtError> {
         let Hypotheses { elo0, elo1, alpha, beta, .. } = self;
         let model = match self.model {
-            TestModel::Logistic => stats::Model::Logistic,
-            TestModel::Normalized => stats::Model::Normalized,
-            TestModel::Bayesian => stats::Model::Bayesian,
+            TestModel::Logistic => stats::EloModel::Logistic,
+            TestModel::Normalized => stats::EloModel::Normalized,
+            TestModel::Bayesian => stats::EloModel::Bayesian,
         };
-        let test = Test { elo0, elo1, alpha, beta, model };
+        let test = Sprt { elo0, elo1, alpha, beta, model };
         test.check()?;
         Ok(test)
     }
@@ -102,8 +105,8 @@ impl Chance {
 #[derive(Clone, Debug)]
 pub struct TestProgress {
     hypotheses: Hypotheses,
-    sequence: Sequence,
-    verdict: Verdict,
+    sequence: SprtProgress,
+    verdict: SprtVerdict,
     /// Pairs in which the new bot scored so many half points.
     pairs: [u64; 5],
     /// Losses, draws and wins of the new bot.
@@ -183,8 +186,8 @@ impl TestProgress {
         let test = hypotheses.test().expect("hypotheses are checked when they are read");
         TestProgress {
             hypotheses,
-            sequence: Sequence::new(test, hypotheses.overshoot()),
-            verdict: Verdict::Continue,
+            sequence: SprtProgress::new(test, hypotheses.overshoot()),
+            verdict: SprtVerdict::Continue,
             pairs: [0; 5],
             games: [0; 3],
             schedule: Pairs::new(plan, rounds),
@@ -225,11 +228,11 @@ impl TestProgress {
 
     /// Whether nothing more has to be played.
     pub fn is_over(&self) -> bool {
-        self.verdict != Verdict::Continue || self.failed.is_some()
+        self.verdict != SprtVerdict::Continue || self.failed.is_some()
     }
 
     /// What it says so far.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> SprtVerdict {
         self.verdict
     }
 
@@ -244,13 +247,13 @@ impl TestProgress {
     }
 
     /// The test they make.
-    pub fn test(&self) -> &Test {
+    pub fn test(&self) -> &Sprt {
         self.sequence.test()
     }
 
     /// The difference with its interval, corrected for the test having stopped where it did; none before.
-    pub fn stopped(&self) -> Option<Stopped> {
-        Stopped::of(self.test(), self.bounds(), self.llr(), &self.counts()?)
+    pub fn stopped(&self) -> Option<StoppedEstimate> {
+        StoppedEstimate::of(self.test(), self.bounds(), self.llr(), &self.counts()?)
     }
 
     /// Losses, draws and wins of the new bot in the games that count.
@@ -380,7 +383,7 @@ mod tests {
         }
         let mut at_once = TestProgress::new(hypotheses, &plan(2), 10_000);
         at_once.advance(&results);
-        assert_eq!(at_once.verdict(), Verdict::H1);
+        assert_eq!(at_once.verdict(), SprtVerdict::H1);
         let counted = at_once.games().iter().sum::<u64>() as usize;
         assert!(counted < games.len(), "{counted}");
         // One by one, in any order.

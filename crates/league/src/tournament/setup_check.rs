@@ -6,16 +6,16 @@ use game::{Seed, SetupError};
 use host::{Job, Program, Run, RunError};
 use table::{Adjudication, Entrant, Terms};
 
-use crate::tournament::{Running, TournamentError};
+use crate::tournament::{RunningEvent, TournamentError};
 
 /// One turn of a game for every bot whose options may be wrong, by event. It plays against itself,
 /// and the game counts for nothing: options are known when the bot declares them.
-pub(crate) fn rehearsals(
-    events: &[Running],
+pub(crate) fn setup_checks(
+    events: &[RunningEvent],
     places: &[usize],
     entrants: &[Entrant],
 ) -> Vec<(String, Vec<Job>)> {
-    let jobs = |event: &Running, first: usize| {
+    let jobs = |event: &RunningEvent, first: usize| {
         let doubtful = event.bots.iter().enumerate().filter(|(_, entry)| {
             let program = matches!(entry.spec.program, Program::Command { .. });
             program && !entry.spec.options.is_empty()
@@ -27,7 +27,7 @@ pub(crate) fn rehearsals(
 }
 
 /// Finds out whether bots can be set up as they were entered.
-pub(crate) fn rehearse(run: &Run, all: Vec<(String, Vec<Job>)>) -> Result<(), TournamentError> {
+pub(crate) fn check_setups(run: &Run, all: Vec<(String, Vec<Job>)>) -> Result<(), TournamentError> {
     for (event, jobs) in all.into_iter().filter(|(_, jobs)| !jobs.is_empty()) {
         if let Some(error) = first_error(run, jobs)? {
             return Err(TournamentError::Options { event, reason: error.to_string() });
@@ -48,9 +48,9 @@ fn first_error(run: &Run, jobs: Vec<Job>) -> Result<Option<SetupError>, RunError
     Ok(wrong)
 }
 
-fn job(event: &Running, bot: usize, entrants: &[Entrant]) -> Option<Job> {
+fn job(event: &RunningEvent, bot: usize, entrants: &[Entrant]) -> Option<Job> {
     let (game, config) = (event.game, event.setups.first()?.clone());
-    let seats = event.course.plan().seats;
+    let seats = event.progress.plan().seats;
     let terms = Terms {
         id: "rehearsal".to_owned(),
         seed: Seed(0),

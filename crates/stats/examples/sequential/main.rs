@@ -5,7 +5,7 @@
 
 mod world;
 
-use stats::{Model, Test, Verdict};
+use stats::{EloModel, Sprt, SprtVerdict};
 use world::World;
 
 fn main() {
@@ -27,13 +27,13 @@ fn main() {
     let wanted = std::env::args().nth(2).unwrap_or_default();
     for (name, world) in worlds.into_iter().filter(|(name, _)| name.contains(&wanted)) {
         let elo1 = if world.seats == 2 { 20.0 } else { 40.0 };
-        let test = Test { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        let test = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model: EloModel::Logistic };
         let mut truths = vec![
-            ("0".to_owned(), world.strength_of(0.0, 4_000_000), Verdict::H1),
-            (format!("{elo1} Elo"), world.strength_of(elo1, 4_000_000), Verdict::H0),
+            ("0".to_owned(), world.strength_of(0.0, 4_000_000), SprtVerdict::H1),
+            (format!("{elo1} Elo"), world.strength_of(elo1, 4_000_000), SprtVerdict::H0),
         ];
         if world.seats == 2 && (world.nu > 0.0 || world.first_seat > 0.0) {
-            truths.push((format!("strength {elo1}"), elo1, Verdict::H0));
+            truths.push((format!("strength {elo1}"), elo1, SprtVerdict::H0));
         }
         for (truth, strength, wrong) in truths {
             let [wald, corrected, pairs] = world.errors(test, strength, wrong, tests, 7);

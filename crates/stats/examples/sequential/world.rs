@@ -1,6 +1,6 @@
 //! Simulated tests: a new bot plays against copies of an old one.
 
-use stats::{Counts, Overshoot, Sequence, Test, Verdict};
+use stats::{Counts, Overshoot, Sprt, SprtProgress, SprtVerdict};
 
 /// The generator SplitMix64.
 struct Chance(u64);
@@ -114,9 +114,9 @@ impl World {
     /// the mean number of pairs.
     pub fn errors(
         self,
-        test: Test,
+        test: Sprt,
         strength: f64,
-        wrong: Verdict,
+        wrong: SprtVerdict,
         tests: u32,
         seed: u64,
     ) -> [f64; 3] {
@@ -124,7 +124,7 @@ impl World {
         let (mut errors, mut pairs) = ([0; 2], 0_u64);
         for _ in 0..tests {
             let mut running = [Overshoot::Ignored, Overshoot::Corrected]
-                .map(|overshoot| Some(Sequence::new(test, overshoot)));
+                .map(|overshoot| Some(SprtProgress::new(test, overshoot)));
             let mut counts = [0_u64; 5];
             let mut ready = Vec::new();
             while running.iter().any(Option::is_some) {
@@ -138,7 +138,7 @@ impl World {
                     let Some(sequence) = running else { continue };
                     let verdict = sequence.see_llr(llr);
                     *errors += u32::from(verdict == wrong);
-                    if verdict != Verdict::Continue {
+                    if verdict != SprtVerdict::Continue {
                         *running = None;
                     }
                 }

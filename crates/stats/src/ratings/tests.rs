@@ -176,9 +176,9 @@ fn groups_that_never_met_are_named_and_not_compared() {
     let games = [(0, 1, pair(30, 5, 9)), (1, 0, pair(12, 5, 30)), (2, 3, pair(8, 1, 7))];
     let ratings = field(5, &games).rate();
     let players = |list: &[usize]| list.iter().map(|&at| Player(at)).collect::<Vec<_>>();
-    assert!(ratings.notes().contains(&Note::NoGames { players: players(&[4]) }));
+    assert!(ratings.notes().contains(&RatingNote::NoGames { players: players(&[4]) }));
     let groups = vec![players(&[0, 1]), players(&[2, 3])];
-    assert!(ratings.notes().contains(&Note::Disconnected { groups }));
+    assert!(ratings.notes().contains(&RatingNote::Disconnected { groups }));
     let mean =
         f64::midpoint(ratings.player(Player(0)).elo.value, ratings.player(Player(1)).elo.value);
     near(mean, 1500.0);
@@ -197,14 +197,14 @@ fn the_one_sided_are_named() {
         (3, 1, pair(0, 0, 2)),
     ];
     let ratings = field(4, &games).rate();
-    assert!(ratings.notes().contains(&Note::WonAll { player: Player(0) }));
-    assert!(ratings.notes().contains(&Note::LostAll { player: Player(3) }));
+    assert!(ratings.notes().contains(&RatingNote::WonAll { player: Player(0) }));
+    assert!(ratings.notes().contains(&RatingNote::LostAll { player: Player(3) }));
     assert_eq!(ratings.order()[0], Player(0));
     assert_eq!(ratings.order()[3], Player(3));
     let games = [(0, 1, pair(2, 0, 2)), (2, 3, pair(2, 0, 2)), (0, 2, pair(5, 0, 0))];
     let ratings = field(4, &games).rate();
     let tiers = vec![vec![Player(0), Player(1)], vec![Player(2), Player(3)]];
-    assert!(ratings.notes().contains(&Note::Separated { tiers }), "{:?}", ratings.notes());
+    assert!(ratings.notes().contains(&RatingNote::Separated { tiers }), "{:?}", ratings.notes());
     let sound = [(0, 1, pair(3, 0, 2)), (1, 0, pair(3, 0, 3))];
     assert_eq!(field(2, &sound).rate().notes(), []);
 }
@@ -218,14 +218,14 @@ fn a_seat_is_rated_only_if_players_changed_seats() {
     let bound = [(0, 1, pair(30, 0, 20)), (2, 1, pair(35, 0, 15))];
     let ratings = field(3, &bound).rate();
     assert_eq!(ratings.first_seat_advantage(), None);
-    assert_eq!(ratings.notes(), [Note::SeatsConfounded { seats: 2 }]);
+    assert_eq!(ratings.notes(), [RatingNote::SeatsConfounded { seats: 2 }]);
     let swapped = [(0, 1, pair(300, 0, 200)), (1, 0, pair(300, 0, 200))];
     let ratings = field(2, &swapped).rate();
     let advantage = ratings.first_seat_advantage().expect("they changed seats");
     assert!((advantage.value - 400.0 * 1.5_f64.log10()).abs() < 0.5, "{advantage:?}");
     near(ratings.player(Player(0)).elo.value, 1500.0);
     let always = [(0, 1, pair(9, 0, 0)), (1, 0, pair(9, 0, 0))];
-    assert_eq!(field(2, &always).rate().notes(), [Note::SeatWonAll { seats: 2, seat: 0 }]);
+    assert_eq!(field(2, &always).rate().notes(), [RatingNote::SeatWonAll { seats: 2, seat: 0 }]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn a_field_of_draws_alone_is_as_uncertain_as_its_number_of_games() {
         }
         let seat = ratings.first_seat_advantage().expect("seats were changed");
         assert!(seat.error < 1000.0, "{seat:?}");
-        assert_eq!(ratings.notes(), [Note::OnlyTies { seats: 2 }]);
+        assert_eq!(ratings.notes(), [RatingNote::OnlyTies { seats: 2 }]);
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Ending> {
     let known = store.as_ref().map_or(Ok(Vec::new()), Store::events)?;
     let mut events = Vec::new();
     for admitted in preview(cup, store.as_ref(), changes(args))? {
-        let outlook = admitted.course.outlook();
+        let forecast = admitted.progress.forecast();
         let place = known.iter().position(|event| event.name == admitted.event.name);
         let card = admitted.event.game.card();
         let seconds = match (&store, place) {
@@ -49,8 +49,8 @@ pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Ending> {
             (Some(_) | None, _) => None,
         };
         let seed_known = admitted.event.seed.is_some() || place.is_some();
-        let length = Length::of(&admitted.event, &outlook, seconds, at_a_time);
-        events.push(Planned { admitted, outlook, length, seed_known });
+        let length = Length::of(&admitted.event, &forecast, seconds, at_a_time);
+        events.push(Planned { admitted, forecast, length, seed_known });
     }
     let whole = Whole { name, dir, stop, at_a_time, events };
     match args.json {
@@ -108,7 +108,7 @@ struct Whole {
 /// One of its events.
 struct Planned {
     admitted: Admitted,
-    outlook: Forecast,
+    forecast: Forecast,
     length: Length,
     /// Whether its seed is known before it is started.
     seed_known: bool,
@@ -127,7 +127,7 @@ struct Length {
 }
 
 impl Length {
-    fn of(event: &Event, outlook: &Forecast, mean: Option<f64>, at_a_time: usize) -> Length {
+    fn of(event: &Event, forecast: &Forecast, mean: Option<f64>, at_a_time: usize) -> Length {
         let (clock, seats) = (event.clock, event.seats as f64);
         let slack = match clock.charge {
             Charge::Wall => 1.0,
@@ -161,33 +161,33 @@ impl Length {
             (None, None) => "nothing limits the moves".to_owned(),
         };
         Length {
-            expected: mean.map(|mean| outlook.least as f64 * mean / at_a_time),
+            expected: mean.map(|mean| forecast.least as f64 * mean / at_a_time),
             mean,
             most: shortest
-                .zip(outlook.most)
+                .zip(forecast.most)
                 .map(|((game, _), games)| games as f64 * game / at_a_time),
             clocks,
         }
     }
 
-    fn words(&self, outlook: &Forecast, at_a_time: usize) -> Vec<String> {
+    fn words(&self, forecast: &Forecast, at_a_time: usize) -> Vec<String> {
         let at_a_time = format!("{} at a time", count(at_a_time as u64, "game"));
         let mut lines = Vec::new();
         if let (Some(expected), Some(mean)) = (self.expected, self.mean) {
             lines.push(format!(
                 "about {}, {at_a_time}: the {} finished took {mean:.2} s each",
                 span(expected),
-                count(outlook.finished, "game")
+                count(forecast.finished, "game")
             ));
         }
         lines.push(match self.most {
             Some(most) => format!(
                 "at most {}, {at_a_time}: {} of {}",
                 span(most),
-                count(outlook.most.unwrap_or(0), "game"),
+                count(forecast.most.unwrap_or(0), "game"),
                 self.clocks
             ),
-            None if outlook.most.is_none() => "without end".to_owned(),
+            None if forecast.most.is_none() => "without end".to_owned(),
             None => format!("no bound: {}", self.clocks),
         });
         lines
@@ -209,7 +209,7 @@ impl Whole {
             let sum = |of: &dyn Fn(&Planned) -> Option<f64>| self.events.iter().map(of).sum();
             let most: Option<f64> = sum(&|event| event.length.most);
             let expected: Option<f64> = sum(&|event| event.length.expected);
-            let games: u64 = self.events.iter().map(|event| event.outlook.least).sum();
+            let games: u64 = self.events.iter().map(|event| event.forecast.least).sum();
             let mut line = format!("all events: {} to play", count(games, "game"));
             line.extend(expected.map(|seconds| format!(", about {}", span(seconds))));
             line.extend(most.map(|seconds| format!(", at most {}", span(seconds))));
@@ -219,7 +219,7 @@ impl Whole {
     }
 
     fn event_text(&self, planned: &Planned, width: usize) -> String {
-        let Planned { admitted, outlook, length, .. } = planned;
+        let Planned { admitted, forecast, length, .. } = planned;
         let event = &admitted.event;
         let mut lines = vec![planned.heading()];
         let mut term = |what: &str, how: &str| {
@@ -227,7 +227,7 @@ impl Whole {
             lines.push(format!("  {what:<9} {how}"));
         };
         let folder = self.dir.display().to_string();
-        match outlook.finished {
+        match forecast.finished {
             0 => term("run", &format!("{folder}, no game finished")),
             some => term("run", &format!("{folder}, {} finished", count(some, "game"))),
         }
@@ -248,7 +248,7 @@ impl Whole {
             let own = bot.clock.map(|clock| own_clock(&bot.spec.name, clock));
             own.iter().for_each(|own| term("clock", own));
         }
-        for words in length.words(outlook, self.at_a_time) {
+        for words in length.words(forecast, self.at_a_time) {
             term("length", &words);
         }
         for words in self.stops() {
@@ -257,7 +257,7 @@ impl Whole {
         for bot in admitted.bots.iter().filter(|bot| bot.spec.build.is_some()) {
             term("build", &format!("{}, before the first game if need be", bot.spec.name));
         }
-        if outlook.drawn > 0 {
+        if forecast.drawn > 0 {
             lines.push(format!("\n{}", planned.faces(width)));
             lines.push(format!("\n{}", planned.meetings(width)));
         }
@@ -302,10 +302,10 @@ impl Planned {
             false => format!("{} ({})", event.name, event.game.card().id),
         };
         if event.test.is_some() {
-            let most = self.outlook.most.map_or(String::new(), |most| format!(", at most {most}"));
+            let most = self.forecast.most.map_or(String::new(), |most| format!(", at most {most}"));
             return format!("{name}, test: games until it is decided{most}");
         }
-        let games = match (self.outlook.least, self.outlook.most) {
+        let games = match (self.forecast.least, self.forecast.most) {
             (_, None) => "without end".to_owned(),
             (least, Some(most)) if most > least => {
                 format!("{least} to {} to play", count(most, "game"))
@@ -317,7 +317,7 @@ impl Planned {
 
     /// What each bot has before it.
     fn faces(&self, width: usize) -> String {
-        let bots = &self.outlook.bots;
+        let bots = &self.forecast.bots;
         let cells = |cell: &dyn Fn(usize) -> String| (0..bots.len()).map(cell).collect::<Vec<_>>();
         let left = [("bot", Side::Left, cells(&|bot| short(self.name(BotId(bot as u32)))))];
         let mut columns = vec![
@@ -340,7 +340,7 @@ impl Planned {
     fn meetings(&self, width: usize) -> String {
         let mut last = None;
         let mut lines = vec!["who meets whom".to_owned()];
-        for Meeting { round, group, games } in self.outlook.meetings.iter().take(MOST_LINES) {
+        for Meeting { round, group, games } in self.forecast.meetings.iter().take(MOST_LINES) {
             if last != *round
                 && let Some(round) = round
             {
@@ -351,7 +351,7 @@ impl Planned {
             let line = format!("  {}: {}", names.join(" – "), count(*games, "game"));
             lines.push(wrapped(&line, 4, width));
         }
-        let more = self.outlook.meetings.len().saturating_sub(MOST_LINES);
+        let more = self.forecast.meetings.len().saturating_sub(MOST_LINES);
         if more > 0 {
             lines.push(format!("… and {more} more; --json lists all"));
         }
@@ -360,10 +360,10 @@ impl Planned {
 
     /// What can be said of games that depend on results.
     fn later(&self) -> Option<String> {
-        if self.outlook.drawn == 0 {
+        if self.forecast.drawn == 0 {
             return Some("nothing is left to play".to_owned());
         }
-        let later = self.outlook.least.saturating_sub(self.outlook.drawn);
+        let later = self.forecast.least.saturating_sub(self.forecast.drawn);
         match self.admitted.event.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => None,
             Format::Swiss { .. } if later == 0 => None,
@@ -387,7 +387,7 @@ impl Planned {
     }
 
     fn json(&self) -> Value {
-        let Planned { admitted, outlook, length, seed_known } = self;
+        let Planned { admitted, forecast, length, seed_known } = self;
         let event = &admitted.event;
         let meeting = |Meeting { round, group, games }: &Meeting| {
             let bots: Vec<&str> = group.iter().map(|bot| self.name(*bot)).collect();
@@ -408,14 +408,14 @@ impl Planned {
         json!({
             "event": event.name, "game": event.game.card().id, "format": event.format.name(),
             "seed": seed_known.then_some(admitted.seed), "seats": event.seats,
-            "setups": event.setups, "clock": event.clock, "finished": outlook.finished,
-            "games": { "least": outlook.least, "most": outlook.most, "drawn_up": outlook.drawn },
+            "setups": event.setups, "clock": event.clock, "finished": forecast.finished,
+            "games": { "least": forecast.least, "most": forecast.most, "drawn_up": forecast.drawn },
             "length": {
                 "expected_s": seconds(length.expected), "mean_game_s": seconds(length.mean),
                 "most_s": seconds(length.most), "clocks": length.clocks,
             },
-            "bots": (0..).zip(&outlook.bots).map(bot).collect::<Vec<_>>(),
-            "meetings": outlook.meetings.iter().map(meeting).collect::<Vec<_>>(),
+            "bots": (0..).zip(&forecast.bots).map(bot).collect::<Vec<_>>(),
+            "meetings": forecast.meetings.iter().map(meeting).collect::<Vec<_>>(),
         })
     }
 }

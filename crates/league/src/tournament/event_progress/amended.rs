@@ -35,19 +35,19 @@ fn outcome(game: &Fixture, attempt: u32) -> Vec<u16> {
 
 /// A course with the games that are under way.
 struct Sitting {
-    course: EventProgress,
+    progress: EventProgress,
     open: Vec<(Fixture, u32)>,
 }
 
 impl Sitting {
     fn new(plan: Plan, results: Results, attempts: HashMap<GameKey, u32>) -> Sitting {
         let stop = Stop { games: Some(60), ..Stop::default() };
-        Sitting { course: EventProgress::new(plan, stop, results, attempts), open: Vec::new() }
+        Sitting { progress: EventProgress::new(plan, stop, results, attempts), open: Vec::new() }
     }
 
     /// What is left of it when it is killed.
     fn again(&self) -> Sitting {
-        let EventProgress { plan, results, attempts, .. } = &self.course;
+        let EventProgress { plan, results, attempts, .. } = &self.progress;
         Sitting::new(plan.clone(), results.clone(), attempts.clone())
     }
 
@@ -55,9 +55,9 @@ impl Sitting {
     fn play(&mut self, games: usize, rng: &mut game::Rng) -> bool {
         for _ in 0..games {
             while self.open.len() < 4
-                && let NextGame::Game(game, attempt) = self.course.offer()
+                && let NextGame::Game(game, attempt) = self.progress.next_game()
             {
-                assert!(self.course.is_wanted(&game), "whoever has left does not play");
+                assert!(self.progress.is_wanted(&game), "whoever has left does not play");
                 assert!(
                     self.open.iter().all(|(other, _)| *other != game),
                     "played twice at a time"
@@ -68,12 +68,12 @@ impl Sitting {
                 return false;
             }
             let (game, attempt) = self.open.swap_remove(rng.index(self.open.len()));
-            match self.course.is_wanted(&game) {
+            match self.progress.is_wanted(&game) {
                 true => {
-                    assert!(!self.course.results.contains_key(&game.key()), "played again");
-                    self.course.finish(&game, outcome(&game, attempt));
+                    assert!(!self.progress.results.contains_key(&game.key()), "played again");
+                    self.progress.finish(&game, outcome(&game, attempt));
                 }
-                false => self.course.drop_game(&game),
+                false => self.progress.drop_game(&game),
             }
         }
         true
@@ -81,14 +81,14 @@ impl Sitting {
 
     fn decide(&mut self, rng: &mut game::Rng) {
         let bot = BotId(rng.below(9));
-        let finished: Vec<GameKey> = self.course.fixtures().map(|game| game.key()).collect();
+        let finished: Vec<GameKey> = self.progress.fixtures().map(|game| game.key()).collect();
         match rng.below(3) {
             0 if !finished.is_empty() => {
-                self.course.replay(&finished[rng.index(finished.len())]);
+                self.progress.replay(&finished[rng.index(finished.len())]);
             }
-            how if !self.course.plan.has_left(bot) => {
+            how if !self.progress.plan.has_left(bot) => {
                 let how = if how == 1 { Leaving::Withdrawn } else { Leaving::Disqualified };
-                self.course.leave(bot, Left { since: self.course.next_stage(), how });
+                self.progress.leave(bot, Left { since: self.progress.next_stage(), how });
             }
             _ => {}
         }
@@ -110,8 +110,8 @@ fn what_is_decided_on_the_way_comes_to_the_same_whatever_is_broken_off_when() {
                 broken = broken.again();
             }
             whole.play(usize::MAX, &mut rng);
-            assert_eq!(whole.course.results, broken.course.results, "{format:?} {round}");
-            let (one, other) = (&whole.course, &broken.course);
+            assert_eq!(whole.progress.results, broken.progress.results, "{format:?} {round}");
+            let (one, other) = (&whole.progress, &broken.progress);
             assert_eq!((one.done(), one.total()), (other.done(), other.total()), "{format:?}");
             assert_eq!(one.tally().halves, other.tally().halves, "{format:?} {round}");
             if !matches!(format, Format::Ladder { .. }) {
@@ -126,10 +126,10 @@ fn left_after(format: Format, bots: usize, games: usize, how: Leaving) -> EventP
     let mut rng = Seed(5).rng("order");
     let mut sitting = Sitting::new(plan(format, bots), Results::new(), HashMap::new());
     sitting.play(games, &mut rng);
-    let since = sitting.course.next_stage();
-    sitting.course.leave(BotId(0), Left { since, how });
+    let since = sitting.progress.next_stage();
+    sitting.progress.leave(BotId(0), Left { since, how });
     sitting.play(usize::MAX, &mut rng);
-    sitting.course
+    sitting.progress
 }
 
 #[test]
@@ -148,12 +148,12 @@ fn games_of_the_withdrawn_stay_and_those_of_the_disqualified_count_for_nobody() 
 #[test]
 fn who_was_to_meet_the_one_who_left_a_swiss_tournament_has_won() {
     for how in [Leaving::Withdrawn, Leaving::Disqualified] {
-        let course = left_after(Format::Swiss { rounds: 3, games: 2 }, 6, 1, how);
-        let walkovers = course.plan().walkovers(course.stages(), course.results());
+        let progress = left_after(Format::Swiss { rounds: 3, games: 2 }, 6, 1, how);
+        let walkovers = progress.plan().walkovers(progress.stages(), progress.results());
         let won: Vec<&Walkovers> = walkovers.iter().filter(|one| one.games > 0).collect();
         assert_eq!(won.len(), 1, "{how:?}: only one was paired with it");
         assert_eq!(won[0].halves, 2 * won[0].games, "{how:?}");
-        let later = course.stages()[1..].iter().flatten();
+        let later = progress.stages()[1..].iter().flatten();
         assert!(later.clone().count() > 0);
         assert!(later.clone().all(|game| !game.group.contains(&BotId(0))), "{how:?}");
     }
@@ -171,8 +171,8 @@ fn who_leaves_a_knockout_loses_its_meeting_and_what_is_decided_stays() {
                     third_place: true,
                     system: crate::schedule::System::Single,
                 };
-                let course = left_after(format, bots, games, how);
-                let placings = course.plan().placings(course.stages(), course.results());
+                let progress = left_after(format, bots, games, how);
+                let placings = progress.plan().placings(progress.stages(), progress.results());
                 let placings = placings.expect("a knockout");
                 let first = placings.iter().filter(|one| **one == Placing::Out(1)).count();
                 assert_eq!(first, 1, "{bots} {games}");
@@ -189,11 +189,11 @@ fn nobody_plays_when_too_few_are_left() {
         let mut sitting = Sitting::new(plan(format, 4), Results::new(), HashMap::new());
         sitting.play(3, &mut rng);
         for bot in 0..3 {
-            let since = sitting.course.next_stage();
-            sitting.course.leave(BotId(bot), Left { since, how: Leaving::Withdrawn });
+            let since = sitting.progress.next_stage();
+            sitting.progress.leave(BotId(bot), Left { since, how: Leaving::Withdrawn });
         }
-        let before = sitting.course.results().clone();
+        let before = sitting.progress.results().clone();
         sitting.play(usize::MAX, &mut rng);
-        assert_eq!(*sitting.course.results(), before, "{format:?}");
+        assert_eq!(*sitting.progress.results(), before, "{format:?}");
     }
 }

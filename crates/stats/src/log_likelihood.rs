@@ -16,7 +16,7 @@ const RESULTS_FOR_TWO: usize = 20_000;
 const WIDEST: f64 = 200.0;
 
 /// The likelihood at one point: minus its logarithm, and the derivatives of that.
-pub(crate) struct Look {
+pub(crate) struct LogLikelihood {
     pub(crate) value: f64,
     /// The sum of all that was added and taken away. Where it is far larger than the value, little
     /// more than rounding is left of small differences.
@@ -42,15 +42,15 @@ struct Strengths<'a> {
     width: f64,
 }
 
-impl Look {
+impl LogLikelihood {
     /// The likelihood without priors.
     pub(crate) fn at(
         values: &[f64],
         evidence: &Evidence,
         tables: &BTreeMap<usize, TableLayout>,
-    ) -> Look {
+    ) -> LogLikelihood {
         let part = |part, parts| {
-            let mut look = Look::nothing(values.len());
+            let mut look = LogLikelihood::nothing(values.len());
             for sheet in &evidence.sheets {
                 look.add_sheet(sheet, part, parts, values, &tables[&sheet.seats]);
             }
@@ -80,12 +80,12 @@ impl Look {
         look
     }
 
-    fn nothing(size: usize) -> Look {
+    fn nothing(size: usize) -> LogLikelihood {
         let (gradient, curvature) = (vec![0.0; size], Matrix::zero(size));
-        Look { value: 0.0, scale: 0.0, gradient, curvature }
+        LogLikelihood { value: 0.0, scale: 0.0, gradient, curvature }
     }
 
-    fn add(&mut self, other: &Look) {
+    fn add(&mut self, other: &LogLikelihood) {
         self.value += other.value;
         self.scale += other.scale;
         self.gradient.iter_mut().zip(&other.gradient).for_each(|(sum, more)| *sum += more);
@@ -418,13 +418,13 @@ mod tests {
     fn derivatives_are_those_of_finite_differences() {
         let (evidence, tables, size) = laid_out(&mixed());
         let values = values(size, 1.3);
-        let look = Look::at(&values, &evidence, &tables);
+        let look = LogLikelihood::at(&values, &evidence, &tables);
         let by = 1e-4;
         for at in 0..size {
             let [above, below] = [by, -by].map(|by| {
                 let mut values = values.clone();
                 values[at] += by;
-                Look::at(&values, &evidence, &tables)
+                LogLikelihood::at(&values, &evidence, &tables)
             });
             let gradient = (above.value - below.value) / (2.0 * by);
             assert!((gradient - look.gradient[at]).abs() < 1e-5, "{at}: {gradient}");
@@ -471,7 +471,7 @@ mod tests {
     fn extremes_stay_finite() {
         let (evidence, tables, size) = laid_out(&mixed());
         for width in [90.0, 120.0, 900.0] {
-            let look = Look::at(&values(size, width), &evidence, &tables);
+            let look = LogLikelihood::at(&values(size, width), &evidence, &tables);
             assert!(look.value.is_finite());
             assert!(look.gradient.iter().all(|part| part.is_finite()));
             for row in 0..size {
@@ -483,7 +483,7 @@ mod tests {
     #[test]
     fn among_equals_the_level_curvature_is_the_curvature() {
         let (evidence, tables, size) = laid_out(&mixed());
-        let look = Look::at(&vec![0.0; size], &evidence, &tables);
+        let look = LogLikelihood::at(&vec![0.0; size], &evidence, &tables);
         let level = level_curvature(&evidence, &tables, size);
         let is_tie = |at| tables.values().any(|table| table.ties.values().any(|&tie| tie == at));
         for row in 0..size {

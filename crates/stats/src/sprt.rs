@@ -11,7 +11,7 @@ use crate::summary::{edge, elo_per_unit};
 
 /// How Elo is understood in a hypothesis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Model {
+pub enum EloModel {
     /// By the expected score.
     #[default]
     Logistic,
@@ -23,7 +23,7 @@ pub enum Model {
 
 /// Two hypotheses and how often one may be wrong about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Test {
+pub struct Sprt {
     /// The difference under the first hypothesis.
     pub elo0: f64,
     /// The difference under the second.
@@ -33,7 +33,7 @@ pub struct Test {
     /// How often the first may be accepted although the second is true.
     pub beta: f64,
     /// What Elo means.
-    pub model: Model,
+    pub model: EloModel,
 }
 
 /// Where the test ends.
@@ -47,7 +47,7 @@ pub struct Bounds {
 
 /// What the test says so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The first hypothesis is accepted.
     H0,
     /// The second is accepted.
@@ -70,7 +70,7 @@ impl std::error::Error for ModelError {}
 
 /// Why something is no test.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TestError {
+pub enum SprtError {
     /// A chance of error that is none.
     Chance {
         /// `alpha` or `beta`.
@@ -94,23 +94,23 @@ pub enum TestError {
     },
 }
 
-impl fmt::Display for TestError {
+impl fmt::Display for SprtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TestError::Chance { name, value } => {
+            SprtError::Chance { name, value } => {
                 write!(f, "{name} is a probability above 0 and below 0.5, not {value}")
             }
-            TestError::Elo { name, value } => {
+            SprtError::Elo { name, value } => {
                 write!(f, "{name} is a difference in Elo within ±{FARTHEST}, not {value}")
             }
-            TestError::Order { elo0, elo1 } => {
+            SprtError::Order { elo0, elo1 } => {
                 write!(f, "elo0 must be less than elo1, but {elo0} is not less than {elo1}")
             }
         }
     }
 }
 
-impl std::error::Error for TestError {}
+impl std::error::Error for SprtError {}
 
 /// Hypotheses beyond this say nothing any more.
 const FARTHEST: f64 = 2000.0;
@@ -119,24 +119,24 @@ pub(crate) const EDGE: f64 = 1e-9;
 /// Enough to find a root to its last digit, however small it is.
 const MOST_STEPS: usize = 400;
 
-impl Test {
+impl Sprt {
     /// Whether this is a test at all. What follows relies on it.
-    pub fn check(&self) -> Result<(), TestError> {
+    pub fn check(&self) -> Result<(), SprtError> {
         for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
             // Above one half the bounds would cross.
             if !(value > 0.0 && value < 0.5) {
-                return Err(TestError::Chance { name, value });
+                return Err(SprtError::Chance { name, value });
             }
         }
         for (name, value) in [("elo0", self.elo0), ("elo1", self.elo1)] {
             if !(-FARTHEST..=FARTHEST).contains(&value) {
-                return Err(TestError::Elo { name, value });
+                return Err(SprtError::Elo { name, value });
             }
         }
         if self.elo0 < self.elo1 {
             Ok(())
         } else {
-            Err(TestError::Order { elo0: self.elo0, elo1: self.elo1 })
+            Err(SprtError::Order { elo0: self.elo0, elo1: self.elo1 })
         }
     }
 
@@ -154,9 +154,11 @@ impl Test {
         let shares = counts.shares();
         let worth = counts.worth();
         let likeliest = |elo: f64| match self.model {
-            Model::Logistic => Ok(with_score(&shares, &worth, expected_edge(elo))),
-            Model::Normalized => Ok(with_spread(&shares, &worth, elo, counts.pairs())),
-            Model::Bayesian => bayesian_edge(&shares, elo).map(|e| with_score(&shares, &worth, e)),
+            EloModel::Logistic => Ok(with_score(&shares, &worth, expected_edge(elo))),
+            EloModel::Normalized => Ok(with_spread(&shares, &worth, elo, counts.pairs())),
+            EloModel::Bayesian => {
+                bayesian_edge(&shares, elo).map(|e| with_score(&shares, &worth, e))
+            }
         };
         let (first, second) = (likeliest(self.elo0)?, likeliest(self.elo1)?);
         let term = |at: usize| shares[at] * (first.logs[at] - second.logs[at]);
@@ -168,31 +170,31 @@ impl Test {
         let (shares, worth) = (counts.shares(), counts.worth());
         let of_a_game = if counts.pairs() { std::f64::consts::SQRT_2 } else { 1.0 };
         let edge = |elo: f64| match self.model {
-            Model::Logistic => Some(expected_edge(elo)),
-            Model::Normalized => {
+            EloModel::Logistic => Some(expected_edge(elo)),
+            EloModel::Normalized => {
                 let (_, spread) = edge_and_spread(&shares, &worth);
                 Some(elo / elo_per_unit() * of_a_game * spread)
             }
-            Model::Bayesian => bayesian_edge(&shares, elo).ok(),
+            EloModel::Bayesian => bayesian_edge(&shares, elo).ok(),
         };
         Some([0.5 + edge(self.elo0)?, 0.5 + edge(self.elo1)?])
     }
 
     /// What the test says at this point.
-    pub fn verdict(&self, llr: f64) -> Verdict {
+    pub fn verdict(&self, llr: f64) -> SprtVerdict {
         self.bounds().verdict(llr)
     }
 }
 
 impl Bounds {
     /// What a test with these bounds says.
-    pub fn verdict(&self, llr: f64) -> Verdict {
+    pub fn verdict(&self, llr: f64) -> SprtVerdict {
         if llr >= self.upper {
-            Verdict::H1
+            SprtVerdict::H1
         } else if llr <= self.lower {
-            Verdict::H0
+            SprtVerdict::H0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         }
     }
 }
@@ -318,8 +320,8 @@ mod tests {
     use super::*;
     use crate::summary::Summary;
 
-    fn test(elo0: f64, elo1: f64, model: Model) -> Test {
-        Test { elo0, elo1, alpha: 0.05, beta: 0.05, model }
+    fn test(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
+        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
     }
 
     /// Six significant digits, or the six decimals the published figures have.
@@ -353,9 +355,9 @@ mod tests {
                 let (model, bounds) = key.split_once('[').expect("model[elo0,elo1]");
                 let (elo0, elo1) = bounds.trim_end_matches(']').split_once(',').expect("two");
                 let model = match model {
-                    "logistic" => Model::Logistic,
-                    "normalized" => Model::Normalized,
-                    "bayesian" => Model::Bayesian,
+                    "logistic" => EloModel::Logistic,
+                    "normalized" => EloModel::Normalized,
+                    "bayesian" => EloModel::Bayesian,
                     other => panic!("no model {other}"),
                 };
                 let number = |text: &str| text.parse::<f64>().expect("a number");
@@ -387,10 +389,10 @@ mod tests {
                 assert!(figure.is_finite(), "{list:?}: {figure}");
             }
             for (elo0, elo1) in [(0.0, 10.0), (-1.75, 0.25), (0.0, 1e4), (-1e4, 1e4)] {
-                for model in [Model::Logistic, Model::Normalized, Model::Bayesian] {
+                for model in [EloModel::Logistic, EloModel::Normalized, EloModel::Bayesian] {
                     match test(elo0, elo1, model).llr(&counts) {
                         Ok(llr) => assert!(llr.is_finite(), "{model:?} {elo0} {elo1} {list:?}"),
-                        Err(ModelError) => assert!(counts.pairs() && model == Model::Bayesian),
+                        Err(ModelError) => assert!(counts.pairs() && model == EloModel::Bayesian),
                     }
                 }
             }
@@ -405,7 +407,7 @@ mod tests {
             [([100, 100, 100], 400.0, -138.874_076_877), ([30, 50, 120], 1000.0, -65.503_651_144)]
         {
             let counts = Counts::new(&list).expect("three");
-            let found = test(0.0, elo1, Model::Normalized).llr(&counts).expect("it fits");
+            let found = test(0.0, elo1, EloModel::Normalized).llr(&counts).expect("it fits");
             assert!(agrees(found, wanted), "{list:?} at {elo1}: {found}, not {wanted}");
         }
         // Of five, by searching the spread, and for each the likeliest distribution that has it.
@@ -417,13 +419,13 @@ mod tests {
             ([0, 3, 9, 4, 0], -600.0, -300.0, 12.763_079_198),
         ] {
             let counts = Counts::new(&list).expect("five");
-            let found = test(elo0, elo1, Model::Normalized).llr(&counts).expect("it fits");
+            let found = test(elo0, elo1, EloModel::Normalized).llr(&counts).expect("it fits");
             assert!(agrees(found, wanted), "{list:?} at {elo0}, {elo1}: {found}, not {wanted}");
         }
         for elo in [300.0, 600.0, 1500.0, 2000.0] {
             let pairs = Counts::new(&[34, 54, 63, 64, 75]).expect("five");
-            let above = test(0.0, elo, Model::Normalized).llr(&pairs).expect("it fits");
-            let below = test(-elo, 0.0, Model::Normalized).llr(&pairs).expect("it fits");
+            let above = test(0.0, elo, EloModel::Normalized).llr(&pairs).expect("it fits");
+            let below = test(-elo, 0.0, EloModel::Normalized).llr(&pairs).expect("it fits");
             assert!(above < -50.0 && below > 50.0, "{elo}: {above} {below}");
         }
     }
@@ -434,17 +436,17 @@ mod tests {
         let far = [44, 100_000_000_000_000, 1, 88, 1];
         // Found with 60 digits; the third is the difference of the highest of two tops each.
         for (list, elo, model, wanted) in [
-            (&games[..], 200.0, Model::Logistic, -20.164_743_289_2),
-            (&games, 200.0, Model::Normalized, -19.675_841_064_2),
-            (&pairs, 100.0, Model::Logistic, -65.488_020_393_4),
-            (&pairs, 100.0, Model::Normalized, -83.789_843_828_97),
+            (&games[..], 200.0, EloModel::Logistic, -20.164_743_289_2),
+            (&games, 200.0, EloModel::Normalized, -19.675_841_064_2),
+            (&pairs, 100.0, EloModel::Logistic, -65.488_020_393_4),
+            (&pairs, 100.0, EloModel::Normalized, -83.789_843_828_97),
         ] {
             let counts = Counts::new(list).expect("three or five");
             let found = test(-elo, elo, model).llr(&counts).expect("it fits");
             assert!((found - wanted).abs() < 1e-7, "{model:?} {list:?}: {found}, not {wanted}");
         }
         let counts = Counts::new(&far).expect("five");
-        let found = test(0.0, 5.0, Model::Normalized).llr(&counts).expect("it fits");
+        let found = test(0.0, 5.0, EloModel::Normalized).llr(&counts).expect("it fits");
         assert!((found / -1_459_809_500_709.17 - 1.0).abs() < 1e-13, "{found}");
     }
 
@@ -461,7 +463,7 @@ mod tests {
         for list in lists {
             let counts = Counts::new(list).expect("three or five");
             for elo in [0.5, 10.0, 200.0, 600.0, 2000.0] {
-                for model in [Model::Logistic, Model::Normalized, Model::Bayesian] {
+                for model in [EloModel::Logistic, EloModel::Normalized, EloModel::Bayesian] {
                     if let Ok(llr) = test(-elo, elo, model).llr(&counts) {
                         assert_eq!(llr, 0.0, "{model:?} ±{elo} {list:?}");
                     }
@@ -481,33 +483,33 @@ mod tests {
 
     #[test]
     fn the_usual_bounds_are_those_of_wald() {
-        let test = test(0.0, 5.0, Model::Logistic);
+        let test = test(0.0, 5.0, EloModel::Logistic);
         assert!((test.bounds().upper - 2.944_438_979).abs() < 1e-9);
         assert_eq!(test.bounds().lower, -test.bounds().upper);
         let least = f64::from_bits(1);
         for (alpha, beta) in [(1e-310, 0.05), (0.05, 1e-310), (least, least)] {
-            let Bounds { lower, upper } = Test { alpha, beta, ..test }.bounds();
+            let Bounds { lower, upper } = Sprt { alpha, beta, ..test }.bounds();
             assert!(lower.is_finite() && upper.is_finite(), "{alpha} {beta}: {lower} {upper}");
             assert!(lower < -2.9 && upper > 2.9, "{alpha} {beta}: {lower} {upper}");
         }
-        assert_eq!(test.verdict(2.95), Verdict::H1);
-        assert_eq!(test.verdict(-2.95), Verdict::H0);
-        assert_eq!(test.verdict(0.0), Verdict::Continue);
+        assert_eq!(test.verdict(2.95), SprtVerdict::H1);
+        assert_eq!(test.verdict(-2.95), SprtVerdict::H0);
+        assert_eq!(test.verdict(0.0), SprtVerdict::Continue);
     }
 
     #[test]
     fn tests_that_are_none_are_refused() {
-        let sound = test(0.0, 5.0, Model::Logistic);
+        let sound = test(0.0, 5.0, EloModel::Logistic);
         assert_eq!(sound.check(), Ok(()));
         for wrong in [
-            Test { alpha: 0.0, ..sound },
-            Test { alpha: 0.5, ..sound },
-            Test { beta: -0.1, ..sound },
-            Test { beta: f64::NAN, ..sound },
-            Test { elo0: 5.0, ..sound },
-            Test { elo0: 6.0, ..sound },
-            Test { elo1: f64::INFINITY, ..sound },
-            Test { elo0: f64::NAN, ..sound },
+            Sprt { alpha: 0.0, ..sound },
+            Sprt { alpha: 0.5, ..sound },
+            Sprt { beta: -0.1, ..sound },
+            Sprt { beta: f64::NAN, ..sound },
+            Sprt { elo0: 5.0, ..sound },
+            Sprt { elo0: 6.0, ..sound },
+            Sprt { elo1: f64::INFINITY, ..sound },
+            Sprt { elo0: f64::NAN, ..sound },
         ] {
             assert!(wrong.check().is_err(), "{wrong:?}");
         }

@@ -7,12 +7,12 @@
 //! seen is the median, or at the ends of the middle 95 %, give the estimate and its interval.
 
 use crate::counts::Counts;
-use crate::likelihood::{Bounds, Test, Verdict};
+use crate::sprt::{Bounds, Sprt, SprtVerdict};
 use crate::summary::{Interval, elo_of, moments};
 
 /// The difference after a test has stopped, in Elo.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stopped {
+pub struct StoppedEstimate {
     /// It is as likely too high as too low.
     pub elo: f64,
     /// In 95 of 100 tests it holds the truth.
@@ -24,9 +24,9 @@ const TERMS: usize = 400;
 /// Drifts are looked for within this, in units in which the hypotheses are ∓½.
 const FARTHEST: f64 = 200.0;
 
-impl Stopped {
+impl StoppedEstimate {
     /// What a test says that has accepted a hypothesis with these counts; none while it goes on.
-    pub fn of(test: &Test, bounds: Bounds, llr: f64, counts: &Counts) -> Option<Stopped> {
+    pub fn of(test: &Sprt, bounds: Bounds, llr: f64, counts: &Counts) -> Option<StoppedEstimate> {
         let (shares, worth) = (counts.shares(), counts.worth());
         let (mean, spread) = moments(&shares, &worth);
         let [low, high] = test.expected_scores(counts)?;
@@ -42,15 +42,15 @@ impl Stopped {
         let walk = |upper: f64, lower: f64| Walk { upper, lower, time };
         // Where the ratio has jumped over a bound, that is where it has stopped.
         let drift: Box<dyn Fn(f64) -> f64> = match bounds.verdict(llr) {
-            Verdict::H1 => {
+            SprtVerdict::H1 => {
                 let walk = walk(llr.max(bounds.upper), bounds.lower);
                 Box::new(move |share| root(|drift| walk.upwards(drift) - share))
             }
-            Verdict::H0 => {
+            SprtVerdict::H0 => {
                 let walk = walk(bounds.upper, llr.min(bounds.lower));
                 Box::new(move |share| root(|drift| (1.0 - share) - walk.downwards(drift)))
             }
-            Verdict::Continue => return None,
+            SprtVerdict::Continue => return None,
         };
         let elo = |share: f64| {
             let score = f64::midpoint(low, high) + drift(share) * (high - low);
@@ -60,7 +60,10 @@ impl Stopped {
             let (score, elo) = elo(share);
             (score > 0.0 && score < 1.0).then_some(elo)
         };
-        Some(Stopped { elo: elo(0.5).1, interval: Interval { low: end(0.025), high: end(0.975) } })
+        Some(StoppedEstimate {
+            elo: elo(0.5).1,
+            interval: Interval { low: end(0.025), high: end(0.975) },
+        })
     }
 }
 
@@ -126,8 +129,8 @@ fn root(of: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::likelihood::Model;
-    use crate::sequence::{Overshoot, Sequence};
+    use crate::sprt::EloModel;
+    use crate::sprt_progress::{Overshoot, SprtProgress};
 
     #[test]
     fn a_walk_meets_its_bounds_as_often_as_steps_do() {
@@ -163,7 +166,8 @@ mod tests {
 
     #[test]
     fn estimates_after_a_test_are_as_often_too_high_as_too_low() {
-        let test = Test { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        let test =
+            Sprt { elo0: 0.0, elo1: 60.0, alpha: 0.05, beta: 0.05, model: EloModel::Logistic };
         let mut state = 5_u64;
         let mut share = || {
             state = state
@@ -176,13 +180,14 @@ mod tests {
             let (mut high, mut held, mut plain) = (0, 0, 0);
             let tests = 300;
             for _ in 0..tests {
-                let mut sequence = Sequence::new(test, Overshoot::Ignored);
+                let mut sequence = SprtProgress::new(test, Overshoot::Ignored);
                 let mut list = [0_u64; 3];
                 let stopped = loop {
                     list[if share() < score { 2 } else { 0 }] += 1;
                     let counts = Counts::new(&list).expect("three");
-                    if sequence.see(&counts).expect("it fits") != Verdict::Continue {
-                        let found = Stopped::of(&test, sequence.bounds(), sequence.llr(), &counts);
+                    if sequence.see(&counts).expect("it fits") != SprtVerdict::Continue {
+                        let found =
+                            StoppedEstimate::of(&test, sequence.bounds(), sequence.llr(), &counts);
                         plain += u32::from(crate::Summary::of(&counts).elo > elo);
                         break found.expect("it has stopped");
                     }
