@@ -100,3 +100,37 @@ fn commands_get_the_list_of_games_as_a_value() {
         assert_eq!(named, *file == src.join("main.rs"), "{}", file.display());
     }
 }
+
+/// The words in backticks that look like a path of the project.
+fn paths_named(text: &str) -> Vec<&str> {
+    let ends = [".rs", ".md", ".toml", ".txt", ".py", ".jsonl", ".svg", "/"];
+    let words = text.split('`').skip(1).step_by(2);
+    words
+        .filter(|word| ends.iter().any(|end| word.ends_with(end)) || word.starts_with("crates/"))
+        .filter(|word| !word.contains([' ', '*', '<', ':']))
+        .collect()
+}
+
+#[test]
+fn every_file_that_the_guides_name_exists() {
+    let root = crates().parent().expect("the crates have a folder").to_owned();
+    for guide in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/adding-a-game.md"] {
+        let text = std::fs::read_to_string(root.join(guide)).expect("the guide is there");
+        // Blocks of code have backticks of their own.
+        let prose: String = text.split("```").step_by(2).collect();
+        let named = paths_named(&prose);
+        assert!(guide != "ARCHITECTURE.md" || named.len() > 40, "{guide} names {}", named.len());
+        for path in named {
+            // A guide to a new game names files that the reader will make.
+            let of_a_new_game =
+                guide != "ARCHITECTURE.md" && (!path.contains('/') || path.contains("yourgame"));
+            // A path begins at the root, or with a crate, whose `src` is left out.
+            let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+            let places = [root.join(path), crates().join(first).join("src").join(rest)];
+            assert!(
+                of_a_new_game || places.iter().any(|place| place.exists()),
+                "{guide} names {path}, which does not exist"
+            );
+        }
+    }
+}
