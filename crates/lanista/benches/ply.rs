@@ -207,7 +207,5 @@ fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job
         tournament: false,
         record: recording == Recording::On,
     };
-    let setup = setup.clone();
-    let table = Box::new(move || game.table(&setup, terms.clone()));
-    Job { index, bots: vec![0, 1], alternating: true, table }
+    league::job(index, vec![0, 1], game, setup.clone(), terms)
 }

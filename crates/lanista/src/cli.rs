@@ -6,6 +6,8 @@ pub(crate) mod value_completions;
 
 use std::path::PathBuf;
 
+use bench::Part;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use tournaments::{
@@ -152,8 +154,8 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with = "bots")]
     pub(crate) quick: bool,
     /// Without bots: only this part of the table; may be given several times
-    #[arg(long, conflicts_with = "bots", value_enum, value_name = "PART")]
-    pub(crate) only: Vec<BenchPart>,
+    #[arg(long, conflicts_with = "bots", value_parser = bench_parts(), value_name = "PART")]
+    pub(crate) only: Vec<Part>,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
@@ -166,25 +168,14 @@ pub(crate) struct Bench {
     pub(crate) json: bool,
 }
 
-/// A part of the table of `lanista bench`, in the order in which they are measured.
-#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
-pub(crate) enum BenchPart {
-    /// A ply beside bare pipes
-    Ply,
-    /// Plies and games a second
-    Rates,
-    /// Many processes asked at once beside a bare poll loop
-    Worlds,
-    /// Processes started bare and caged, one and a thousand
-    Launch,
-    /// Games between built-in bots
-    Games,
-    /// Replays written and verified
-    Replays,
-    /// Until a bot reads its first byte
-    Start,
-    /// A move beside bots that want its core
-    Burn,
+/// The parts of the table of `lanista bench`, by their names.
+fn bench_parts() -> impl TypedValueParser<Value = Part> {
+    let named = |part: Part| PossibleValue::new(part.name()).help(part.about());
+    let part = |name: String| {
+        let found = Part::ALL.into_iter().find(|part| part.name() == name);
+        found.expect("it is one of the possible values")
+    };
+    PossibleValuesParser::new(Part::ALL.map(named)).map(part)
 }
 
 /// What is played.

@@ -18,7 +18,6 @@ use table::AnyGame;
 
 use catalogue::Catalogue;
 use cli::help;
-use commands::bench::{burner, dummy};
 use commands::{
     bench, bots, completions, ctl, demo, doctor, games, man, merge, play, ratings, rebuild, replay,
     results, run, standings, stats, test, verify,
@@ -66,14 +65,7 @@ pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
     if hat.as_deref() == Some(OsStr::new(host::LAUNCH_COMMAND)) {
         host::launch();
     }
-    if hat.as_deref() == Some(OsStr::new(dummy::DUMMY_COMMAND)) {
-        let game = args.next().unwrap_or_default();
-        dummy::dummy(catalogue, &game, args.next().as_deref());
-        return ExitCode::SUCCESS;
-    }
-    if hat.as_deref() == Some(OsStr::new(burner::BURNER_COMMAND)) {
-        let word = args.next().unwrap_or_default();
-        burner::burner(catalogue, &word, &args.next().unwrap_or_default());
+    if ::bench::played_as_bot(std::env::args_os().skip(1), games) {
         return ExitCode::SUCCESS;
     }
     // It gets ready while the arguments are read.

@@ -1,7 +1,9 @@
 //! What options of several commands mean: set-ups, bots, clocks, cages, cores, given ratings.
 
+pub(crate) mod adjudication;
 pub(crate) mod anchors;
+pub(crate) mod bots;
 pub(crate) mod cage;
-pub(crate) mod plan;
-pub(crate) mod pondering;
+pub(crate) mod clock;
+pub(crate) mod processes;
 pub(crate) mod setup;

@@ -10,6 +10,7 @@ extern crate self as league;
 mod bots;
 mod file;
 pub mod schedule;
+mod series;
 mod standings;
 mod store;
 mod tournament;
@@ -20,6 +21,7 @@ pub use file::{
     ANCHORS, BotEntry, Event, GameList, MOST_AT_A_TIME, ProcessOptions, Stop, TournamentFile,
     TournamentFileError, setup,
 };
+pub use series::{Recording, SeedSource, Series, check_room, job, scratch_for};
 pub use standings::import::{ForeignResult, ImportError, Imported, import};
 pub use standings::overall::OverallRow;
 pub use standings::pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};

@@ -1,26 +1,109 @@
-//! `lanista bench`: what the host costs, measured beside the least that it could cost.
+//! `lanista bench`: the figures of the crate for measuring, as text and for scripts.
 
-mod bots;
-mod burn;
-pub(crate) mod burner;
-pub(crate) mod dummy;
-mod facts;
-mod floor;
-mod hosted;
-mod parts;
-mod rounds;
-mod starts;
-mod suite;
+use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use bench::{Extent, GivenBots, News, Part, Suite};
+use host::{AskedLimits, Placement, Pondering, Program, Reuse, Run};
+use league::{Recording, SeedSource, Series};
+use serde_json::json;
+use table::Adjudication;
 
 use crate::Ending;
 use crate::catalogue::Catalogue;
 use crate::cli::Bench;
+use crate::options::{bots, cage, processes, setup};
+use crate::terminal::{remark, say, say_json};
 
 pub(crate) fn bench(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
     match &args.game {
-        Some(game) => bots::bench(game, args, catalogue),
-        None => suite::bench(args, catalogue),
+        Some(game) => of_bots(game, args, catalogue),
+        None => of_host(args, catalogue),
     }
+}
+
+/// The whole table, or parts of it.
+fn of_host(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
+    let wanted = |part: &Part| args.only.is_empty() || args.only.contains(part);
+    let suite = Suite {
+        extent: if args.quick { Extent::Quick } else { Extent::Whole },
+        rounds: args.rounds,
+        parts: Part::ALL.into_iter().filter(wanted).collect(),
+    };
+    host::catch_interrupts();
+    let measured = suite.measure(catalogue.games(), |news| {
+        match (args.json, news) {
+            (true, _) => {}
+            (false, News::Machine(machine)) => say(&machine.to_string())?,
+            (false, News::Round { title, name, round }) => {
+                remark(&format!("{title}: {name}, round {round}"));
+            }
+            (false, News::Group(group)) => say(&format!("\n{group}"))?,
+        }
+        Ok(())
+    })?;
+    let Some(report) = measured else { return Ok(Ending::Interrupted) };
+    if args.json {
+        say_json(&report.json())?;
+    } else if !report.is_stable() {
+        say("~ marks figures that did not settle: this machine is busy, and they are no result.")?;
+    }
+    Ok(Ending::Done)
+}
+
+/// Games a second between given bots.
+fn of_bots(name: &str, args: &Bench, catalogue: Catalogue) -> Result<Ending> {
+    let game = catalogue.find(name)?;
+    let card = game.card();
+    let setup = Arc::new(setup::read(game, &args.setup)?);
+    let roster = bots::roster(&args.bots, &card, &AskedLimits::default())?;
+    game.check(&setup, roster.len() as u16)?;
+    let programs =
+        roster.iter().filter(|bot| matches!(bot.program, Program::Command { .. })).count();
+    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let run = Run {
+        concurrency: processes::concurrency(args.concurrency, &card, &roster),
+        placement: Placement::Auto,
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe: Some(exe),
+        scratch: league::scratch_for(&roster)?,
+        pondering: Pondering::Stopped,
+        roster,
+    };
+    bots::build(&run)?;
+    let series = Series {
+        adjudication: Adjudication::NONE,
+        game,
+        setup,
+        seeds: SeedSource::Run(1),
+        clock: card.clock,
+        games: args.games,
+        recording: Recording::On,
+        entrants: league::entrants(&run.roster, run.scratch.as_ref(), Reuse::Auto)?,
+        circumstances: String::new(),
+    };
+    host::catch_interrupts();
+    let (at_a_time, rounds) = (run.concurrency, args.rounds.unwrap_or(5));
+    let measured = GivenBots { run, series, rounds }.measure(|round, games, starts| {
+        if !args.json {
+            remark(&format!("round {round}: games {games:.2} s, starts {starts:.2} s"));
+        }
+    })?;
+    let Some(rates) = measured else { return Ok(Ending::Interrupted) };
+    let ([ratio, least, most], starts) = (rates.ratio, rates.starts);
+    if args.json {
+        say_json(&json!({
+            "v": 1, "game": card.id, "games": args.games, "rounds": rounds,
+            "concurrency": at_a_time, "games_per_second": rates.games,
+            "starts_only_per_second": if programs > 0 { Some(starts) } else { None },
+            "ratio": if programs > 0 { Some(ratio) } else { None },
+        }))?;
+    } else {
+        say(&format!("{:.1} games/s, {at_a_time} at a time, replays recorded", rates.games))?;
+        if programs > 0 {
+            say(&format!("{starts:.1} games/s if their {programs} processes were only started"))?;
+            say(&format!("{ratio:.2} × the cost of starting them alone [{least:.2} – {most:.2}]"))?;
+        }
+    }
+    Ok(Ending::Done)
 }

@@ -12,7 +12,7 @@ use crate::Ending;
 use crate::catalogue::Catalogue;
 use crate::cli::help;
 use crate::cli::{self, Ctl};
-use crate::options::{cage, plan};
+use crate::options::{bots, cage};
 use crate::terminal::{remark, say_json};
 
 /// A longer reason is a document.
@@ -63,7 +63,7 @@ pub(crate) fn ctl(args: &Ctl, catalogue: Catalogue) -> Result<Ending> {
     {
         // Not by the run, which is busy playing.
         let exe = std::env::current_exe().context("cannot find this very program")?;
-        plan::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
+        bots::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
     }
     let status = match ask(&args.run, &order) {
         Err(nobody @ ControlError::Nobody(_)) => {

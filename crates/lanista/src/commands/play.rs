@@ -11,15 +11,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::{FaultKind, Seed, SetupError, Verdict};
 use host::{Finished, Run, Watcher};
-use league::Folder;
+use league::{Folder, Recording, SeedSource, Series};
 use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
 use crate::Ending;
 use crate::catalogue::Catalogue;
 use crate::cli::Play;
-use crate::options::plan::{self, Luck};
-use crate::options::{cage, pondering, setup};
+use crate::options::{adjudication, bots, cage, clock, processes, setup};
 use crate::output::game_summary::{Sum, one};
 use crate::output::{chart, text};
 use crate::replay_files;
@@ -32,17 +31,17 @@ pub(crate) fn play(args: Play, catalogue: Catalogue) -> Result<Ending> {
     let game = catalogue.find(&args.game)?;
     let card = game.card();
     let config = setup::read(game, &args.setup)?;
-    let roster = plan::roster(&args.bots, &card, &plan::limits(&args.time))?;
+    let roster = bots::roster(&args.bots, &card, &bots::limits(&args.time))?;
     game.check(&config, roster.len() as u16)?;
     let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
     let eyes = args.eyes.as_deref().map(|wanted| player_view::find(wanted, &names)).transpose()?;
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
-    let clock = plan::clock(&args.time, card.clock);
-    let adjudication = plan::adjudication(&args.adjudicate, game, &config, roster.len())?;
-    let luck = match args.game_seed {
-        Some(seed) => Luck::Game(seed),
-        None => Luck::Run(args.seed.unwrap_or_else(host::random_seed)),
+    let clock = clock::clock(&args.time, card.clock);
+    let adjudication = adjudication::adjudication(&args.adjudicate, game, &config, roster.len())?;
+    let seeds = match args.game_seed {
+        Some(seed) => SeedSource::Game(seed),
+        None => SeedSource::Run(args.seed.unwrap_or_else(host::random_seed)),
     };
     let replays = if args.no_replay { None } else { Some(replay_folder(args.out.as_deref())?) };
     let exe = std::env::current_exe().context("cannot find this very program")?;
@@ -51,32 +50,40 @@ pub(crate) fn play(args: Play, catalogue: Catalogue) -> Result<Ending> {
             true => 1,
             false => {
                 let most = usize::try_from(args.games).unwrap_or(usize::MAX).max(1);
-                pondering::concurrency(args.concurrency, &args.manner, &card, &roster).min(most)
+                processes::concurrency_with(args.concurrency, &args.manner, &card, &roster)
+                    .min(most)
             }
         },
-        placement: pondering::placement(&args.manner)?,
+        placement: processes::placement(&args.manner)?,
         cage: cage::terms(&args.cage, &exe, replays.as_ref().map(Folder::path))?,
         exe: Some(exe),
-        scratch: plan::scratch(&roster)?,
-        pondering: pondering::pondering(&args.manner),
+        scratch: league::scratch_for(&roster)?,
+        pondering: processes::pondering(&args.manner),
         roster,
     };
-    pondering::check_cores(&run.roster, run.pondering, run.concurrency)?;
-    plan::build(&run)?;
-    plan::room(game, &config, &run)?;
-    let plan = plan::Plan {
+    processes::check_cores(&run.roster, run.pondering, run.concurrency)?;
+    bots::build(&run)?;
+    league::check_room(&run, game.needs(&config, run.roster.len() as u16)?.most_actors)?;
+    let series = Series {
         game,
-        config: Arc::new(config),
-        luck,
+        setup: Arc::new(config),
+        seeds,
         clock,
         adjudication,
         games: args.games,
-        record: replays.is_some() || counts(&args),
-        entrants: plan::entrants(&run, plan::reuse(&args.manner))?,
+        recording: match replays.is_some() || counts(&args) {
+            true => Recording::On,
+            false => Recording::Off,
+        },
+        entrants: league::entrants(
+            &run.roster,
+            run.scratch.as_ref(),
+            processes::reuse(&args.manner),
+        )?,
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     host::catch_interrupts();
-    let mut show = Show::new(&args, catalogue, luck, replays.as_ref());
+    let mut show = Show::new(&args, catalogue, seeds, replays.as_ref());
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
@@ -85,7 +92,7 @@ pub(crate) fn play(args: Play, catalogue: Catalogue) -> Result<Ending> {
         (false, Some(score)) => Some(Box::new(Follower { score: score.clone(), looked: None })),
         (false, None) => None,
     };
-    let played = run.play(plan.jobs(), watcher, |finished| show.take(finished));
+    let played = run.play(series.jobs(), watcher, |finished| show.take(finished));
     // What was played is shown in any case.
     let ending = show.end()?;
     played?;
@@ -147,7 +154,7 @@ fn check_chart(
 struct Show<'a> {
     args: &'a Play,
     catalogue: Catalogue,
-    luck: Luck,
+    seeds: SeedSource,
     replays: Option<&'a Folder>,
     progress: Progress,
     /// The score of a single game while it is played, for its progress.
@@ -169,7 +176,7 @@ impl<'a> Show<'a> {
     fn new(
         args: &'a Play,
         catalogue: Catalogue,
-        luck: Luck,
+        seeds: SeedSource,
         replays: Option<&'a Folder>,
     ) -> Show<'a> {
         let silent = args.quiet || args.watch;
@@ -195,7 +202,7 @@ impl<'a> Show<'a> {
         Show {
             args,
             catalogue,
-            luck,
+            seeds,
             replays,
             progress,
             score,
@@ -234,7 +241,7 @@ impl<'a> Show<'a> {
     }
 
     fn show(&mut self, mut report: Report, log: &Log) -> Result<()> {
-        report.run_seed = self.luck.run_seed();
+        report.run_seed = self.seeds.run_seed();
         if let Some(folder) = self.replays {
             match replay_files::replay(log, folder) {
                 Ok(path) => report.replay = Some(path.display().to_string()),
@@ -312,7 +319,7 @@ impl<'a> Show<'a> {
             remark(hint);
         }
         let drawn = self.args.seed.is_none() && !self.args.json && self.sum.games > 0;
-        if let (Luck::Run(seed), true) = (self.luck, drawn) {
+        if let (SeedSource::Run(seed), true) = (self.seeds, drawn) {
             remark(&format!("`--seed {seed}` plays the same again"));
         }
         if let Some(error) = self.error {

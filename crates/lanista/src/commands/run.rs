@@ -21,7 +21,7 @@ use crate::catalogue::Catalogue;
 use crate::cli::{Cage, RunArgs};
 use crate::commands::run::hook::Hook;
 use crate::commands::standings;
-use crate::options::{cage, plan};
+use crate::options::{bots, cage, processes};
 use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
@@ -164,7 +164,7 @@ fn still_there(event: &Admitted) -> impl Iterator<Item = &BotEntry> {
 fn check_grants<'a>(bots: impl Iterator<Item = &'a BotEntry>, means: &RunOptions) -> Result<()> {
     for bot in bots {
         bot.spec.check_grants(&means.cage)?;
-        plan::build_bot(&bot.spec, &means.cage, &means.exe)?;
+        bots::build_bot(&bot.spec, &means.cage, &means.exe)?;
         bot.spec.check_access(&means.cage, &means.exe)?;
     }
     Ok(())
@@ -268,7 +268,7 @@ pub(crate) fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
         let mut bots: Vec<BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
         bots.sort_by_key(|bot| std::cmp::Reverse(bot.limits.cores));
         bots.truncate(event.seats);
-        plan::concurrency(given, &event.game.card(), &bots)
+        processes::concurrency(given, &event.game.card(), &bots)
     };
     match given {
         Some(_) => events.first().map_or(1, of),

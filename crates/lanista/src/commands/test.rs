@@ -20,7 +20,7 @@ use crate::catalogue::Catalogue;
 use crate::cli::{self, Test};
 use crate::commands::run;
 use crate::commands::run::{Show, usual_folder};
-use crate::options::{plan, pondering, setup};
+use crate::options::{adjudication, bots, clock, processes, setup};
 use crate::output::number::{fixed, whole};
 use crate::output::statistics::verdict_name;
 use crate::output::test_summary;
@@ -97,17 +97,17 @@ fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<Tour
     // The new bot, and a copy of the old one for every other seat.
     let mut texts = vec![args.new.clone()];
     texts.resize(seats, args.old.clone());
-    let limits = plan::limits(&args.time);
-    let roster = plan::roster(&texts, &card, &limits)?;
+    let limits = bots::limits(&args.time);
+    let roster = bots::roster(&texts, &card, &limits)?;
     let config = setup::read(game, &args.setup)?;
     game.check(&config, seats as u16)?;
     // Whether it can be adjudicated so.
-    plan::adjudication(&args.adjudicate, game, &config, seats)?;
+    adjudication::adjudication(&args.adjudicate, game, &config, seats)?;
     let cli::Adjudicate { turns, lead, lead_turns, max_faults } = args.adjudicate;
     let manner = league::ProcessOptions {
-        reuse: plan::reuse(&args.manner),
-        pondering: pondering::pondering(&args.manner),
-        placement: pondering::placement(&args.manner)?,
+        reuse: processes::reuse(&args.manner),
+        pondering: processes::pondering(&args.manner),
+        placement: processes::placement(&args.manner)?,
     };
     let name = format!("{} vs {}", roster[0].name, roster[1].name);
     let bots = texts.into_iter().zip(roster);
@@ -127,7 +127,7 @@ fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<Tour
             seed: args.seed,
             weights: Vec::new(),
             setups: vec![config],
-            clock: plan::clock(&args.time, card.clock),
+            clock: clock::clock(&args.time, card.clock),
             adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },
             manner,
             limits,
@@ -145,8 +145,9 @@ fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<Tour
 fn concurrency(args: &Test, cup: &TournamentFile) -> Result<u16> {
     let event = &cup.events[0];
     let roster: Vec<host::BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
-    let games = pondering::concurrency(args.concurrency, &args.manner, &event.game.card(), &roster);
-    pondering::check_cores(&roster, cup.manner.pondering, games)?;
+    let games =
+        processes::concurrency_with(args.concurrency, &args.manner, &event.game.card(), &roster);
+    processes::check_cores(&roster, cup.manner.pondering, games)?;
     Ok(u16::try_from(games).unwrap_or(league::MOST_AT_A_TIME))
 }
 

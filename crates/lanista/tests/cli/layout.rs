@@ -12,7 +12,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("host", &["game", "table"]),
     ("stats", &[]),
     ("league", &["game", "table", "host", "stats"]),
-    ("lanista", &["game", "table", "games", "host", "stats", "league"]),
+    ("bench", &["game", "table", "host", "league"]),
+    ("lanista", &["game", "table", "games", "host", "stats", "league", "bench"]),
 ];
 
 fn crates() -> PathBuf {

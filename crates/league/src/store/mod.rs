@@ -454,7 +454,7 @@ pub(crate) mod tests {
     use std::ops::ControlFlow;
 
     use game::{Clock, Seed};
-    use host::{Job, Placement, Run};
+    use host::{Placement, Run};
     use table::{Contestant, Entrant, Terms};
 
     use super::*;
@@ -494,8 +494,7 @@ pub(crate) mod tests {
             tournament: true,
             record: true,
         };
-        let table = Box::new(move || game.table(&serde_json::Map::new(), terms.clone()));
-        let job = Job { index: 0, bots: vec![0, 0], alternating: true, table };
+        let job = crate::job(0, vec![0, 0], game, Default::default(), terms);
         let run = Run {
             roster: Vec::new(),
             concurrency: 1,

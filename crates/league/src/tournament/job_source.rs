@@ -9,6 +9,7 @@ use host::{Job, JobSource};
 use table::{Entrant, Terms};
 
 use crate::schedule::Fixture;
+use crate::series::job;
 use crate::tournament::event_progress::Attempt;
 use crate::tournament::{Mode, Tournament, TournamentState};
 
@@ -104,15 +105,8 @@ impl TournamentJobs<'_> {
             record: true,
         };
         let (game, place) = (running.game, format!("{} {}", running.name, fixture.key()));
-        let card = game.card();
-        let terms = terms.identified(card.id, &config, &place);
-        let alternating = card.alternating;
+        let terms = terms.identified(game.card().id, &config, &place);
         state.jobs.insert(index, (event, fixture, attempt));
-        Some(Job {
-            index,
-            bots,
-            alternating,
-            table: Box::new(move || game.table(&config, terms.clone())),
-        })
+        Some(job(index, bots, game, config, terms))
     }
 }

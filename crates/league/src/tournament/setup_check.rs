@@ -6,6 +6,7 @@ use game::{Seed, SetupError};
 use host::{Job, Program, Run, RunError};
 use table::{Adjudication, Entrant, Terms};
 
+use crate::series::job;
 use crate::tournament::{RunningEvent, TournamentError};
 
 /// One turn of a game for every bot whose options may be wrong, by event. It plays against itself,
@@ -20,7 +21,7 @@ pub(crate) fn setup_checks(
             let program = matches!(entry.spec.program, Program::Command { .. });
             program && !entry.spec.options.is_empty()
         });
-        doubtful.filter_map(|(bot, _)| job(event, first + bot, entrants)).collect()
+        doubtful.filter_map(|(bot, _)| setup_check(event, first + bot, entrants)).collect()
     };
     let all = events.iter().zip(places);
     all.map(|(event, first)| (event.name.clone(), jobs(event, *first))).collect()
@@ -48,7 +49,7 @@ fn first_error(run: &Run, jobs: Vec<Job>) -> Result<Option<SetupError>, RunError
     Ok(wrong)
 }
 
-fn job(event: &RunningEvent, bot: usize, entrants: &[Entrant]) -> Option<Job> {
+fn setup_check(event: &RunningEvent, bot: usize, entrants: &[Entrant]) -> Option<Job> {
     let (game, config) = (event.game, event.setups.first()?.clone());
     let seats = event.progress.plan().seats;
     let terms = Terms {
@@ -60,10 +61,5 @@ fn job(event: &RunningEvent, bot: usize, entrants: &[Entrant]) -> Option<Job> {
         tournament: true,
         record: false,
     };
-    Some(Job {
-        index: bot as u64,
-        bots: vec![bot; seats],
-        alternating: game.card().alternating,
-        table: Box::new(move || game.table(&config, terms.clone())),
-    })
+    Some(job(bot as u64, vec![bot; seats], game, config, terms))
 }

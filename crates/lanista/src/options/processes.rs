@@ -1,17 +1,26 @@
-//! Whether bots may think while they are not on move, and which cores that takes.
+//! How the processes of bots are kept and placed: whether they think while they are not on move, on which cores, and
+//! how many games there are at a time.
 
 use anyhow::{Result, bail};
-use host::{BotSpec, Pondering, Program};
+use host::{BotSpec, Pondering, Program, Reuse};
 use table::Card;
 
 use crate::cli::{Manner, Placement};
-use crate::options::plan;
+use crate::output::text;
+use crate::terminal::remark;
 
 pub(crate) fn pondering(manner: &Manner) -> Pondering {
     match (manner.freeze, manner.ponder) {
         (true, _) => Pondering::Frozen,
         (false, true) => Pondering::Allowed,
         (false, false) => Pondering::Stopped,
+    }
+}
+
+pub(crate) fn reuse(manner: &Manner) -> Reuse {
+    match manner.fresh {
+        true => Reuse::Never,
+        false => Reuse::Auto,
     }
 }
 
@@ -29,13 +38,37 @@ pub(crate) fn placement(manner: &Manner) -> Result<host::Placement> {
 }
 
 /// As many games at a time as there are cores for.
-pub(crate) fn concurrency(
+pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -> usize {
+    if let Some(given) = given {
+        let cores = host::cores().len();
+        if usize::from(given) > cores {
+            remark(&format!(
+                "{given} games at a time on {}: bots will wait for each other, and \
+                 tight clocks may run out",
+                text::count(cores as u64, "core")
+            ));
+        }
+        return usize::from(given);
+    }
+    let wanted = |bot: &BotSpec| match bot.program {
+        Program::BuiltIn(_) => 1,
+        Program::Command { .. } => bot.limits.cores as usize,
+    };
+    let needed: usize = match card.alternating {
+        true => roster.iter().map(wanted).max().unwrap_or(1),
+        false => roster.iter().map(wanted).sum(),
+    };
+    (host::cores().len() / needed.max(1)).max(1)
+}
+
+/// The same, where bots may need cores of their own.
+pub(crate) fn concurrency_with(
     given: Option<u16>,
     manner: &Manner,
     card: &Card,
     roster: &[BotSpec],
 ) -> usize {
-    let games = plan::concurrency(given, card, roster);
+    let games = concurrency(given, card, roster);
     match (manner.ponder, given) {
         (true, None) => games.min((host::cores().len() / cores_for(roster).max(1)).max(1)),
         (true, Some(_)) | (false, _) => games,

@@ -5,40 +5,40 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use host::Tier;
+use league::GameList;
 
-use super::hosted::Playing;
-use super::parts::{Plan, alternating};
-use super::rounds::{Measure, median, quantile};
-use crate::catalogue::Catalogue;
-use crate::commands::bench::burner::Habit;
+use crate::busy_bot::Activity;
+use crate::parts::{MeasureGroup, alternating};
+use crate::rounds::{Measure, median, quantile};
+use crate::through_host::HostedGames;
 
 /// The bots beside which a move is measured. The first harms nobody.
-const HABITS: [(&str, Habit); 5] = [
-    ("beside one that waits", Habit::Rest),
-    ("beside 8 processes", Habit::Spin(8)),
-    ("beside 8 sessions", Habit::Sessions(8)),
-    ("beside 55 sessions", Habit::Sessions(55)),
-    ("beside short-lived processes", Habit::Churn),
+const ACTIVITIES: [(&str, Activity); 5] = [
+    ("beside one that waits", Activity::Rest),
+    ("beside 8 processes", Activity::Spin(8)),
+    ("beside 8 sessions", Activity::Sessions(8)),
+    ("beside 55 sessions", Activity::Sessions(55)),
+    ("beside short-lived processes", Activity::Churn),
 ];
 
 /// A table for every tier of this machine that makes a promise.
-pub(super) fn burns(turns: u32, catalogue: Catalogue) -> Result<Vec<Plan>> {
+pub(crate) fn groups(turns: u32, games: GameList) -> Result<Vec<MeasureGroup>> {
     let exe = std::env::current_exe()?;
     let best = host::found(&exe).tier;
     // Where A can be had, B cannot.
     let tiers = [Tier::A, Tier::B, Tier::C, Tier::D].into_iter();
     let tiers = tiers.filter(|tier| *tier <= best && (*tier != Tier::B || best == Tier::B));
-    tiers.map(|tier| on(tier, turns, catalogue)).collect()
+    tiers.map(|tier| on(tier, turns, games)).collect()
 }
 
-fn on(tier: Tier, turns: u32, catalogue: Catalogue) -> Result<Plan> {
+fn on(tier: Tier, turns: u32, games: GameList) -> Result<MeasureGroup> {
     let mut measures = Vec::new();
-    for (name, habit) in HABITS {
-        let mut playing = Playing::burners(alternating(catalogue)?, habit, tier, turns)?;
+    for (name, activity) in ACTIVITIES {
+        let mut playing = HostedGames::busy_bots(alternating(games)?, activity, tier, turns)?;
         let so_far = Rc::new(RefCell::new(Vec::new()));
-        let beside = |measure: Measure<'static>, first| match habit {
-            Habit::Rest => measure,
-            Habit::Work | Habit::Spin(_) | Habit::Sessions(_) | Habit::Churn => {
+        let beside = |measure: Measure<'static>, first| match activity {
+            Activity::Rest => measure,
+            Activity::Work | Activity::Spin(_) | Activity::Sessions(_) | Activity::Churn => {
                 measure.beside(first)
             }
         };
@@ -57,5 +57,5 @@ fn on(tier: Tier, turns: u32, catalogue: Catalogue) -> Result<Plan> {
         };
         measures.push(beside(Measure::new("  p99 of all rounds so far", "ms", p99), 1));
     }
-    Ok(Plan { title: format!("a move on one core, tier {}", tier.name()), measures })
+    Ok(MeasureGroup { title: format!("a move on one core, tier {}", tier.name()), measures })
 }

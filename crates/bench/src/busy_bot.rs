@@ -1,19 +1,20 @@
-//! Bots that want the processor, and the one that needs it, for `lanista bench`. The program under
-//! another hat.
+//! Bots that use the processor of others, and the one that needs it: this program, started with a hidden first
+//! argument.
 
 use std::ffi::OsStr;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 
-use crate::catalogue::Catalogue;
-use crate::commands::bench::dummy;
+use league::GameList;
+
+use crate::dummy_bot;
 
 /// The hidden first argument with which the program becomes one of them.
-pub(crate) const BURNER_COMMAND: &str = "__burn";
+pub(crate) const COMMAND: &str = "__burn";
 
 /// What one of them does beside playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Habit {
+pub(crate) enum Activity {
     /// A piece of work, always the same, for every answer.
     Work,
     /// Nothing.
@@ -26,24 +27,24 @@ pub(crate) enum Habit {
     Churn,
 }
 
-impl Habit {
+impl Activity {
     pub(crate) fn word(self) -> String {
         match self {
-            Habit::Work => "work".to_owned(),
-            Habit::Rest => "rest".to_owned(),
-            Habit::Spin(count) => format!("spin-{count}"),
-            Habit::Sessions(count) => format!("sessions-{count}"),
-            Habit::Churn => "churn".to_owned(),
+            Activity::Work => "work".to_owned(),
+            Activity::Rest => "rest".to_owned(),
+            Activity::Spin(count) => format!("spin-{count}"),
+            Activity::Sessions(count) => format!("sessions-{count}"),
+            Activity::Churn => "churn".to_owned(),
         }
     }
 
-    fn from_word(word: &str) -> Option<Habit> {
+    fn from_word(word: &str) -> Option<Activity> {
         match word.split_once('-') {
-            None if word == "work" => Some(Habit::Work),
-            None if word == "rest" => Some(Habit::Rest),
-            None if word == "churn" => Some(Habit::Churn),
-            Some(("spin", count)) => count.parse().ok().map(Habit::Spin),
-            Some(("sessions", count)) => count.parse().ok().map(Habit::Sessions),
+            None if word == "work" => Some(Activity::Work),
+            None if word == "rest" => Some(Activity::Rest),
+            None if word == "churn" => Some(Activity::Churn),
+            Some(("spin", count)) => count.parse().ok().map(Activity::Spin),
+            Some(("sessions", count)) => count.parse().ok().map(Activity::Sessions),
             Some(_) | None => None,
         }
     }
@@ -55,8 +56,8 @@ const SPIN_APART: &str = "only-spin-apart";
 const CHURN: &str = "only-churn";
 const BLINK: &str = "only-blink";
 
-/// Plays a game with a habit, or is one of the processes of such a bot.
-pub(crate) fn burner(catalogue: Catalogue, word: &OsStr, game: &OsStr) {
+/// Plays a game with a activity, or is one of the processes of such a bot.
+pub(crate) fn play(games: GameList, word: &OsStr, game: &OsStr) {
     match word.to_str() {
         Some(SPIN) => spin(),
         Some(SPIN_APART) => {
@@ -70,12 +71,12 @@ pub(crate) fn burner(catalogue: Catalogue, word: &OsStr, game: &OsStr) {
             }
         },
         Some(BLINK) => _ = work(STEPS / 100),
-        Some(word) => match Habit::from_word(word) {
-            Some(Habit::Work) => dummy::play(catalogue, game, None, || _ = work(STEPS)),
-            Some(Habit::Rest) => dummy::play(catalogue, game, None, || ()),
-            Some(Habit::Spin(count)) => accompanied(catalogue, game, count, SPIN),
-            Some(Habit::Sessions(count)) => accompanied(catalogue, game, count, SPIN_APART),
-            Some(Habit::Churn) => accompanied(catalogue, game, 8, CHURN),
+        Some(word) => match Activity::from_word(word) {
+            Some(Activity::Work) => dummy_bot::play(games, game, None, || _ = work(STEPS)),
+            Some(Activity::Rest) => dummy_bot::play(games, game, None, || ()),
+            Some(Activity::Spin(count)) => accompanied(games, game, count, SPIN),
+            Some(Activity::Sessions(count)) => accompanied(games, game, count, SPIN_APART),
+            Some(Activity::Churn) => accompanied(games, game, 8, CHURN),
             None => {}
         },
         None => {}
@@ -83,15 +84,15 @@ pub(crate) fn burner(catalogue: Catalogue, word: &OsStr, game: &OsStr) {
 }
 
 /// Plays while so many processes do something else. They end with the cage, or the process group.
-fn accompanied(catalogue: Catalogue, game: &OsStr, count: u32, what: &str) {
+fn accompanied(games: GameList, game: &OsStr, count: u32, what: &str) {
     let _children: Vec<_> = (0..count).map(|_| start(what)).collect();
-    dummy::play(catalogue, game, None, || ());
+    dummy_bot::play(games, game, None, || ());
 }
 
 fn start(what: &str) -> std::io::Result<std::process::Child> {
     let exe = std::env::current_exe()?;
     let mut command = Command::new(exe);
-    command.args([BURNER_COMMAND, what]).stdin(Stdio::null()).stdout(Stdio::null()).spawn()
+    command.args([COMMAND, what]).stdin(Stdio::null()).stdout(Stdio::null()).spawn()
 }
 
 /// Some 20 ms of work on a machine of today, in a release build.

@@ -1,25 +1,24 @@
-//! A game's simplest bot as a process, for `lanista bench`. The program under another hat.
+//! A game's simplest bot as a process: this program, started with a hidden first argument.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::time::Duration;
 
+use league::GameList;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::catalogue::Catalogue;
-
 /// The hidden first argument with which the program becomes a dummy.
-pub(crate) const DUMMY_COMMAND: &str = "__dummy";
+pub(crate) const COMMAND: &str = "__dummy";
 
 /// Answers at once until the end of its input. Plain reads and writes: what is measured is the
 /// host, not this. Writes the time of its first byte into the file `stamp`, unless another has.
-pub(crate) fn dummy(catalogue: Catalogue, game: &OsStr, stamp: Option<&OsStr>) {
-    play(catalogue, game, stamp, || ());
+pub(crate) fn dummy(games: GameList, game: &OsStr, stamp: Option<&OsStr>) {
+    play(games, game, stamp, || ());
 }
 
 /// The same, with something to do before every answer.
-pub(crate) fn play(catalogue: Catalogue, game: &OsStr, stamp: Option<&OsStr>, before: impl Fn()) {
-    let game = catalogue.games().iter().find(|known| OsStr::new(known.card().id) == game);
+pub(crate) fn play(games: GameList, game: &OsStr, stamp: Option<&OsStr>, before: impl Fn()) {
+    let game = games.iter().find(|known| OsStr::new(known.card().id) == game);
     let Some(dummy) = game.and_then(|game| game.card().dummy) else { return };
     let mut bot = (dummy.make)();
     let (mut heard, mut answers) = (Vec::new(), Vec::new());

@@ -8,101 +8,114 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use game::{Clock, Verdict};
 use host::{BotSpec, CageTerms, Placement, Pondering, Reuse, Run, Tier, Watcher, unique_names};
+use league::{Recording, SeedSource, Series};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Log, Record, Report};
 
-use super::floor::cpu;
-use crate::commands::bench::burner::{BURNER_COMMAND, Habit};
-use crate::commands::bench::dummy::DUMMY_COMMAND;
-use crate::options::plan::{self, Luck, Plan};
+use crate::bare_pipes::cpu;
+use crate::busy_bot::{self, Activity};
+use crate::dummy_bot;
 
 /// How games are to be played.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
-    pub(super) concurrency: usize,
-    pub(super) record: bool,
-    pub(super) reuse: Reuse,
-    pub(super) caged: bool,
+pub(crate) struct HostedOptions {
+    pub(crate) concurrency: usize,
+    pub(crate) recording: Recording,
+    pub(crate) reuse: Reuse,
+    pub(crate) caged: Caged,
 }
 
-/// One match after another on one core, nothing recorded: the plainest manner.
-pub(super) const PLAIN: Manner =
-    Manner { concurrency: 1, record: false, reuse: Reuse::Auto, caged: false };
+/// Whether bots are shut in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caged {
+    /// As well as this machine can.
+    Yes,
+    /// Not at all.
+    No,
+}
+
+/// One match after another on one core, nothing recorded: the plainest options.
+pub(crate) const PLAIN: HostedOptions = HostedOptions {
+    concurrency: 1,
+    recording: Recording::Off,
+    reuse: Reuse::Auto,
+    caged: Caged::No,
+};
 
 /// Games that can be played again and again.
-pub(super) struct Playing {
+pub(crate) struct HostedGames {
     run: Run,
-    plan: Plan,
+    series: Series,
 }
 
 /// What games took.
-pub(super) struct Taken {
-    pub(super) games: u64,
-    pub(super) turns: u64,
+pub(crate) struct Taken {
+    pub(crate) games: u64,
+    pub(crate) turns: u64,
     /// Microseconds from answer to answer in these turns: bots and host, but not what lies between
     /// games.
-    pub(super) turns_us: f64,
+    pub(crate) turns_us: f64,
     /// From the end of the first game to the end of the last: what it took to start is left out.
-    pub(super) time: Duration,
+    pub(crate) time: Duration,
     /// From the beginning to the end.
-    pub(super) whole: Duration,
-    pub(super) logs: Vec<Log>,
+    pub(crate) whole: Duration,
+    pub(crate) logs: Vec<Log>,
 }
 
-impl Playing {
+impl HostedGames {
     /// Games between so many of a game's dummies, and so many actors each.
-    pub(super) fn dummies(
+    pub(crate) fn dummies(
         game: &'static dyn AnyGame,
         players: u16,
         each: u32,
-        manner: Manner,
-    ) -> Result<Playing> {
+        options: HostedOptions,
+    ) -> Result<HostedGames> {
         let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(players, each).context("there cannot be so many dummies")?;
         let exe = std::env::current_exe().context("cannot find this very program")?;
-        let command = format!("{} {DUMMY_COMMAND} {}", exe.display(), game.card().id);
-        let bot = BotSpec { reuse: manner.reuse, ..BotSpec::parse(&command, Path::new("."))? };
-        Playing::new(game, vec![bot; players.into()], setup, manner)
+        let command = format!("{} {} {}", exe.display(), dummy_bot::COMMAND, game.card().id);
+        let bot = BotSpec { reuse: options.reuse, ..BotSpec::parse(&command, Path::new("."))? };
+        HostedGames::new(game, vec![bot; players.into()], setup, options)
     }
 
     /// Games between a game's weakest built-in bots.
-    pub(super) fn built_in(game: &'static dyn AnyGame) -> Result<Playing> {
+    pub(crate) fn built_in(game: &'static dyn AnyGame) -> Result<HostedGames> {
         let card = game.card();
         let weakest = card.bots.first().context("the game has no bots")?;
         let bot = BotSpec::parse(&format!("builtin:{}", weakest.name), Path::new("."))?;
         let nothing = Value::Object(Map::new());
-        Playing::new(game, vec![bot; card.usual_players.into()], nothing, PLAIN)
+        HostedGames::new(game, vec![bot; card.usual_players.into()], nothing, PLAIN)
     }
 
-    /// Games of so many turns between a bot with a habit and one that works for every move.
-    pub(super) fn burners(
+    /// Games of so many turns between a bot with a activity and one that works for every move.
+    pub(crate) fn busy_bots(
         game: &'static dyn AnyGame,
-        habit: Habit,
+        activity: Activity,
         tier: Tier,
         turns: u32,
-    ) -> Result<Playing> {
+    ) -> Result<HostedGames> {
         let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(2, 1).context("there cannot be so many dummies")?;
         let exe = std::env::current_exe().context("cannot find this very program")?;
-        let bot = |habit: Habit| -> Result<BotSpec> {
-            let (exe, word, game) = (exe.display(), habit.word(), game.card().id);
-            let command = format!("{exe} {BURNER_COMMAND} {word} {game}");
+        let bot = |activity: Activity| -> Result<BotSpec> {
+            let (exe, word, game) = (exe.display(), activity.word(), game.card().id);
+            let command = format!("{exe} {} {word} {game}", busy_bot::COMMAND);
             Ok(BotSpec { reuse: Reuse::Never, ..BotSpec::parse(&command, Path::new("."))? })
         };
-        let roster = vec![bot(habit)?, bot(Habit::Work)?];
-        let recorded = Manner { record: true, ..PLAIN };
-        let mut playing = Playing::new(game, roster, setup, recorded)?;
+        let roster = vec![bot(activity)?, bot(Activity::Work)?];
+        let recorded = HostedOptions { recording: Recording::On, ..PLAIN };
+        let mut playing = HostedGames::new(game, roster, setup, recorded)?;
         playing.run.cage = CageTerms { at_most: tier, ..CageTerms::none() };
-        playing.plan.adjudication = table::Adjudication::new(Some(turns), None, None)?;
+        playing.series.adjudication = table::Adjudication::new(Some(turns), None, None)?;
         Ok(playing)
     }
 
     /// Milliseconds of each move of the second bot in a game.
-    pub(super) fn moves_of_second(&mut self) -> Result<Vec<f64>> {
+    pub(crate) fn moves_of_second(&mut self) -> Result<Vec<f64>> {
         let mut moves = Vec::new();
         let mut wrong = None;
-        self.plan.games = 1;
-        self.run.play(self.plan.jobs(), None, |finished| {
+        self.series.games = 1;
+        self.run.play(self.series.jobs(), None, |finished| {
             match finished.result {
                 Ok((report, log)) => {
                     wrong = complaint(&report);
@@ -123,49 +136,50 @@ impl Playing {
         game: &'static dyn AnyGame,
         mut roster: Vec<BotSpec>,
         setup: Value,
-        manner: Manner,
-    ) -> Result<Playing> {
+        options: HostedOptions,
+    ) -> Result<HostedGames> {
         unique_names(&mut roster);
         let Value::Object(config) = setup else { bail!("a set-up is an object") };
         let alternating = game.card().alternating;
         let exe = std::env::current_exe().context("cannot find this very program")?;
         let run = Run {
-            concurrency: manner.concurrency,
+            concurrency: options.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
-            cage: match manner.caged {
-                true => CageTerms { at_most: Tier::A, ..CageTerms::none() },
-                false => CageTerms::none(),
+            cage: match options.caged {
+                Caged::Yes => CageTerms { at_most: Tier::A, ..CageTerms::none() },
+                Caged::No => CageTerms::none(),
             },
             exe: Some(exe),
-            scratch: plan::scratch(&roster)?,
+            scratch: league::scratch_for(&roster)?,
             pondering: Pondering::Stopped,
             roster,
         };
-        plan::room(game, &config, &run)?;
-        let plan = Plan {
+        let needs = game.needs(&config, run.roster.len() as u16)?;
+        league::check_room(&run, needs.most_actors)?;
+        let series = Series {
             adjudication: table::Adjudication::NONE,
             game,
-            config: Arc::new(config),
-            luck: Luck::Run(1),
+            setup: Arc::new(config),
+            seeds: SeedSource::Run(1),
             clock: Clock::per_turn(Duration::from_secs(60)),
             games: 1,
-            record: manner.record,
-            entrants: plan::entrants(&run, manner.reuse)?,
+            recording: options.recording,
+            entrants: league::entrants(&run.roster, run.scratch.as_ref(), options.reuse)?,
             circumstances: String::new(),
         };
-        Ok(Playing { run, plan })
+        Ok(HostedGames { run, series })
     }
 
-    pub(super) fn play(&mut self, games: u64) -> Result<Taken> {
+    pub(crate) fn play(&mut self, games: u64) -> Result<Taken> {
         self.watched(games, None)
     }
 
     fn watched(&mut self, games: u64, watcher: Option<Box<dyn Watcher>>) -> Result<Taken> {
-        self.plan.games = games;
+        self.series.games = games;
         let began = Instant::now();
         let (mut first, mut last) = (None, began);
         let (mut turns, mut turns_us, mut logs, mut wrong) = (0, 0.0, Vec::new(), None);
-        self.run.play(self.plan.jobs(), watcher, |finished| {
+        self.run.play(self.series.jobs(), watcher, |finished| {
             let (report, log) = match finished.result {
                 Ok(played) => played,
                 Err(error) => {
@@ -183,7 +197,7 @@ impl Playing {
                     turns_us += (bots + report.host_delay_ms) * 1e3;
                 }
             }
-            if self.plan.record {
+            if self.series.recording == Recording::On {
                 logs.push(log);
             }
             ControlFlow::Continue(())
@@ -197,7 +211,7 @@ impl Playing {
 
     /// Microseconds of the host's processor time for an answer, in a world of so many actors that
     /// is played for so many turns.
-    pub(super) fn world(&mut self, actors: u32) -> Result<f64> {
+    pub(crate) fn world(&mut self, actors: u32) -> Result<f64> {
         let seen = Arc::new(Mutex::new((Vec::new(), 0)));
         let watcher = Box::new(Meter { seen: seen.clone() });
         self.watched(1, Some(watcher))?;
@@ -236,14 +250,14 @@ impl Watcher for Meter {
 }
 
 /// Milliseconds to write a replay of every log.
-pub(super) fn write(logs: &[Log]) -> Result<(Duration, Vec<Vec<u8>>)> {
+pub(crate) fn write(logs: &[Log]) -> Result<(Duration, Vec<Vec<u8>>)> {
     let began = Instant::now();
     let files = logs.iter().map(Log::to_file).collect::<Result<Vec<_>, _>>()?;
     Ok((began.elapsed(), files))
 }
 
 /// Time to read and verify replays.
-pub(super) fn verify(game: &'static dyn AnyGame, files: &[Vec<u8>]) -> Result<Duration> {
+pub(crate) fn verify(game: &'static dyn AnyGame, files: &[Vec<u8>]) -> Result<Duration> {
     let began = Instant::now();
     for file in files {
         let record = Record::read(file)?;

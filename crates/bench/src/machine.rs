@@ -1,9 +1,9 @@
-//! What a figure cannot be understood without: the machine it was measured on.
+//! The machine on which figures were measured: without it they mean nothing.
 
 use serde_json::{Value, json};
 
 /// The machine at this moment.
-pub(super) struct Facts {
+pub struct Machine {
     cores: usize,
     processor: String,
     kernel: String,
@@ -11,15 +11,15 @@ pub(super) struct Facts {
     load: String,
 }
 
-impl Facts {
-    pub(super) fn here() -> Facts {
+impl Machine {
+    pub(crate) fn here() -> Machine {
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let processor = read("/proc/cpuinfo")
             .lines()
             .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
             .map_or_else(|| "unknown processor".to_owned(), |(_, name)| name.trim().to_owned());
         let load = read("/proc/loadavg").split(' ').next().unwrap_or_default().to_owned();
-        Facts {
+        Machine {
             cores: host::cores().len(),
             processor,
             kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
@@ -28,8 +28,8 @@ impl Facts {
         }
     }
 
-    pub(super) fn json(&self) -> Value {
-        let Facts { cores, processor, kernel, tier, load } = self;
+    pub(crate) fn json(&self) -> Value {
+        let Machine { cores, processor, kernel, tier, load } = self;
         json!({
             "cores": cores, "processor": processor, "kernel": kernel, "tier": tier, "load": load,
             "version": env!("CARGO_PKG_VERSION"),
@@ -37,9 +37,9 @@ impl Facts {
     }
 }
 
-impl std::fmt::Display for Facts {
+impl std::fmt::Display for Machine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Facts { cores, processor, kernel, tier, load } = self;
+        let Machine { cores, processor, kernel, tier, load } = self;
         write!(f, "{cores} cores, {processor}, Linux {kernel}, tier {tier}, load {load}")
     }
 }

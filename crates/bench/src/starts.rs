@@ -9,18 +9,18 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 use host::{BotSpec, CageTerms, Placement, Pondering, Run};
+use league::GameList;
 use serde_json::json;
 
-use super::parts::{Plan, Size, alternating};
-use super::rounds::Measure;
-use crate::catalogue::Catalogue;
-use crate::commands::bench::dummy::DUMMY_COMMAND;
+use crate::dummy_bot;
+use crate::parts::{MeasureGroup, Size, alternating};
+use crate::rounds::Measure;
 
 /// Processes that are started one after another for one figure.
 const STARTS: u64 = 20;
 
 /// A program is started, reads the end of its input and leaves; and very many of them at once.
-pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
+pub(crate) fn launch(size: &Size) -> Result<Vec<MeasureGroup>> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let caged = CageTerms { at_most: host::Tier::A, ..CageTerms::none() };
     let name = format!("in a cage of tier {}", caged.tier(&exe));
@@ -42,14 +42,14 @@ pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
     let (bare_up, bare_down) = crowd(&CageTerms::none())?;
     let (caged_up, caged_down) = crowd(&caged)?;
     Ok(vec![
-        Plan {
+        MeasureGroup {
             title: "a process started and ended".to_owned(),
             measures: vec![
                 Measure::new("bare", "ms", one(&CageTerms::none())?),
                 Measure::new(name.clone(), "ms", one(&caged)?).beside(0),
             ],
         },
-        Plan {
+        MeasureGroup {
             title: format!("{} processes at the same time", size.crowd),
             measures: vec![
                 Measure::new("bare, up", "ms", bare_up),
@@ -63,7 +63,7 @@ pub(super) fn launch(size: &Size) -> Result<Vec<Plan>> {
 
 /// Small processes: those that the system has, or our own.
 fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
-    let own = || format!("{} {DUMMY_COMMAND} {}", exe.display(), "none");
+    let own = || format!("{} {} none", exe.display(), dummy_bot::COMMAND);
     let bot = BotSpec::parse("cat", Path::new("/"));
     let bot = bot.or_else(|_| BotSpec::parse(&own(), Path::new("/")))?;
     Ok(Run {
@@ -77,9 +77,9 @@ fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
     })
 }
 
-pub(super) fn start_up(catalogue: Catalogue) -> Result<Vec<Plan>> {
+pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
-    let game = alternating(catalogue)?.card().id;
+    let game = alternating(games)?.card().id;
     let run = |args: Vec<String>| {
         let exe = exe.clone();
         move || {
@@ -99,7 +99,7 @@ pub(super) fn start_up(catalogue: Catalogue) -> Result<Vec<Plan>> {
         move || {
             let stamp = folder.0.join(STAMP);
             let _ = std::fs::remove_file(&stamp);
-            let began = crate::commands::bench::dummy::monotonic();
+            let began = dummy_bot::monotonic();
             let mut child = Command::new(&exe);
             child.args(&args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = child.spawn().context("cannot start this very program")?;
@@ -112,12 +112,12 @@ pub(super) fn start_up(catalogue: Catalogue) -> Result<Vec<Plan>> {
         }
     };
     let (bot, stamp) = (folder.0.to_string_lossy(), folder.0.join(STAMP));
-    let alone = first_byte(&[DUMMY_COMMAND, game, &stamp.to_string_lossy()]);
+    let alone = first_byte(&[dummy_bot::COMMAND, game, &stamp.to_string_lossy()]);
     // This very program is the bot, wherever it lies.
     let program = exe.to_string_lossy();
     let quiet = ["--no-replay", "--quiet", "--allow-read", &program];
     let played = first_byte(&[&["play", game, &bot, &bot], &quiet[..]].concat());
-    Ok(vec![Plan {
+    Ok(vec![MeasureGroup {
         title: "start-up".to_owned(),
         measures: vec![
             Measure::new("lanista --version", "ms", version),
@@ -141,7 +141,7 @@ impl StampFolder {
         // Started by root, bots are other users.
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777))?;
         let stamp = folder.join(STAMP);
-        let command = json!([exe, DUMMY_COMMAND, game, stamp]);
+        let command = json!([exe, dummy_bot::COMMAND, game, stamp]);
         let manifest = format!("command = {command}\n[cage]\nwrite = [{}]\n", json!(folder));
         std::fs::write(folder.join("bot.toml"), manifest).context("cannot write a manifest")?;
         Ok(StampFolder(folder))

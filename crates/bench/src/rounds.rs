@@ -3,17 +3,17 @@
 use anyhow::Result;
 
 /// Something that is measured.
-pub(super) struct Measure<'a> {
-    pub(super) name: String,
+pub(crate) struct Measure<'a> {
+    pub(crate) name: String,
     /// What a figure stands for.
-    pub(super) unit: &'static str,
+    pub(crate) unit: &'static str,
     /// The measure of the same group that this one is compared with.
-    pub(super) beside: Option<usize>,
-    pub(super) take: Box<dyn FnMut() -> Result<f64> + 'a>,
+    pub(crate) beside: Option<usize>,
+    pub(crate) take: Box<dyn FnMut() -> Result<f64> + 'a>,
 }
 
 impl<'a> Measure<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         name: impl Into<String>,
         unit: &'static str,
         take: impl FnMut() -> Result<f64> + 'a,
@@ -22,45 +22,51 @@ impl<'a> Measure<'a> {
     }
 
     /// The same, compared with another measure of its group.
-    pub(super) fn beside(self, other: usize) -> Measure<'a> {
+    pub(crate) fn beside(self, other: usize) -> Measure<'a> {
         Measure { beside: Some(other), ..self }
     }
 }
 
 /// What came out of a measure.
-pub(super) struct Figure {
-    pub(super) name: String,
-    pub(super) unit: &'static str,
-    pub(super) median: f64,
-    pub(super) least: f64,
-    pub(super) most: f64,
+pub struct Figure {
+    /// What was measured.
+    pub name: String,
+    /// What a figure stands for.
+    pub unit: &'static str,
+    /// The middle of all rounds.
+    pub median: f64,
+    /// The least of all rounds.
+    pub least: f64,
+    /// The most of all rounds.
+    pub most: f64,
     /// The middle half of the figures lies within this part of the median.
-    pub(super) spread: f64,
+    pub spread: f64,
     /// Median of the ratios to the measure beside it, round by round.
-    pub(super) ratio: Option<f64>,
+    pub ratio: Option<f64>,
 }
 
 /// A figure whose middle half lies within this part of its median is a result.
-pub(super) const STABLE: f64 = 0.10;
+pub(crate) const STABLE: f64 = 0.10;
 
 impl Figure {
-    pub(super) fn is_stable(&self) -> bool {
+    /// Whether rounds differ so little that it is a result.
+    pub fn is_stable(&self) -> bool {
         self.spread <= STABLE
     }
 }
 
 /// Takes all measures in turn, at least `least` rounds and until all are stable, but no more than
 /// `most` rounds. A slow moment of the machine hits all of a round.
-pub(super) fn rounds(
+pub(crate) fn rounds(
     measures: &mut [Measure<'_>],
     least: u32,
     most: u32,
-    mut told: impl FnMut(&str, u32),
+    mut told: impl FnMut(&str, u32) -> Result<()>,
 ) -> Result<Vec<Figure>> {
     let mut taken: Vec<Vec<f64>> = vec![Vec::new(); measures.len()];
     for round in 1..=most.max(least) {
         for (measure, taken) in measures.iter_mut().zip(&mut taken) {
-            told(&measure.name, round);
+            told(&measure.name, round)?;
             taken.push((measure.take)()?);
         }
         if host::interrupted() {
@@ -91,13 +97,13 @@ fn figures(measures: &[Measure<'_>], taken: &[Vec<f64>]) -> Vec<Figure> {
 }
 
 /// The middle of some figures, which are sorted by it; zero if there are none.
-pub(super) fn median(figures: &mut [f64]) -> f64 {
+pub(crate) fn median(figures: &mut [f64]) -> f64 {
     figures.sort_by(f64::total_cmp);
     quantile(figures, 0.5)
 }
 
 /// The figure above so large a part of sorted ones; zero if there are none.
-pub(super) fn quantile(sorted: &[f64], part: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], part: f64) -> f64 {
     let last = sorted.len().saturating_sub(1) as f64;
     sorted.get((last * part).round() as usize).copied().unwrap_or(0.0)
 }
@@ -118,7 +124,7 @@ mod tests {
             })
             .beside(0),
         ];
-        let figures = rounds(&mut measures, 3, 50, |_, _| {}).expect("they can be taken");
+        let figures = rounds(&mut measures, 3, 50, |_, _| Ok(())).expect("they can be taken");
         drop(measures);
         assert!(count > 3, "{count} rounds");
         assert!(figures.iter().all(Figure::is_stable));
@@ -130,7 +136,7 @@ mod tests {
     fn figures_that_never_settle_are_not_called_stable() {
         let mut wild = [1.0, 9.0].into_iter().cycle();
         let mut measures = [Measure::new("wild", "µs", || Ok(wild.next().unwrap_or(0.0)))];
-        let figures = rounds(&mut measures, 3, 8, |_, _| {}).expect("they can be taken");
+        let figures = rounds(&mut measures, 3, 8, |_, _| Ok(())).expect("they can be taken");
         assert!(!figures[0].is_stable());
     }
 }

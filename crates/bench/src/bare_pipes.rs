@@ -11,23 +11,23 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use table::Dummy;
 
-use crate::commands::bench::dummy::DUMMY_COMMAND;
+use crate::dummy_bot;
 
 /// A game's dummies as processes.
-pub(super) struct Dummies {
+pub(crate) struct Dummies {
     game: &'static str,
     dummy: Dummy,
 }
 
 impl Dummies {
-    pub(super) fn new(game: &'static str, dummy: Dummy) -> Dummies {
+    pub(crate) fn new(game: &'static str, dummy: Dummy) -> Dummies {
         Dummies { game, dummy }
     }
 
     fn start(&self) -> Result<Child> {
         let exe = std::env::current_exe().context("cannot find this very program")?;
         let mut child = Command::new(exe)
-            .args([DUMMY_COMMAND, self.game])
+            .args([dummy_bot::COMMAND, self.game])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -41,9 +41,9 @@ impl Dummies {
     /// Microseconds for a question and its answer, with nothing in between but two pipes, on one
     /// core. As in a match, several processes may be asked in turn: each finds the caches full of
     /// the others.
-    pub(super) fn in_turn(&self, processes: usize, trips: u32) -> Result<f64> {
+    pub(crate) fn in_turn(&self, processes: usize, trips: u32) -> Result<f64> {
         let _core = OnOneCore::new();
-        let mut children = Herd((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
+        let mut children = Children((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
         let began = Instant::now();
         for trip in 0..trips as usize {
             exchange(&mut children.0[trip % processes], self.dummy.question)?;
@@ -53,8 +53,8 @@ impl Dummies {
 
     /// Microseconds of this process's processor time for an answer, when all processes are asked
     /// at once and polled until all have answered.
-    pub(super) fn at_once(&self, processes: usize, ticks: u32) -> Result<f64> {
-        let mut children = Herd((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
+    pub(crate) fn at_once(&self, processes: usize, ticks: u32) -> Result<f64> {
+        let mut children = Children((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
         // The first time pays for their start.
         self.ask_all(&mut children)?;
         let before = cpu();
@@ -65,7 +65,7 @@ impl Dummies {
         Ok(spent.as_secs_f64() * 1e6 / f64::from(ticks) / processes as f64)
     }
 
-    fn ask_all(&self, children: &mut Herd) -> Result<()> {
+    fn ask_all(&self, children: &mut Children) -> Result<()> {
         let gone = "a dummy has gone";
         let mut waits: Vec<usize> = (0..children.0.len()).collect();
         for child in &mut children.0 {
@@ -104,15 +104,15 @@ fn exchange(child: &mut Child, question: &[u8]) -> Result<()> {
 }
 
 /// Processor time of this process.
-pub(super) fn cpu() -> Duration {
+pub(crate) fn cpu() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// Processes that end when dropped.
-struct Herd(Vec<Child>);
+struct Children(Vec<Child>);
 
-impl Drop for Herd {
+impl Drop for Children {
     fn drop(&mut self) {
         for child in &mut self.0 {
             let _ = child.kill();

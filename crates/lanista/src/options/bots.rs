@@ -1,0 +1,48 @@
+//! The bots that a command names.
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+use host::{AskedLimits, BotSpec, CageTerms, Run, unique_names};
+use table::Card;
+
+use crate::cli::TimeControl;
+use crate::output::text;
+use crate::terminal::remark;
+
+/// What the command line sets of the limits of programs.
+pub(crate) fn limits(time: &TimeControl) -> AskedLimits {
+    AskedLimits::default().starting_within(time.start_ms)
+}
+
+/// The bots, checked against the game; they may use no more than these limits say.
+pub(crate) fn roster(bots: &[String], card: &Card, limits: &AskedLimits) -> Result<Vec<BotSpec>> {
+    let mut roster = Vec::new();
+    for text in bots {
+        let mut bot = BotSpec::parse(text, Path::new("."))?;
+        bot.set_limits(limits);
+        roster.push(bot.for_game(card)?);
+    }
+    let (least, most) = card.players;
+    let count = roster.len();
+    if !(usize::from(least)..=usize::from(most)).contains(&count) {
+        let (wanted, given) = (text::players(card.players), text::count(count as u64, "bot"));
+        bail!("{} is for {wanted}, not for {given}", card.id);
+    }
+    unique_names(&mut roster);
+    Ok(roster)
+}
+
+/// Builds the bots that have to be built, before anything of them is looked at.
+pub(crate) fn build(run: &Run) -> Result<()> {
+    match &run.exe {
+        Some(exe) => run.roster.iter().try_for_each(|bot| build_bot(bot, &run.cage, exe)),
+        None => Ok(()),
+    }
+}
+
+/// Builds one bot, if it has to be built.
+pub(crate) fn build_bot(bot: &BotSpec, cage: &CageTerms, exe: &Path) -> Result<()> {
+    bot.build(cage, exe, |command| remark(&format!("building {}: {command}", bot.name)))?;
+    Ok(())
+}

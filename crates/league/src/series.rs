@@ -1,0 +1,136 @@
+//! Jobs for workers: one match each, and series of matches between the same bots.
+
+use std::sync::Arc;
+
+use game::{Clock, Seed};
+use host::{BotSpec, Job, NoRoom, Program, Run, RunError, Scratch, Tier};
+use serde_json::{Map, Value};
+use table::{Adjudication, AnyGame, Entrant, Terms};
+
+/// A match as workers play it. `bots` are the places of its players in the roster, by seat.
+pub fn job(
+    index: u64,
+    bots: Vec<usize>,
+    game: &'static dyn AnyGame,
+    setup: Arc<Map<String, Value>>,
+    terms: Terms,
+) -> Job {
+    Job {
+        index,
+        bots,
+        alternating: game.card().alternating,
+        table: Box::new(move || game.table(&setup, terms.clone())),
+    }
+}
+
+/// Where the seeds of a series come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeedSource {
+    /// From the seed of the run, from which every round of games gets one of its own.
+    Run(u64),
+    /// From this seed, all of them.
+    Game(u64),
+}
+
+impl SeedSource {
+    /// The seed of a round.
+    fn of(self, round: u64) -> Seed {
+        match self {
+            SeedSource::Run(seed) => Seed(seed).of_round(round),
+            SeedSource::Game(seed) => Seed(seed),
+        }
+    }
+
+    /// The seed that all rounds come from.
+    pub fn run_seed(self) -> Option<u64> {
+        match self {
+            SeedSource::Run(seed) => Some(seed),
+            SeedSource::Game(_) => None,
+        }
+    }
+}
+
+/// Whether matches of a series are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// Their logs can be written as replays.
+    On,
+    /// Their logs are empty.
+    Off,
+}
+
+/// Games between the same bots. Seats rotate from game to game; all rotations of a round have the same seed.
+pub struct Series {
+    /// What is played.
+    pub game: &'static dyn AnyGame,
+    /// Its set-up.
+    pub setup: Arc<Map<String, Value>>,
+    /// Where chance comes from.
+    pub seeds: SeedSource,
+    /// The time control of those who have none of their own.
+    pub clock: Clock,
+    /// When games are ended before their rules do.
+    pub adjudication: Adjudication,
+    /// How many.
+    pub games: u64,
+    /// Whether they are recorded.
+    pub recording: Recording,
+    /// The players, in the order of the roster.
+    pub entrants: Vec<Entrant>,
+    /// What else makes these games different from others, in words.
+    pub circumstances: String,
+}
+
+impl Series {
+    /// The games, in order.
+    pub fn jobs(&self) -> impl Iterator<Item = Job> + Send {
+        (0..self.games).map(|index| self.job(index))
+    }
+
+    fn job(&self, index: u64) -> Job {
+        let players = self.entrants.len();
+        let rotation = (index % players as u64) as usize;
+        let bots: Vec<usize> = (0..players).map(|seat| (seat + rotation) % players).collect();
+        let terms = Terms {
+            id: String::new(),
+            seed: self.seeds.of(index / players as u64),
+            entrants: bots.iter().map(|&bot| self.entrants[bot].clone()).collect(),
+            clock: self.clock,
+            adjudication: self.adjudication,
+            tournament: false,
+            record: self.recording == Recording::On,
+        };
+        let place = format!("{index} {}", self.circumstances);
+        let terms = terms.identified(self.game.card().id, &self.setup, &place);
+        job(index, bots, self.game, self.setup.clone(), terms)
+    }
+}
+
+/// A folder for the bots' files, if there are programs among them.
+pub fn scratch_for(roster: &[BotSpec]) -> Result<Option<Scratch>, RunError> {
+    match roster.iter().any(is_program) {
+        true => Ok(Some(Scratch::new()?)),
+        false => Ok(None),
+    }
+}
+
+/// Refuses matches of so many actors each that need more processes than the system allows.
+pub fn check_room(run: &Run, most_actors: u32) -> Result<(), NoRoom> {
+    if !run.roster.iter().any(is_program) {
+        return Ok(());
+    }
+    let processes = u64::from(most_actors) * run.concurrency as u64;
+    // In a cage there is a first process beside the bot, and for a moment the launcher. Whether
+    // there is a cage is only waited for if it matters.
+    match host::check_room(processes, 3) {
+        Err(_) if run.tier() == Tier::E => host::check_room(processes, 1),
+        result => result,
+    }
+}
+
+fn is_program(bot: &BotSpec) -> bool {
+    match bot.program {
+        Program::Command { .. } => true,
+        Program::BuiltIn(_) => false,
+    }
+}
