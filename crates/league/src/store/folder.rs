@@ -17,6 +17,13 @@ pub struct Folder {
     path: PathBuf,
 }
 
+/// What the system tells files apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileIdentity {
+    device: u64,
+    number: u64,
+}
+
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// Nothing that is opened may hold us up, or become our terminal.
 const FILE: OFlags =
@@ -112,6 +119,12 @@ impl Folder {
     fn kind(&self, name: &OsStr) -> Option<FileType> {
         let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         Some(FileType::from_raw_mode(stat.st_mode))
+    }
+
+    /// Which file bears this name: one that was removed and made again is another.
+    pub(crate) fn identity(&self, name: &str) -> io::Result<FileIdentity> {
+        let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW)?;
+        Ok(FileIdentity { device: stat.st_dev, number: stat.st_ino })
     }
 
     fn explain(&self, name: &OsStr, error: Errno) -> io::Error {

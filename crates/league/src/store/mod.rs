@@ -35,7 +35,7 @@ use thiserror::Error;
 
 use crate::schedule::{BotId, GameKey, Results};
 use crate::store::audit::{audit, odd_numbers};
-use crate::store::folder::Folder;
+use crate::store::folder::{FileIdentity, Folder};
 use crate::store::game_rows::NewGame;
 use crate::store::pack::{PackPosition, PackRecord, Writer};
 use crate::store::pack_label::{GameLabel, PackLabel};
@@ -91,6 +91,12 @@ pub enum StoreError {
         /// Its version.
         found: i64,
     },
+    /// The files of a run that is under way are no longer where they were.
+    #[error(
+        "{0} was removed or replaced while the run was under way: what is played from now on could not be \
+         kept. The run has stopped; put the folder back, or start anew with another --dir"
+    )]
+    Removed(String),
     /// Somebody else plays there.
     #[error(
         "{path} is being played by another process{by}; use `lanista ctl {path} status`, or wait"
@@ -109,6 +115,8 @@ pub struct Store {
     pub(crate) folder: Folder,
     /// Where replays go, once there is one.
     pub(crate) pack: Option<Writer>,
+    /// The file that was opened as the database.
+    pub(crate) database: FileIdentity,
 }
 
 /// The database, and what it keeps beside itself.
@@ -218,7 +226,8 @@ impl Store {
         let db = Connection::open_with_flags(address, flags).map_err(wrong)?;
         harden(&db).map_err(wrong)?;
         let folder = folder.again().map_err(failed("open", folder.path().to_owned()))?;
-        let store = Store { db, folder, pack: None };
+        let database = folder.identity("run.db").map_err(failed("open", folder.at("run.db")))?;
+        let store = Store { db, folder, pack: None, database };
         let found = store.version()?;
         match found > VERSION {
             true => Err(StoreError::Later { path, found }),
@@ -349,6 +358,7 @@ impl Store {
 
     /// Keeps finished games: all of them, or none and an error.
     pub fn save(&mut self, games: &[Played]) -> Result<(), StoreError> {
+        self.check_place()?;
         let at = self.folder.at("replays");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
         let mut new = Vec::with_capacity(games.len());
@@ -383,6 +393,18 @@ impl Store {
         };
         let written = write(&mut self.db);
         self.with_path(written)
+    }
+
+    /// Whether what is written now will be found. The system lets us write to files that were removed.
+    fn check_place(&self) -> Result<(), StoreError> {
+        let removed = |name: &str| StoreError::Removed(self.folder.at(name).display().to_string());
+        if self.folder.identity("run.db").ok() != Some(self.database) {
+            return Err(removed("run.db"));
+        }
+        match self.pack.as_ref().is_none_or(Writer::is_in_place) {
+            true => Ok(()),
+            false => Err(removed("replays")),
+        }
     }
 
     /// The pack that replays go to.
@@ -544,6 +566,24 @@ pub(crate) mod tests {
             },
             amendments: Default::default(),
             bots: vec![bot("a"), bot("b")],
+        }
+    }
+
+    #[test]
+    fn games_are_not_written_to_files_that_were_removed() {
+        for removed in ["run.db", "replays"] {
+            let folder = TestFolder::new(&format!("removed-{removed}"));
+            let mut store = Store::open(&folder.0).expect("it can be made");
+            store.set_terms("cup", "", &[event()]).expect("it can be written");
+            store.save(&[played("0.0.0:0-1")]).expect("it can be kept");
+            let path = folder.0.join(removed);
+            match path.is_dir() {
+                true => std::fs::remove_dir_all(&path),
+                false => std::fs::remove_file(&path),
+            }
+            .expect("it was there");
+            let refused = store.save(&[played("0.0.1:0-1")]).expect_err("nobody would find it");
+            assert!(matches!(&refused, StoreError::Removed(what) if what.ends_with(removed)));
         }
     }
 

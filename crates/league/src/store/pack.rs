@@ -10,7 +10,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use serde::{Deserialize, Serialize};
 use table::Record;
@@ -170,6 +170,11 @@ impl Writer {
         let known = last.filter(|last| last.pack == pack).map(|last| last.at);
         let (file, end) = open_to_append(&replays, pack, known)?;
         Ok(Writer { replays, pack, file, end })
+    }
+
+    /// Whether the pack still has a name: otherwise nobody will find what is written to it.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.file.metadata().is_ok_and(|about| about.nlink() > 0)
     }
 
     /// Appends records. They are on the disk when this returns; on an error none of them counts.

@@ -158,7 +158,8 @@ fn begin(folder: &Folder) -> Result<Store, StoreError> {
     });
     let db = made.map_err(|error| new_error(folder, error))?;
     let folder = folder.again().map_err(failed("open", folder.path().to_owned()))?;
-    Ok(Store { db, folder, pack: None })
+    let database = folder.identity(UNFINISHED).map_err(failed("open", folder.at(UNFINISHED)))?;
+    Ok(Store { db, folder, pack: None, database })
 }
 
 /// The game of a record, if it can be read and there are such an event and such bots.
