@@ -14,7 +14,7 @@ pub(crate) const COMMAND: &str = "__burn";
 
 /// What one of them does beside playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Activity {
+pub(crate) enum BusyWith {
     /// A piece of work, always the same, for every answer.
     Work,
     /// Nothing.
@@ -27,24 +27,24 @@ pub(crate) enum Activity {
     Churn,
 }
 
-impl Activity {
+impl BusyWith {
     pub(crate) fn word(self) -> String {
         match self {
-            Activity::Work => "work".to_owned(),
-            Activity::Rest => "rest".to_owned(),
-            Activity::Spin(count) => format!("spin-{count}"),
-            Activity::Sessions(count) => format!("sessions-{count}"),
-            Activity::Churn => "churn".to_owned(),
+            BusyWith::Work => "work".to_owned(),
+            BusyWith::Rest => "rest".to_owned(),
+            BusyWith::Spin(count) => format!("spin-{count}"),
+            BusyWith::Sessions(count) => format!("sessions-{count}"),
+            BusyWith::Churn => "churn".to_owned(),
         }
     }
 
-    fn from_word(word: &str) -> Option<Activity> {
+    fn from_word(word: &str) -> Option<BusyWith> {
         match word.split_once('-') {
-            None if word == "work" => Some(Activity::Work),
-            None if word == "rest" => Some(Activity::Rest),
-            None if word == "churn" => Some(Activity::Churn),
-            Some(("spin", count)) => count.parse().ok().map(Activity::Spin),
-            Some(("sessions", count)) => count.parse().ok().map(Activity::Sessions),
+            None if word == "work" => Some(BusyWith::Work),
+            None if word == "rest" => Some(BusyWith::Rest),
+            None if word == "churn" => Some(BusyWith::Churn),
+            Some(("spin", count)) => count.parse().ok().map(BusyWith::Spin),
+            Some(("sessions", count)) => count.parse().ok().map(BusyWith::Sessions),
             Some(_) | None => None,
         }
     }
@@ -71,12 +71,12 @@ pub(crate) fn play(games: GameList, word: &OsStr, game: &OsStr) {
             }
         },
         Some(BLINK) => _ = work(STEPS / 100),
-        Some(word) => match Activity::from_word(word) {
-            Some(Activity::Work) => dummy_bot::play(games, game, None, || _ = work(STEPS)),
-            Some(Activity::Rest) => dummy_bot::play(games, game, None, || ()),
-            Some(Activity::Spin(count)) => accompanied(games, game, count, SPIN),
-            Some(Activity::Sessions(count)) => accompanied(games, game, count, SPIN_APART),
-            Some(Activity::Churn) => accompanied(games, game, 8, CHURN),
+        Some(word) => match BusyWith::from_word(word) {
+            Some(BusyWith::Work) => dummy_bot::play(games, game, None, || _ = work(STEPS)),
+            Some(BusyWith::Rest) => dummy_bot::play(games, game, None, || ()),
+            Some(BusyWith::Spin(count)) => accompanied(games, game, count, SPIN),
+            Some(BusyWith::Sessions(count)) => accompanied(games, game, count, SPIN_APART),
+            Some(BusyWith::Churn) => accompanied(games, game, 8, CHURN),
             None => {}
         },
         None => {}

@@ -7,18 +7,18 @@ use anyhow::Result;
 use host::Tier;
 use league::GameList;
 
-use crate::busy_bot::Activity;
+use crate::busy_bot::BusyWith;
 use crate::parts::{MeasureGroup, alternating};
-use crate::rounds::{Measure, median, quantile};
+use crate::rounds::{Measurement, median, quantile};
 use crate::through_host::HostedGames;
 
 /// The bots beside which a move is measured. The first harms nobody.
-const ACTIVITIES: [(&str, Activity); 5] = [
-    ("beside one that waits", Activity::Rest),
-    ("beside 8 processes", Activity::Spin(8)),
-    ("beside 8 sessions", Activity::Sessions(8)),
-    ("beside 55 sessions", Activity::Sessions(55)),
-    ("beside short-lived processes", Activity::Churn),
+const ACTIVITIES: [(&str, BusyWith); 5] = [
+    ("beside one that waits", BusyWith::Rest),
+    ("beside 8 processes", BusyWith::Spin(8)),
+    ("beside 8 sessions", BusyWith::Sessions(8)),
+    ("beside 55 sessions", BusyWith::Sessions(55)),
+    ("beside short-lived processes", BusyWith::Churn),
 ];
 
 /// A table for every tier of this machine that makes a promise.
@@ -36,9 +36,9 @@ fn on(tier: Tier, turns: u32, games: GameList) -> Result<MeasureGroup> {
     for (name, activity) in ACTIVITIES {
         let mut playing = HostedGames::busy_bots(alternating(games)?, activity, tier, turns)?;
         let so_far = Rc::new(RefCell::new(Vec::new()));
-        let beside = |measure: Measure<'static>, first| match activity {
-            Activity::Rest => measure,
-            Activity::Work | Activity::Spin(_) | Activity::Sessions(_) | Activity::Churn => {
+        let beside = |measure: Measurement<'static>, first| match activity {
+            BusyWith::Rest => measure,
+            BusyWith::Work | BusyWith::Spin(_) | BusyWith::Sessions(_) | BusyWith::Churn => {
                 measure.beside(first)
             }
         };
@@ -48,14 +48,14 @@ fn on(tier: Tier, turns: u32, games: GameList) -> Result<MeasureGroup> {
             all.borrow_mut().extend_from_slice(&moves);
             Ok(median(&mut moves))
         };
-        measures.push(beside(Measure::new(name, "ms", moves), 0));
+        measures.push(beside(Measurement::new(name, "ms", moves), 0));
         // A round has too few moves for it.
         let p99 = move || {
             let mut moves = so_far.borrow_mut();
             moves.sort_by(f64::total_cmp);
             Ok(quantile(&moves, 0.99))
         };
-        measures.push(beside(Measure::new("  p99 of all rounds so far", "ms", p99), 1));
+        measures.push(beside(Measurement::new("  p99 of all rounds so far", "ms", p99), 1));
     }
     Ok(MeasureGroup { title: format!("a move on one core, tier {}", tier.name()), measures })
 }

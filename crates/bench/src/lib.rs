@@ -20,7 +20,7 @@ use league::GameList;
 
 pub use given_bots::{GivenBots, Rates};
 pub use machine::Machine;
-pub use parts::Part;
+pub use parts::SuitePart;
 pub use rounds::Figure;
 pub use suite::{Extent, FigureGroup, News, Suite, SuiteReport};
 

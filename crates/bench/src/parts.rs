@@ -7,13 +7,13 @@ use table::AnyGame;
 
 use crate::bare_pipes::Dummies;
 use crate::contention;
-use crate::rounds::Measure;
+use crate::rounds::Measurement;
 use crate::starts;
-use crate::through_host::{Caged, HostedGames, HostedOptions, PLAIN, verify, write};
+use crate::through_host::{CageUse, HostedGames, HostedOptions, PLAIN, verify, write};
 
 /// A part of the table, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SuitePart {
     /// A ply beside bare pipes.
     Ply,
     /// Plies and games a second.
@@ -32,44 +32,44 @@ pub enum Part {
     Burn,
 }
 
-impl Part {
+impl SuitePart {
     /// All parts.
-    pub const ALL: [Part; 8] = [
-        Part::Ply,
-        Part::Rates,
-        Part::Worlds,
-        Part::Launch,
-        Part::Games,
-        Part::Replays,
-        Part::Start,
-        Part::Burn,
+    pub const ALL: [SuitePart; 8] = [
+        SuitePart::Ply,
+        SuitePart::Rates,
+        SuitePart::Worlds,
+        SuitePart::Launch,
+        SuitePart::Games,
+        SuitePart::Replays,
+        SuitePart::Start,
+        SuitePart::Burn,
     ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Ply => "ply",
-            Part::Rates => "rates",
-            Part::Worlds => "worlds",
-            Part::Launch => "launch",
-            Part::Games => "games",
-            Part::Replays => "replays",
-            Part::Start => "start",
-            Part::Burn => "burn",
+            SuitePart::Ply => "ply",
+            SuitePart::Rates => "rates",
+            SuitePart::Worlds => "worlds",
+            SuitePart::Launch => "launch",
+            SuitePart::Games => "games",
+            SuitePart::Replays => "replays",
+            SuitePart::Start => "start",
+            SuitePart::Burn => "burn",
         }
     }
 
     /// What it measures.
     pub fn about(self) -> &'static str {
         match self {
-            Part::Ply => "A ply beside bare pipes",
-            Part::Rates => "Plies and games a second",
-            Part::Worlds => "Many processes asked at once beside a bare poll loop",
-            Part::Launch => "Processes started bare and caged, one and a thousand",
-            Part::Games => "Games between built-in bots",
-            Part::Replays => "Replays written and verified",
-            Part::Start => "Until a bot reads its first byte",
-            Part::Burn => "A move beside bots that want its core",
+            SuitePart::Ply => "A ply beside bare pipes",
+            SuitePart::Rates => "Plies and games a second",
+            SuitePart::Worlds => "Many processes asked at once beside a bare poll loop",
+            SuitePart::Launch => "Processes started bare and caged, one and a thousand",
+            SuitePart::Games => "Games between built-in bots",
+            SuitePart::Replays => "Replays written and verified",
+            SuitePart::Start => "Until a bot reads its first byte",
+            SuitePart::Burn => "A move beside bots that want its core",
         }
     }
 }
@@ -115,7 +115,7 @@ pub(crate) const QUICK: Size = Size {
 /// Measures that are taken in turn.
 pub(crate) struct MeasureGroup {
     pub(crate) title: String,
-    pub(crate) measures: Vec<Measure<'static>>,
+    pub(crate) measures: Vec<Measurement<'static>>,
 }
 
 /// The game whose bots move one after another, and that can be measured.
@@ -135,16 +135,16 @@ fn crowded(games: GameList) -> Option<&'static dyn AnyGame> {
 }
 
 /// The measures of a part of the table.
-pub(crate) fn measures(part: Part, size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
+pub(crate) fn measures(part: SuitePart, size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
     match part {
-        Part::Ply => plies(size, games),
-        Part::Rates => rates(size, games),
-        Part::Worlds => worlds(size, games),
-        Part::Games => in_process(size, games),
-        Part::Replays => replays(size, games),
-        Part::Launch => starts::launch(size),
-        Part::Start => starts::start_up(games),
-        Part::Burn => contention::groups(size.burnt, games),
+        SuitePart::Ply => plies(size, games),
+        SuitePart::Rates => rates(size, games),
+        SuitePart::Worlds => worlds(size, games),
+        SuitePart::Games => in_process(size, games),
+        SuitePart::Replays => replays(size, games),
+        SuitePart::Launch => starts::launch(size),
+        SuitePart::Start => starts::start_up(games),
+        SuitePart::Burn => contention::groups(size.burnt, games),
     }
 }
 
@@ -165,19 +165,19 @@ fn plies(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
     Ok(vec![MeasureGroup {
         title: format!("a ply, {}, one core", game.card().id),
         measures: vec![
-            Measure::new("bare pipes, two bots in turn", "µs", bare(2)),
-            Measure::new("bare pipes, one bot", "µs", bare(1)),
-            Measure::new("through the host", "µs", ply(PLAIN)?).beside(0),
-            Measure::new(
+            Measurement::new("bare pipes, two bots in turn", "µs", bare(2)),
+            Measurement::new("bare pipes, one bot", "µs", bare(1)),
+            Measurement::new("through the host", "µs", ply(PLAIN)?).beside(0),
+            Measurement::new(
                 "and recorded",
                 "µs",
                 ply(HostedOptions { recording: Recording::On, ..PLAIN })?,
             )
             .beside(0),
-            Measure::new(
+            Measurement::new(
                 "and caged",
                 "µs",
-                ply(HostedOptions { recording: Recording::On, caged: Caged::Yes, ..PLAIN })?,
+                ply(HostedOptions { recording: Recording::On, caged: CageUse::Yes, ..PLAIN })?,
             )
             .beside(0),
         ],
@@ -210,7 +210,7 @@ fn rates(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
             let taken = playing.play(games + 1)?;
             Ok(taken.time.as_secs_f64() * 1e6 / games as f64)
         };
-        Ok(Measure::new(format!("{games} games"), "µs", take))
+        Ok(Measurement::new(format!("{games} games"), "µs", take))
     };
     let mut growth = size.runs.iter().map(|&games| grown(games)).collect::<Result<Vec<_>>>()?;
     growth.iter_mut().skip(1).for_each(|measure| measure.beside = Some(0));
@@ -218,31 +218,32 @@ fn rates(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
         MeasureGroup {
             title: "plies a second".to_owned(),
             measures: vec![
-                Measure::new("one game at a time", "1/s", plies(1)?),
-                Measure::new(format!("{cores} games at a time"), "1/s", plies(cores)?).beside(0),
+                Measurement::new("one game at a time", "1/s", plies(1)?),
+                Measurement::new(format!("{cores} games at a time"), "1/s", plies(cores)?)
+                    .beside(0),
             ],
         },
         MeasureGroup { title: "a game, in a run of".to_owned(), measures: growth },
         MeasureGroup {
             title: format!("games a second, {cores} at a time"),
             measures: vec![
-                Measure::new("processes used again", "1/s", rate(all)?),
-                Measure::new(
+                Measurement::new("processes used again", "1/s", rate(all)?),
+                Measurement::new(
                     "and recorded",
                     "1/s",
                     rate(HostedOptions { recording: Recording::On, ..all })?,
                 )
                 .beside(0),
-                Measure::new(
+                Measurement::new(
                     "started for every game",
                     "1/s",
                     rate(HostedOptions { reuse: Reuse::Never, ..all })?,
                 )
                 .beside(0),
-                Measure::new(
+                Measurement::new(
                     "started for every game, caged",
                     "1/s",
-                    rate(HostedOptions { reuse: Reuse::Never, caged: Caged::Yes, ..all })?,
+                    rate(HostedOptions { reuse: Reuse::Never, caged: CageUse::Yes, ..all })?,
                 )
                 .beside(0),
             ],
@@ -264,11 +265,17 @@ fn worlds(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
         groups.push(MeasureGroup {
             title: format!("{count} processes asked at once, {name}: processor time an answer"),
             measures: vec![
-                Measure::new("bare poll loop", "µs", move || dummies.at_once(count.into(), ticks)),
-                Measure::new(format!("host, 1 player, {count} agents"), "µs", host(1, all)?)
+                Measurement::new("bare poll loop", "µs", move || {
+                    dummies.at_once(count.into(), ticks)
+                }),
+                Measurement::new(format!("host, 1 player, {count} agents"), "µs", host(1, all)?)
                     .beside(0),
-                Measure::new(format!("host, {count} players, 1 agent each"), "µs", host(count, 1)?)
-                    .beside(0),
+                Measurement::new(
+                    format!("host, {count} players, 1 agent each"),
+                    "µs",
+                    host(count, 1)?,
+                )
+                .beside(0),
             ],
         });
     }
@@ -277,9 +284,9 @@ fn worlds(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
 
 fn in_process(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
     let count = size.games;
-    let measure = |game: &&'static dyn AnyGame| -> Result<Measure<'static>> {
+    let measure = |game: &&'static dyn AnyGame| -> Result<Measurement<'static>> {
         let mut playing = HostedGames::built_in(*game)?;
-        Ok(Measure::new(game.card().id, "1/s", move || {
+        Ok(Measurement::new(game.card().id, "1/s", move || {
             let taken = playing.play(count)?;
             Ok(taken.games as f64 / taken.whole.as_secs_f64())
         }))
@@ -297,12 +304,10 @@ fn replays(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
     Ok(vec![MeasureGroup {
         title: format!("replays a second, {}", game.card().id),
         measures: vec![
-            Measure::new("written", "1/s", move || Ok(games / write(&logs)?.0.as_secs_f64())),
-            Measure::new(
-                "verified",
-                "1/s",
-                move || Ok(games / verify(game, &files)?.as_secs_f64()),
-            ),
+            Measurement::new("written", "1/s", move || Ok(games / write(&logs)?.0.as_secs_f64())),
+            Measurement::new("verified", "1/s", move || {
+                Ok(games / verify(game, &files)?.as_secs_f64())
+            }),
         ],
     }])
 }

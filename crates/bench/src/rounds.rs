@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 /// Something that is measured.
-pub(crate) struct Measure<'a> {
+pub(crate) struct Measurement<'a> {
     pub(crate) name: String,
     /// What a figure stands for.
     pub(crate) unit: &'static str,
@@ -12,18 +12,18 @@ pub(crate) struct Measure<'a> {
     pub(crate) take: Box<dyn FnMut() -> Result<f64> + 'a>,
 }
 
-impl<'a> Measure<'a> {
+impl<'a> Measurement<'a> {
     pub(crate) fn new(
         name: impl Into<String>,
         unit: &'static str,
         take: impl FnMut() -> Result<f64> + 'a,
-    ) -> Measure<'a> {
-        Measure { name: name.into(), unit, beside: None, take: Box::new(take) }
+    ) -> Measurement<'a> {
+        Measurement { name: name.into(), unit, beside: None, take: Box::new(take) }
     }
 
     /// The same, compared with another measure of its group.
-    pub(crate) fn beside(self, other: usize) -> Measure<'a> {
-        Measure { beside: Some(other), ..self }
+    pub(crate) fn beside(self, other: usize) -> Measurement<'a> {
+        Measurement { beside: Some(other), ..self }
     }
 }
 
@@ -58,7 +58,7 @@ impl Figure {
 /// Takes all measures in turn, at least `least` rounds and until all are stable, but no more than
 /// `most` rounds. A slow moment of the machine hits all of a round.
 pub(crate) fn rounds(
-    measures: &mut [Measure<'_>],
+    measures: &mut [Measurement<'_>],
     least: u32,
     most: u32,
     mut told: impl FnMut(&str, u32) -> Result<()>,
@@ -80,8 +80,8 @@ pub(crate) fn rounds(
     Ok(figures(measures, &taken))
 }
 
-fn figures(measures: &[Measure<'_>], taken: &[Vec<f64>]) -> Vec<Figure> {
-    let figure = |(index, measure): (usize, &Measure<'_>)| {
+fn figures(measures: &[Measurement<'_>], taken: &[Vec<f64>]) -> Vec<Figure> {
+    let figure = |(index, measure): (usize, &Measurement<'_>)| {
         let mut sorted = taken[index].clone();
         let median = median(&mut sorted);
         let (least, most) = (quantile(&sorted, 0.0), quantile(&sorted, 1.0));
@@ -117,8 +117,8 @@ mod tests {
         let mut wild = [1.0, 9.0, 3.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0].into_iter();
         let mut count = 0;
         let mut measures = [
-            Measure::new("steady", "µs", || Ok(2.0)),
-            Measure::new("wild", "µs", || {
+            Measurement::new("steady", "µs", || Ok(2.0)),
+            Measurement::new("wild", "µs", || {
                 count += 1;
                 Ok(wild.next().unwrap_or(5.0))
             })
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn figures_that_never_settle_are_not_called_stable() {
         let mut wild = [1.0, 9.0].into_iter().cycle();
-        let mut measures = [Measure::new("wild", "µs", || Ok(wild.next().unwrap_or(0.0)))];
+        let mut measures = [Measurement::new("wild", "µs", || Ok(wild.next().unwrap_or(0.0)))];
         let figures = rounds(&mut measures, 3, 8, |_, _| Ok(())).expect("they can be taken");
         assert!(!figures[0].is_stable());
     }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::dummy_bot;
 use crate::parts::{MeasureGroup, Size, alternating};
-use crate::rounds::Measure;
+use crate::rounds::Measurement;
 
 /// Processes that are started one after another for one figure.
 const STARTS: u64 = 20;
@@ -45,17 +45,17 @@ pub(crate) fn launch(size: &Size) -> Result<Vec<MeasureGroup>> {
         MeasureGroup {
             title: "a process started and ended".to_owned(),
             measures: vec![
-                Measure::new("bare", "ms", one(&CageTerms::none())?),
-                Measure::new(name.clone(), "ms", one(&caged)?).beside(0),
+                Measurement::new("bare", "ms", one(&CageTerms::none())?),
+                Measurement::new(name.clone(), "ms", one(&caged)?).beside(0),
             ],
         },
         MeasureGroup {
             title: format!("{} processes at the same time", size.crowd),
             measures: vec![
-                Measure::new("bare, up", "ms", bare_up),
-                Measure::new("bare, down", "ms", bare_down),
-                Measure::new(format!("{name}, up"), "ms", caged_up).beside(0),
-                Measure::new(format!("{name}, down"), "ms", caged_down).beside(1),
+                Measurement::new("bare, up", "ms", bare_up),
+                Measurement::new("bare, down", "ms", bare_down),
+                Measurement::new(format!("{name}, up"), "ms", caged_up).beside(0),
+                Measurement::new(format!("{name}, down"), "ms", caged_down).beside(1),
             ],
         },
     ])
@@ -120,9 +120,9 @@ pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
     Ok(vec![MeasureGroup {
         title: "start-up".to_owned(),
         measures: vec![
-            Measure::new("lanista --version", "ms", version),
-            Measure::new("a bot alone, until it reads a byte", "ms", alone),
-            Measure::new("play, until a bot reads its first byte", "ms", played),
+            Measurement::new("lanista --version", "ms", version),
+            Measurement::new("a bot alone, until it reads a byte", "ms", alone),
+            Measurement::new("play, until a bot reads its first byte", "ms", played),
         ],
     }])
 }

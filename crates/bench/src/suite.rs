@@ -7,7 +7,7 @@ use league::GameList;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::parts::{Part, QUICK, WHOLE, measures};
+use crate::parts::{QUICK, SuitePart, WHOLE, measures};
 use crate::rounds::{Figure, rounds};
 
 /// How much is measured.
@@ -26,7 +26,7 @@ pub struct Suite {
     /// So many rounds, instead of as many as it takes.
     pub rounds: Option<u32>,
     /// Which parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SuitePart>,
 }
 
 /// What has been found so far.

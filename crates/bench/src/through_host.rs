@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Log, Record, Report};
 
 use crate::bare_pipes::cpu;
-use crate::busy_bot::{self, Activity};
+use crate::busy_bot::{self, BusyWith};
 use crate::dummy_bot;
 
 /// How games are to be played.
@@ -22,12 +22,12 @@ pub(crate) struct HostedOptions {
     pub(crate) concurrency: usize,
     pub(crate) recording: Recording,
     pub(crate) reuse: Reuse,
-    pub(crate) caged: Caged,
+    pub(crate) caged: CageUse,
 }
 
 /// Whether bots are shut in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Caged {
+pub(crate) enum CageUse {
     /// As well as this machine can.
     Yes,
     /// Not at all.
@@ -39,7 +39,7 @@ pub(crate) const PLAIN: HostedOptions = HostedOptions {
     concurrency: 1,
     recording: Recording::Off,
     reuse: Reuse::Auto,
-    caged: Caged::No,
+    caged: CageUse::No,
 };
 
 /// Games that can be played again and again.
@@ -90,19 +90,19 @@ impl HostedGames {
     /// Games of so many turns between a bot with a activity and one that works for every move.
     pub(crate) fn busy_bots(
         game: &'static dyn AnyGame,
-        activity: Activity,
+        activity: BusyWith,
         tier: Tier,
         turns: u32,
     ) -> Result<HostedGames> {
         let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(2, 1).context("there cannot be so many dummies")?;
         let exe = std::env::current_exe().context("cannot find this very program")?;
-        let bot = |activity: Activity| -> Result<BotSpec> {
+        let bot = |activity: BusyWith| -> Result<BotSpec> {
             let (exe, word, game) = (exe.display(), activity.word(), game.card().id);
             let command = format!("{exe} {} {word} {game}", busy_bot::COMMAND);
             Ok(BotSpec { reuse: Reuse::Never, ..BotSpec::parse(&command, Path::new("."))? })
         };
-        let roster = vec![bot(activity)?, bot(Activity::Work)?];
+        let roster = vec![bot(activity)?, bot(BusyWith::Work)?];
         let recorded = HostedOptions { recording: Recording::On, ..PLAIN };
         let mut playing = HostedGames::new(game, roster, setup, recorded)?;
         playing.run.cage = CageTerms { at_most: tier, ..CageTerms::none() };
@@ -146,8 +146,8 @@ impl HostedGames {
             concurrency: options.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },
             cage: match options.caged {
-                Caged::Yes => CageTerms { at_most: Tier::A, ..CageTerms::none() },
-                Caged::No => CageTerms::none(),
+                CageUse::Yes => CageTerms { at_most: Tier::A, ..CageTerms::none() },
+                CageUse::No => CageTerms::none(),
             },
             exe: Some(exe),
             scratch: league::scratch_for(&roster)?,

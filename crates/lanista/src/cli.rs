@@ -6,13 +6,13 @@ pub(crate) mod value_completions;
 
 use std::path::PathBuf;
 
-use bench::Part;
+use bench::SuitePart;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use tournaments::{
-    Ctl, Hypotheses, Merge, Model, Order, Ratings, Rebuild, Results, RunArgs, Standings, Stats,
-    Test, Verify,
+    CtlArgs, CtlOrder, HypothesesOptions, MergeArgs, ModelName, RatingsArgs, RebuildArgs,
+    ResultsArgs, RunArgs, StandingsArgs, StatsArgs, TestArgs, VerifyArgs,
 };
 
 /// Seats bots at games. A bot is any program that reads stdin and writes stdout.
@@ -22,49 +22,49 @@ pub(crate) use tournaments::{
     2 wrong usage, set-up or bot that cannot start, 3 a replay does not verify, 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CommandArgs,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CommandArgs {
     /// Play games between bots
-    Play(Play),
+    Play(PlayArgs),
     /// A small cup in every game between built-in bots; needs nothing installed
-    Demo(Demo),
+    Demo(DemoArgs),
     /// Play a tournament from a file; run again, it goes on where it stopped
     Run(RunArgs),
     /// Is the new bot stronger? Plays until the answer is known, and no longer
-    Test(Test),
+    Test(TestArgs),
     /// How a tournament stands: table, cross table, ratings, time use, faults
-    Standings(Standings),
+    Standings(StandingsArgs),
     /// The finished games of a tournament, in the order of its schedule
-    Results(Results),
+    Results(ResultsArgs),
     /// One table over several tournaments and results from elsewhere, or over a part of the games
-    Ratings(Ratings),
+    Ratings(RatingsArgs),
     /// Steer a tournament that is running, and decide about its bots and games at any time
-    Ctl(Ctl),
+    Ctl(CtlArgs),
     /// Prove the table of a tournament: play every recorded game again and compare
-    Verify(Verify),
+    Verify(VerifyArgs),
     /// Make the database of a tournament anew from its replays
-    Rebuild(Rebuild),
+    Rebuild(RebuildArgs),
     /// Put parts of one tournament together that were played in several places
-    Merge(Merge),
+    Merge(MergeArgs),
     /// Look at a recorded game: step through it, verify it, export it
-    Replay(Replay),
+    Replay(ReplayArgs),
     /// Measure games a second with these bots, beside the cost of starting them alone
-    Bench(Bench),
+    Bench(BenchArgs),
     /// What counted results say: Elo with its error, likelihood of superiority, a sequential test
-    Stats(Stats),
+    Stats(StatsArgs),
     /// List the games, or the set-up keys of one
-    Games(Games),
+    Games(GamesArgs),
     /// List the built-in bots, of all games or of one
-    Bots(Bots),
+    Bots(BotsArgs),
     /// What protects this machine from bots, what is missing, and how to get it
-    Doctor(Doctor),
+    Doctor(DoctorArgs),
     /// Print a completion script for a shell
-    Completions(Completions),
+    Completions(CompletionsArgs),
     /// Print the manual page, or write all of them to a folder
-    Man(Man),
+    Man(ManArgs),
 }
 
 #[derive(Args, Debug)]
@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Seats rotate from game to game, and the same seed serves every rotation, so that luck of the \
     set-up cancels out."
 )]
-pub(crate) struct Play {
+pub(crate) struct PlayArgs {
     /// The game; `lanista games` lists them
     pub(crate) game: String,
     /// The bots, in the order of their seats
@@ -93,13 +93,13 @@ pub(crate) struct Play {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     #[command(flatten)]
-    pub(crate) setup: SetUp,
+    pub(crate) setup: SetupOptions,
     #[command(flatten)]
-    pub(crate) time: TimeControl,
+    pub(crate) time: ClockOptions,
     #[command(flatten)]
-    pub(crate) adjudicate: Adjudicate,
+    pub(crate) adjudicate: AdjudicationOptions,
     #[command(flatten)]
-    pub(crate) manner: Manner,
+    pub(crate) manner: ProcessFlags,
     /// Where replays are written [default: replays]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -107,7 +107,7 @@ pub(crate) struct Play {
     #[arg(long, conflicts_with = "out")]
     pub(crate) no_replay: bool,
     #[command(flatten)]
-    pub(crate) cage: Cage,
+    pub(crate) cage: CageOptions,
     /// Draw the game while it is played
     #[arg(long, conflicts_with = "json")]
     pub(crate) watch: bool,
@@ -137,7 +137,7 @@ pub(crate) struct Play {
     a time. A ratio near 1 means that playing costs nothing beside starting the bots; bots that \
     stay for the next game are far below it."
 )]
-pub(crate) struct Bench {
+pub(crate) struct BenchArgs {
     /// Measure these bots at this game [default: the host itself, in a table]
     #[arg(requires = "bots")]
     pub(crate) game: Option<String>,
@@ -155,32 +155,32 @@ pub(crate) struct Bench {
     pub(crate) quick: bool,
     /// Without bots: only this part of the table; may be given several times
     #[arg(long, conflicts_with = "bots", value_parser = bench_parts(), value_name = "PART")]
-    pub(crate) only: Vec<Part>,
+    pub(crate) only: Vec<SuitePart>,
     /// How many games are played at the same time [default: as many as there are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     #[command(flatten)]
-    pub(crate) setup: SetUp,
+    pub(crate) setup: SetupOptions,
     #[command(flatten)]
-    pub(crate) cage: Cage,
+    pub(crate) cage: CageOptions,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// The parts of the table of `lanista bench`, by their names.
-fn bench_parts() -> impl TypedValueParser<Value = Part> {
-    let named = |part: Part| PossibleValue::new(part.name()).help(part.about());
+fn bench_parts() -> impl TypedValueParser<Value = SuitePart> {
+    let named = |part: SuitePart| PossibleValue::new(part.name()).help(part.about());
     let part = |name: String| {
-        let found = Part::ALL.into_iter().find(|part| part.name() == name);
+        let found = SuitePart::ALL.into_iter().find(|part| part.name() == name);
         found.expect("it is one of the possible values")
     };
-    PossibleValuesParser::new(Part::ALL.map(named)).map(part)
+    PossibleValuesParser::new(SuitePart::ALL.map(named)).map(part)
 }
 
 /// What is played.
 #[derive(Args, Debug)]
-pub(crate) struct SetUp {
+pub(crate) struct SetupOptions {
     /// The whole set-up, from a TOML or JSON file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -191,7 +191,7 @@ pub(crate) struct SetUp {
 
 /// How much time bots have; the game's own where nothing is said.
 #[derive(Args, Debug)]
-pub(crate) struct TimeControl {
+pub(crate) struct ClockOptions {
     /// Time for a move in milliseconds, 0 for no limit
     #[arg(long, value_name = "MS")]
     pub(crate) timeout_ms: Option<u64>,
@@ -211,7 +211,7 @@ pub(crate) struct TimeControl {
 
 /// How the processes of bots are kept and placed.
 #[derive(Args, Debug)]
-pub(crate) struct Manner {
+pub(crate) struct ProcessFlags {
     /// Stop the processes of bots that are not on move, so that none thinks in the other's time
     #[arg(long)]
     pub(crate) freeze: bool,
@@ -223,12 +223,12 @@ pub(crate) struct Manner {
     pub(crate) fresh: bool,
     /// Which cores the host and the bots of a game use
     #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) placement: Placement,
+    pub(crate) placement: PlacementName,
 }
 
 /// When games are ended as they stand.
 #[derive(Args, Debug)]
-pub(crate) struct Adjudicate {
+pub(crate) struct AdjudicationOptions {
     /// End a game as it stands after so many turns
     #[arg(id = "adjudicate_turns", long = "adjudicate-turns", value_name = "N")]
     pub(crate) turns: Option<u32>,
@@ -245,13 +245,13 @@ pub(crate) struct Adjudicate {
 
 /// How bots are shut in.
 #[derive(Args, Debug, Default)]
-pub(crate) struct Cage {
+pub(crate) struct CageOptions {
     /// Shut bots in no better than this [default: as well as this machine can]
     #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
-    pub(crate) tier: Option<Tier>,
+    pub(crate) tier: Option<TierName>,
     /// Refuse to run bots that are not shut in at least this well; `lanista doctor` explains
     #[arg(long, value_enum, ignore_case = true, value_name = "TIER")]
-    pub(crate) require_tier: Option<Tier>,
+    pub(crate) require_tier: Option<TierName>,
     /// A file or folder that all bots may read; may be given several times
     #[arg(long, value_name = "PATH")]
     pub(crate) allow_read: Vec<PathBuf>,
@@ -261,7 +261,7 @@ pub(crate) struct Cage {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Tier {
+pub(crate) enum TierName {
     /// Namespaces and limits by cgroup v2
     A,
     /// Namespaces and limits by cgroup v1
@@ -275,7 +275,7 @@ pub(crate) enum Tier {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Doctor {
+pub(crate) struct DoctorArgs {
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -290,7 +290,7 @@ pub(crate) enum TimeCharged {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Placement {
+pub(crate) enum PlacementName {
     /// Together when players move in turn, apart when all move at once
     Auto,
     /// The host and all bots of a game share one core: the fastest way to talk
@@ -305,7 +305,7 @@ pub(crate) enum Placement {
 #[command(after_help = "Without an option, and on a terminal, the game can be stepped through: \
     right/left, space plays, f goes to the next fault, e looks through the next player's eyes, ? lists \
     the keys, q leaves.")]
-pub(crate) struct Replay {
+pub(crate) struct ReplayArgs {
     /// The replay, or the folder of a tournament
     pub(crate) file: PathBuf,
     /// Which game of the tournament: its number in `lanista results`
@@ -344,14 +344,14 @@ pub(crate) struct Replay {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Demo {
+pub(crate) struct DemoArgs {
     /// Where the cups are kept; without it they are gone afterwards
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Games {
+pub(crate) struct GamesArgs {
     /// Only this game, with all its keys
     pub(crate) game: Option<String>,
     /// As JSON, one object a line
@@ -360,7 +360,7 @@ pub(crate) struct Games {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Bots {
+pub(crate) struct BotsArgs {
     /// Only the bots of this game
     pub(crate) game: Option<String>,
     /// As JSON, one object a line
@@ -369,13 +369,13 @@ pub(crate) struct Bots {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Man {
+pub(crate) struct ManArgs {
     /// Write lanista.1 and a page for every command into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,

@@ -58,7 +58,7 @@ pub(crate) enum Form {
 }
 
 /// The games of a run that somebody has not seen yet.
-pub(crate) struct Kept {
+pub(crate) struct UnreadGames {
     store: Store,
     events: Vec<Followed>,
 }
@@ -73,9 +73,9 @@ struct Followed {
     made_of: (usize, usize),
 }
 
-impl Kept {
+impl UnreadGames {
     /// All games of the events that are meant.
-    pub(crate) fn new(store: Store, event: Option<&str>) -> Result<Kept> {
+    pub(crate) fn new(store: Store, event: Option<&str>) -> Result<UnreadGames> {
         let followed = |id| Followed {
             id,
             since: ReadPosition::default(),
@@ -83,11 +83,11 @@ impl Kept {
             made_of: (0, 0),
         };
         let events = chosen(&store, event)?.into_iter().map(followed).collect();
-        Ok(Kept { store, events })
+        Ok(UnreadGames { store, events })
     }
 
     /// Leaves out those that are there.
-    pub(crate) fn without_old(mut self) -> Result<Kept> {
+    pub(crate) fn without_old(mut self) -> Result<UnreadGames> {
         for event in &mut self.events {
             self.store.reports_since(event.id, &mut event.since)?;
         }

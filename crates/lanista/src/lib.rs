@@ -25,7 +25,7 @@ use commands::{
 
 /// How the program ended, as documented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+enum Exit {
     /// Everything was done.
     Done,
     /// A game could not be completed, or a check failed.
@@ -38,14 +38,14 @@ enum Ending {
     Interrupted,
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> ExitCode {
+impl From<Exit> for ExitCode {
+    fn from(ending: Exit) -> ExitCode {
         ExitCode::from(match ending {
-            Ending::Done => 0,
-            Ending::Failed => 1,
-            Ending::Usage => 2,
-            Ending::Unverified => 3,
-            Ending::Interrupted => 130,
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::Usage => 2,
+            Exit::Unverified => 3,
+            Exit::Interrupted => 130,
         })
     }
 }
@@ -91,10 +91,8 @@ pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
             }
             terminal::complain(&format!("{error:#}"));
             let ending = match error.downcast_ref::<host::RunError>() {
-                Some(host::RunError::Panics { .. } | host::RunError::Panic(_)) => Ending::Failed,
-                Some(host::RunError::System { .. } | host::RunError::Bot(_)) | None => {
-                    Ending::Usage
-                }
+                Some(host::RunError::Panics { .. } | host::RunError::Panic(_)) => Exit::Failed,
+                Some(host::RunError::System { .. } | host::RunError::Bot(_)) | None => Exit::Usage,
             };
             ending.into()
         }
@@ -102,37 +100,37 @@ pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
 }
 
 /// Prints what was asked for with `--help` or `--version`, or what is wrong with the arguments.
-fn explain(error: &clap::Error) -> Result<Ending> {
+fn explain(error: &clap::Error) -> Result<Exit> {
     let text = error.to_string();
     if error.use_stderr() {
         // There is what somebody typed in it.
         terminal::remark(text.trim_end());
-        return Ok(Ending::Usage);
+        return Ok(Exit::Usage);
     }
     terminal::say(text.trim_end())?;
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
-fn obey(command: cli::Command, catalogue: Catalogue) -> Result<Ending> {
+fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
     match command {
-        cli::Command::Play(args) => play::play(args, catalogue),
-        cli::Command::Demo(args) => demo::demo(&args, catalogue),
-        cli::Command::Run(args) => run::run(&args, catalogue),
-        cli::Command::Test(args) => test::test(&args, catalogue),
-        cli::Command::Standings(args) => standings::standings(&args),
-        cli::Command::Ratings(args) => ratings::ratings(&args),
-        cli::Command::Results(args) => results::results(&args, catalogue),
-        cli::Command::Ctl(args) => ctl::ctl(&args, catalogue),
-        cli::Command::Verify(args) => verify::verify(&args, catalogue),
-        cli::Command::Rebuild(args) => rebuild::rebuild(&args),
-        cli::Command::Merge(args) => merge::merge(&args),
-        cli::Command::Replay(args) => replay::replay(&args, catalogue),
-        cli::Command::Bench(args) => bench::bench(&args, catalogue),
-        cli::Command::Stats(args) => stats::stats(&args),
-        cli::Command::Games(args) => games::games(&args, catalogue),
-        cli::Command::Bots(args) => bots::bots(&args, catalogue),
-        cli::Command::Doctor(args) => doctor::doctor(&args),
-        cli::Command::Completions(args) => completions::completions(&args, catalogue),
-        cli::Command::Man(args) => man::man(&args, catalogue),
+        cli::CommandArgs::Play(args) => play::play(args, catalogue),
+        cli::CommandArgs::Demo(args) => demo::demo(&args, catalogue),
+        cli::CommandArgs::Run(args) => run::run(&args, catalogue),
+        cli::CommandArgs::Test(args) => test::test(&args, catalogue),
+        cli::CommandArgs::Standings(args) => standings::standings(&args),
+        cli::CommandArgs::Ratings(args) => ratings::ratings(&args),
+        cli::CommandArgs::Results(args) => results::results(&args, catalogue),
+        cli::CommandArgs::Ctl(args) => ctl::ctl(&args, catalogue),
+        cli::CommandArgs::Verify(args) => verify::verify(&args, catalogue),
+        cli::CommandArgs::Rebuild(args) => rebuild::rebuild(&args),
+        cli::CommandArgs::Merge(args) => merge::merge(&args),
+        cli::CommandArgs::Replay(args) => replay::replay(&args, catalogue),
+        cli::CommandArgs::Bench(args) => bench::bench(&args, catalogue),
+        cli::CommandArgs::Stats(args) => stats::stats(&args),
+        cli::CommandArgs::Games(args) => games::games(&args, catalogue),
+        cli::CommandArgs::Bots(args) => bots::bots(&args, catalogue),
+        cli::CommandArgs::Doctor(args) => doctor::doctor(&args),
+        cli::CommandArgs::Completions(args) => completions::completions(&args, catalogue),
+        cli::CommandArgs::Man(args) => man::man(&args, catalogue),
     }
 }

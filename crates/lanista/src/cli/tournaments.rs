@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Adjudicate, Cage, Manner, SetUp, TimeControl};
+use super::{AdjudicationOptions, CageOptions, ClockOptions, ProcessFlags, SetupOptions};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Exit codes: 0 played to its end (or stopped by a rule or `lanista ctl`), \
@@ -34,7 +34,7 @@ pub(crate) struct RunArgs {
     #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) cage: Cage,
+    pub(crate) cage: CageOptions,
     /// Show no progress and no table
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -48,7 +48,7 @@ pub(crate) struct RunArgs {
     Exit codes: 0 one of the hypotheses is accepted, 1 undecided after --max-games or a game could \
     not be completed, 2 wrong usage or a bot that cannot start, 130 interrupted."
 )]
-pub(crate) struct Test {
+pub(crate) struct TestArgs {
     /// The game; `lanista games` lists them
     pub(crate) game: String,
     /// The new bot
@@ -56,7 +56,7 @@ pub(crate) struct Test {
     /// The old bot
     pub(crate) old: String,
     #[command(flatten)]
-    pub(crate) hypotheses: Hypotheses,
+    pub(crate) hypotheses: HypothesesOptions,
     /// The rating of the old bot: that of the new one is said, too
     #[arg(long, value_name = "ELO")]
     pub(crate) anchor: Option<f64>,
@@ -76,13 +76,13 @@ pub(crate) struct Test {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
     #[command(flatten)]
-    pub(crate) setup: SetUp,
+    pub(crate) setup: SetupOptions,
     #[command(flatten)]
-    pub(crate) time: TimeControl,
+    pub(crate) time: ClockOptions,
     #[command(flatten)]
-    pub(crate) adjudicate: Adjudicate,
+    pub(crate) adjudicate: AdjudicationOptions,
     #[command(flatten)]
-    pub(crate) manner: Manner,
+    pub(crate) manner: ProcessFlags,
     /// Where the test is kept and goes on [default: runs/NEW-OLD, or the next that is free]
     #[arg(long, value_name = "DIR", conflicts_with = "no_keep")]
     pub(crate) dir: Option<PathBuf>,
@@ -93,7 +93,7 @@ pub(crate) struct Test {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) cage: Cage,
+    pub(crate) cage: CageOptions,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -103,7 +103,7 @@ pub(crate) struct Test {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Standings {
+pub(crate) struct StandingsArgs {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
     /// With several events: only this one
@@ -131,7 +131,7 @@ pub(crate) struct Standings {
     (first,second,result or name1,name2,…,rank1,rank2,…), headers in the manner of PGN ([White \
     \"a\"] …), or JSON lines of `play --json` and `results --json`. Bots are the same if they have the \
     same name.")]
-pub(crate) struct Ratings {
+pub(crate) struct RatingsArgs {
     /// Folders of tournaments, and files of results
     #[arg(required = true, value_name = "SOURCE")]
     pub(crate) sources: Vec<PathBuf>,
@@ -174,7 +174,7 @@ pub(crate) struct Ratings {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Results {
+pub(crate) struct ResultsArgs {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
     /// With several events: only this one
@@ -195,7 +195,7 @@ pub(crate) struct Results {
     identities and the journal with their copy beside the replays.\n\n\
     Exit codes: 0 everything agrees, 2 there is nothing to look at, 3 something does not."
 )]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArgs {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
     /// With several events: only this one
@@ -211,7 +211,7 @@ pub(crate) struct Verify {
     after_help = "The database that was there is kept as run.db.old. What the replays do not say \
     (the terms, the bots, the journal) comes from replays/run.json."
 )]
-pub(crate) struct Rebuild {
+pub(crate) struct RebuildArgs {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
 }
@@ -221,7 +221,7 @@ pub(crate) struct Rebuild {
     after_help = "The runs have the same file, seed and bots, and each has games of the same schedule: one was stopped and goes on \
     elsewhere, or each played some. A game that is in several of them counts once; one that went differently is refused."
 )]
-pub(crate) struct Merge {
+pub(crate) struct MergeArgs {
     /// The folders of the runs
     #[arg(required = true, value_name = "RUN", num_args = 2..)]
     pub(crate) runs: Vec<PathBuf>,
@@ -231,15 +231,15 @@ pub(crate) struct Merge {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Ctl {
+pub(crate) struct CtlArgs {
     /// The folder of the tournament
     pub(crate) run: PathBuf,
     #[command(subcommand)]
-    pub(crate) order: Order,
+    pub(crate) order: CtlOrder,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Order {
+pub(crate) enum CtlOrder {
     /// Begin no more games for now
     Pause,
     /// Go on
@@ -317,12 +317,12 @@ pub(crate) enum Order {
 }
 
 #[derive(Args, Debug)]
-pub(crate) struct Stats {
+pub(crate) struct StatsArgs {
     /// Losses, draws and wins, or pairs of games LL,LD,WL+DD,WD,WW
     #[arg(long, value_name = "L,D,W", allow_hyphen_values = true)]
     pub(crate) counts: String,
     #[command(flatten)]
-    pub(crate) hypotheses: Hypotheses,
+    pub(crate) hypotheses: HypothesesOptions,
     /// As one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -330,7 +330,7 @@ pub(crate) struct Stats {
 
 /// What a sequential test decides between.
 #[derive(Args, Debug)]
-pub(crate) struct Hypotheses {
+pub(crate) struct HypothesesOptions {
     /// The difference under the first hypothesis
     #[arg(long, default_value_t = 0.0, value_name = "ELO", allow_negative_numbers = true)]
     pub(crate) elo0: f64,
@@ -345,11 +345,11 @@ pub(crate) struct Hypotheses {
     pub(crate) beta: f64,
     /// What Elo means in the hypotheses
     #[arg(long, value_enum, default_value = "logistic")]
-    pub(crate) model: Model,
+    pub(crate) model: ModelName,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Model {
+pub(crate) enum ModelName {
     /// By the expected score
     Logistic,
     /// By the expected score in units of the spread of results

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use bench::{Extent, GivenBots, News, Part, Suite};
+use bench::{Extent, GivenBots, News, Suite, SuitePart};
 use host::{AskedLimits, Placement, Pondering, Program, Reuse, Run};
 use league::{Recording, SeedSource, Series};
 use serde_json::json;
 use table::Adjudication;
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Bench;
+use crate::cli::BenchArgs;
 use crate::options::{bots, cage, processes, setup};
 use crate::terminal::{remark, say, say_json};
 
-pub(crate) fn bench(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn bench(args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
     match &args.game {
         Some(game) => of_bots(game, args, catalogue),
         None => of_host(args, catalogue),
@@ -23,12 +23,12 @@ pub(crate) fn bench(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
 }
 
 /// The whole table, or parts of it.
-fn of_host(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
-    let wanted = |part: &Part| args.only.is_empty() || args.only.contains(part);
+fn of_host(args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
+    let wanted = |part: &SuitePart| args.only.is_empty() || args.only.contains(part);
     let suite = Suite {
         extent: if args.quick { Extent::Quick } else { Extent::Whole },
         rounds: args.rounds,
-        parts: Part::ALL.into_iter().filter(wanted).collect(),
+        parts: SuitePart::ALL.into_iter().filter(wanted).collect(),
     };
     host::catch_interrupts();
     let measured = suite.measure(catalogue.games(), |news| {
@@ -42,17 +42,17 @@ fn of_host(args: &Bench, catalogue: Catalogue) -> Result<Ending> {
         }
         Ok(())
     })?;
-    let Some(report) = measured else { return Ok(Ending::Interrupted) };
+    let Some(report) = measured else { return Ok(Exit::Interrupted) };
     if args.json {
         say_json(&report.json())?;
     } else if !report.is_stable() {
         say("~ marks figures that did not settle: this machine is busy, and they are no result.")?;
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// Games a second between given bots.
-fn of_bots(name: &str, args: &Bench, catalogue: Catalogue) -> Result<Ending> {
+fn of_bots(name: &str, args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
     let game = catalogue.find(name)?;
     let card = game.card();
     let setup = Arc::new(setup::read(game, &args.setup)?);
@@ -89,7 +89,7 @@ fn of_bots(name: &str, args: &Bench, catalogue: Catalogue) -> Result<Ending> {
             remark(&format!("round {round}: games {games:.2} s, starts {starts:.2} s"));
         }
     })?;
-    let Some(rates) = measured else { return Ok(Ending::Interrupted) };
+    let Some(rates) = measured else { return Ok(Exit::Interrupted) };
     let ([ratio, least, most], starts) = (rates.ratio, rates.starts);
     if args.json {
         say_json(&json!({
@@ -105,5 +105,5 @@ fn of_bots(name: &str, args: &Bench, catalogue: Catalogue) -> Result<Ending> {
             say(&format!("{ratio:.2} × the cost of starting them alone [{least:.2} – {most:.2}]"))?;
         }
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }

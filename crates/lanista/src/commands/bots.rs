@@ -3,13 +3,13 @@
 use anyhow::Result;
 use serde_json::json;
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Bots;
+use crate::cli::BotsArgs;
 use crate::output::text::titled;
 use crate::terminal::{columns, say, say_json};
 
-pub(crate) fn bots(args: &Bots, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn bots(args: &BotsArgs, catalogue: Catalogue) -> Result<Exit> {
     for game in catalogue.named(args.game.as_deref())? {
         let card = game.card();
         for bot in card.bots {
@@ -25,5 +25,5 @@ pub(crate) fn bots(args: &Bots, catalogue: Catalogue) -> Result<Ending> {
             }
         }
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }

@@ -8,45 +8,45 @@ use league::{
 };
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::help;
-use crate::cli::{self, Ctl};
+use crate::cli::{self, CtlArgs};
 use crate::options::{bots, cage};
 use crate::terminal::{remark, say_json};
 
 /// A longer reason is a document.
 const LONGEST_REASON: usize = 1000;
 
-pub(crate) fn ctl(args: &Ctl, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
     let (order, done) = match &args.order {
-        cli::Order::Pause => (Request::Pause, "paused; games under way are finished"),
-        cli::Order::Resume => (Request::Resume, "it goes on"),
-        cli::Order::Concurrency { games, reason } => (
+        cli::CtlOrder::Pause => (Request::Pause, "paused; games under way are finished"),
+        cli::CtlOrder::Resume => (Request::Resume, "it goes on"),
+        cli::CtlOrder::Concurrency { games, reason } => (
             Request::Concurrency { games: *games, reason: checked(reason)? },
             "changed as soon as the games under way are finished",
         ),
-        cli::Order::Priority { event, priority, reason } => {
+        cli::CtlOrder::Priority { event, priority, reason } => {
             let (event, reason) = (event.clone(), checked(reason)?);
             (Request::Priority { event, priority: *priority, reason }, "changed")
         }
-        cli::Order::Withdraw { bot, event, reason } => {
+        cli::CtlOrder::Withdraw { bot, event, reason } => {
             let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
             (
                 Request::Withdraw { bot, event, reason },
                 "withdrawn; what it is playing does not count",
             )
         }
-        cli::Order::Disqualify { bot, event, reason } => {
+        cli::CtlOrder::Disqualify { bot, event, reason } => {
             let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
             (Request::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
         }
-        cli::Order::Void { game, event, reason } => {
+        cli::CtlOrder::Void { game, event, reason } => {
             let (event, reason) = (event.clone(), checked(reason)?);
             (Request::Void { game: *game, event, reason }, "void; it is played again")
         }
-        cli::Order::Entries => return entries(&args.run),
-        cli::Order::Add { bot, event } => (
+        cli::CtlOrder::Entries => return entries(&args.run),
+        cli::CtlOrder::Add { bot, event } => (
             Request::Add {
                 bot: bot.clone(),
                 base: std::env::current_dir().context("cannot tell where we are")?,
@@ -54,16 +54,18 @@ pub(crate) fn ctl(args: &Ctl, catalogue: Catalogue) -> Result<Ending> {
             },
             "added as soon as the games under way are finished",
         ),
-        cli::Order::Stop => (Request::Stop, "it ends as soon as the games under way are finished"),
-        cli::Order::Status => (Request::Status, ""),
-        cli::Order::Unknown(words) => return Err(unknown(words, catalogue)),
+        cli::CtlOrder::Stop => {
+            (Request::Stop, "it ends as soon as the games under way are finished")
+        }
+        cli::CtlOrder::Status => (Request::Status, ""),
+        cli::CtlOrder::Unknown(words) => return Err(unknown(words, catalogue)),
     };
     if let Request::Add { bot, base, .. } = &order
         && let Ok(bot) = host::BotSpec::parse(bot, base)
     {
         // Not by the run, which is busy playing.
         let exe = std::env::current_exe().context("cannot find this very program")?;
-        bots::build_bot(&bot, &cage::terms(&cli::Cage::default(), &exe, None)?, &exe)?;
+        bots::build_bot(&bot, &cage::terms(&cli::CageOptions::default(), &exe, None)?, &exe)?;
     }
     let status = match ask(&args.run, &order) {
         Err(nobody @ ControlError::Nobody(_)) => {
@@ -83,7 +85,7 @@ pub(crate) fn ctl(args: &Ctl, catalogue: Catalogue) -> Result<Ending> {
         | Request::Add { .. }
         | Request::Stop => remark(done),
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// Nobody is playing: what can be decided all the same is entered, and holds when it goes on.
@@ -92,14 +94,14 @@ fn at_rest(
     order: &Request,
     nobody: ControlError,
     catalogue: Catalogue,
-) -> Result<Ending> {
+) -> Result<Exit> {
     match order {
         Request::Pause | Request::Resume | Request::Stop | Request::Status | Request::Follow => {
             Err(nobody.into())
         }
         Request::Add { bot, base, event } => {
             remark(&add_to_stopped_run(run, bot, base, event.as_deref(), catalogue.games())?);
-            Ok(Ending::Done)
+            Ok(Exit::Done)
         }
         Request::Concurrency { .. }
         | Request::Priority { .. }
@@ -109,7 +111,7 @@ fn at_rest(
             for sentence in request_to_stopped_run(run, order)? {
                 remark(&sentence);
             }
-            Ok(Ending::Done)
+            Ok(Exit::Done)
         }
     }
 }
@@ -121,11 +123,11 @@ fn checked(reason: &str) -> Result<String> {
     }
 }
 
-fn entries(run: &Path) -> Result<Ending> {
+fn entries(run: &Path) -> Result<Exit> {
     for entry in Store::open_to_read(run)?.journal()? {
         say_json(&entry_json(&entry))?;
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// An entry of the journal, for scripts.

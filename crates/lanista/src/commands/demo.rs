@@ -8,10 +8,10 @@ use league::schedule::Format;
 use league::{BotEntry, Changes, Event, Stop, Store, TournamentFile};
 use table::{AnyGame, AskedAdjudication};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::{Cage, Demo, Tier};
-use crate::commands::run::{Show, play};
+use crate::cli::{CageOptions, DemoArgs, TierName};
+use crate::commands::run::{OutputLevel, play};
 use crate::commands::{replay, standings};
 use crate::finished_games::reports;
 use crate::output::text::wrapped;
@@ -29,12 +29,12 @@ const MARGIN: Duration = Duration::from_millis(500);
 const BOTS: usize = 4;
 
 /// A folder that is removed when dropped, unless somebody wants to keep it.
-struct Folder {
+struct DemoFolder {
     path: PathBuf,
     keep: bool,
 }
 
-impl Drop for Folder {
+impl Drop for DemoFolder {
     fn drop(&mut self) {
         if !self.keep {
             let _ = std::fs::remove_dir_all(&self.path);
@@ -42,10 +42,10 @@ impl Drop for Folder {
     }
 }
 
-pub(crate) fn demo(args: &Demo, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn demo(args: &DemoArgs, catalogue: Catalogue) -> Result<Exit> {
     let temporary = || std::env::temp_dir().join(format!("lanista-demo-{}", std::process::id()));
     let folder =
-        Folder { path: args.dir.clone().unwrap_or_else(temporary), keep: args.dir.is_some() };
+        DemoFolder { path: args.dir.clone().unwrap_or_else(temporary), keep: args.dir.is_some() };
     let mut first_cup = None;
     let began = Instant::now();
     for (index, game) in catalogue.games().iter().enumerate() {
@@ -55,10 +55,10 @@ pub(crate) fn demo(args: &Demo, catalogue: Catalogue) -> Result<Ending> {
         say(&wrapped(&format!("── {}: {}", card.id, card.about), 3, columns()))?;
         let dir = folder.path.join(card.id);
         // Only built-in bots play, which need no walls.
-        let cage = Cage { tier: Some(Tier::E), ..Cage::default() };
+        let cage = CageOptions { tier: Some(TierName::E), ..CageOptions::default() };
         let cup = cup(*game, share);
-        let ending = play(cup, &dir, Changes::Refused, None, &cage, Show::Progress, None)?;
-        if ending != Ending::Done {
+        let ending = play(cup, &dir, Changes::Refused, None, &cage, OutputLevel::Progress, None)?;
+        if ending != Exit::Done {
             return Ok(ending);
         }
         standings::print(&Store::open_to_read(&dir)?)?;
@@ -75,7 +75,7 @@ pub(crate) fn demo(args: &Demo, catalogue: Catalogue) -> Result<Ending> {
     say(&format!("  lanista play {} {} --watch   look on", first.id, bots.join(" ")))?;
     say(&format!("  lanista play {} \"python3 mybot.py\" {}   your own bot", first.id, bots[0]))?;
     say("  lanista run cup.toml   a tournament of your own; docs/tournaments.md says how")?;
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// Everybody meets everybody: the strongest built-in bots, and as many as it takes.

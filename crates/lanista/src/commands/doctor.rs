@@ -4,17 +4,17 @@ use anyhow::{Context as _, Result};
 use host::{CageCheck, CagesFound, Tier};
 use serde_json::{Value, json};
 
-use crate::Ending;
-use crate::cli::Doctor;
+use crate::Exit;
+use crate::cli::DoctorArgs;
 use crate::terminal::{say, say_json};
 
 /// Says what protects this machine from bots.
-pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
+pub(crate) fn doctor(args: &DoctorArgs) -> Result<Exit> {
     let exe = std::env::current_exe().context("cannot find this very program")?;
     let found = host::found(&exe);
     if args.json {
         say_json(&as_json(found))?;
-        return Ok(Ending::Done);
+        return Ok(Exit::Done);
     }
     say(&format!("tier {}: {}", found.tier, found.tier.about()))?;
     for check in &found.checks {
@@ -28,7 +28,7 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Ending> {
         let here = if tier == found.tier { "*" } else { " " };
         say(&format!("{here} {tier}  {}", tier.about()))?;
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 fn as_json(found: &CagesFound) -> Value {

@@ -4,13 +4,13 @@ use anyhow::Result;
 use serde_json::{Value, json};
 use table::{AnyGame, Card, Scoring};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Games;
+use crate::cli::GamesArgs;
 use crate::output::text::{self, titled};
 use crate::terminal::{columns, say, say_json};
 
-pub(crate) fn games(args: &Games, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn games(args: &GamesArgs, catalogue: Catalogue) -> Result<Exit> {
     for game in catalogue.named(args.game.as_deref())? {
         let card = game.card();
         if args.json {
@@ -40,7 +40,7 @@ pub(crate) fn games(args: &Games, catalogue: Catalogue) -> Result<Ending> {
     if args.game.is_none() && !args.json {
         say("\n`lanista games GAME` shows what can be set, `lanista bots` who can play.")?;
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 fn clock(card: &Card) -> String {

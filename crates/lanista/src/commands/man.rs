@@ -2,12 +2,12 @@
 
 use anyhow::{Context as _, Result};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::{Man, help};
+use crate::cli::{ManArgs, help};
 use crate::terminal::say_file;
 
-pub(crate) fn man(args: &Man, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn man(args: &ManArgs, catalogue: Catalogue) -> Result<Exit> {
     match &args.dir {
         None => {
             let mut page = Vec::new();
@@ -21,5 +21,5 @@ pub(crate) fn man(args: &Man, catalogue: Catalogue) -> Result<Ending> {
                 .with_context(|| format!("cannot write manual pages to {}", dir.display()))?;
         }
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Result;
 
-use crate::Ending;
-use crate::cli::Merge;
+use crate::Exit;
+use crate::cli::MergeArgs;
 use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::{remark, say};
 
-pub(crate) fn merge(args: &Merge) -> Result<Ending> {
+pub(crate) fn merge(args: &MergeArgs) -> Result<Exit> {
     let done = Arc::new(AtomicU64::new(0));
     let (shown, pace) = (done.clone(), Pace::new(0));
     let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
@@ -25,5 +25,5 @@ pub(crate) fn merge(args: &Merge) -> Result<Ending> {
     remark(&format!(
         "`lanista run FILE --dir {dir}` plays what is missing, `lanista verify {dir}` proves it"
     ));
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }

@@ -15,19 +15,19 @@ use league::{Folder, Recording, SeedSource, Series};
 use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Play;
+use crate::cli::PlayArgs;
 use crate::options::{adjudication, bots, cage, clock, processes, setup};
 use crate::output::game_summary::{Sum, one};
 use crate::output::{chart, text};
 use crate::replay_files;
 use crate::terminal::player_view;
 use crate::terminal::progress::{Pace, Progress, Wanted};
-use crate::terminal::watch::{Follower, Score, Screen};
+use crate::terminal::watch::{Follower, Score, WatchScreen};
 use crate::terminal::{complain, remark, say, say_json};
 
-pub(crate) fn play(args: Play, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let game = catalogue.find(&args.game)?;
     let card = game.card();
     let config = setup::read(game, &args.setup)?;
@@ -83,11 +83,11 @@ pub(crate) fn play(args: Play, catalogue: Catalogue) -> Result<Ending> {
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     host::catch_interrupts();
-    let mut show = Show::new(&args, catalogue, seeds, replays.as_ref());
+    let mut show = PlayOutput::new(&args, catalogue, seeds, replays.as_ref());
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
-            Some(Box::new(Screen::new(pace, eyes)))
+            Some(Box::new(WatchScreen::new(pace, eyes)))
         }
         (false, Some(score)) => Some(Box::new(Follower { score: score.clone(), looked: None })),
         (false, None) => None,
@@ -117,13 +117,13 @@ pub(crate) fn replay_folder(named: Option<&Path>) -> Result<Folder> {
 }
 
 /// Whether what the game counts is wanted.
-fn counts(args: &Play) -> bool {
+fn counts(args: &PlayArgs) -> bool {
     args.csv.is_some() || args.chart || args.bots.len() == 1
 }
 
 /// A game that counts nothing, or many games, give no chart: better said before they are played.
 fn check_chart(
-    args: &Play,
+    args: &PlayArgs,
     game: &dyn AnyGame,
     config: &Map<String, Value>,
     players: usize,
@@ -151,8 +151,8 @@ fn check_chart(
 }
 
 /// Shows finished games in the order of their numbers.
-struct Show<'a> {
-    args: &'a Play,
+struct PlayOutput<'a> {
+    args: &'a PlayArgs,
     catalogue: Catalogue,
     seeds: SeedSource,
     replays: Option<&'a Folder>,
@@ -172,13 +172,13 @@ struct Show<'a> {
     failed: bool,
 }
 
-impl<'a> Show<'a> {
+impl<'a> PlayOutput<'a> {
     fn new(
-        args: &'a Play,
+        args: &'a PlayArgs,
         catalogue: Catalogue,
         seeds: SeedSource,
         replays: Option<&'a Folder>,
-    ) -> Show<'a> {
+    ) -> PlayOutput<'a> {
         let silent = args.quiet || args.watch;
         let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
         let began = Instant::now();
@@ -199,7 +199,7 @@ impl<'a> Show<'a> {
                 (Progress::new(wanted, line), None)
             }
         };
-        Show {
+        PlayOutput {
             args,
             catalogue,
             seeds,
@@ -297,7 +297,7 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    fn end(mut self) -> Result<Ending> {
+    fn end(mut self) -> Result<Exit> {
         self.progress.end();
         // After an interruption games may be missing in between; those that are there count.
         for (index, result) in std::mem::take(&mut self.early) {
@@ -324,18 +324,18 @@ impl<'a> Show<'a> {
         }
         if let Some(error) = self.error {
             complain(&format!("{error:#}"));
-            return Ok(Ending::Failed);
+            return Ok(Exit::Failed);
         }
         if host::interrupted() {
             let count = self.sum.games;
             let all = text::count(self.args.games, "game");
             remark(&format!("interrupted; {count} of {all} finished"));
-            return Ok(Ending::Interrupted);
+            return Ok(Exit::Interrupted);
         }
         if let Some(detail) = self.not_started {
             complain(&detail);
-            return Ok(Ending::Usage);
+            return Ok(Exit::Usage);
         }
-        Ok(if self.sum.void > 0 { Ending::Failed } else { Ending::Done })
+        Ok(if self.sum.void > 0 { Exit::Failed } else { Exit::Done })
     }
 }

@@ -7,8 +7,8 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use league::{Filter, Forfeits, Pool, PoolRow, PoolTable, Store};
 use serde_json::{Value, json};
 
-use crate::Ending;
-use crate::cli::Ratings;
+use crate::Exit;
+use crate::cli::RatingsArgs;
 use crate::options::anchors;
 use crate::output::csv;
 use crate::output::number::{error, fixed, rounded};
@@ -20,7 +20,7 @@ use crate::user_files;
 /// A longer file is no list of results.
 const LONGEST: u64 = 1 << 30;
 
-pub(crate) fn ratings(args: &Ratings) -> Result<Ending> {
+pub(crate) fn ratings(args: &RatingsArgs) -> Result<Exit> {
     let filter = filter(args)?;
     let mut pool = Pool::default();
     for source in &args.sources {
@@ -53,10 +53,10 @@ pub(crate) fn ratings(args: &Ratings) -> Result<Ending> {
     if table.left_out > 0 && !args.json && !args.csv {
         remark(&format!("{} left out", count(table.left_out, "game")));
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
-fn filter(args: &Ratings) -> Result<Filter> {
+fn filter(args: &RatingsArgs) -> Result<Filter> {
     let moment = |text: &Option<String>| text.as_deref().map(seconds).transpose();
     Ok(Filter {
         event: args.event.clone(),
@@ -98,7 +98,7 @@ fn add(pool: &mut Pool, source: &Path, filter: &Filter) -> Result<()> {
 }
 
 /// A name that nobody has is a mistake, not an empty table.
-fn refuse_strangers(pool: &Pool, args: &Ratings) -> Result<()> {
+fn refuse_strangers(pool: &Pool, args: &RatingsArgs) -> Result<()> {
     for name in args.among.iter().chain(&args.with) {
         if !pool.names().contains(name) {
             let near = game::did_you_mean(name, pool.names().iter().map(String::as_str));

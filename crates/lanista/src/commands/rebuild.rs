@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Result;
 
-use crate::Ending;
-use crate::cli::Rebuild;
+use crate::Exit;
+use crate::cli::RebuildArgs;
 use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::{complain, remark, say};
 
-pub(crate) fn rebuild(args: &Rebuild) -> Result<Ending> {
+pub(crate) fn rebuild(args: &RebuildArgs) -> Result<Exit> {
     let done = Arc::new(AtomicU64::new(0));
     let (shown, pace) = (done.clone(), Pace::new(0));
     let mut progress = Progress::new(Wanted::OnTerminals, move |room| {
@@ -29,11 +29,11 @@ pub(crate) fn rebuild(args: &Rebuild) -> Result<Ending> {
         remark(&format!("{} void, as the journal says", count(rebuilt.void, "game")));
     }
     match rebuilt.unreadable {
-        0 => Ok(Ending::Done),
+        0 => Ok(Exit::Done),
         records => {
             let records = count(records, "record");
             complain(&format!("{records} could not be read; those games are played again"));
-            Ok(Ending::Failed)
+            Ok(Exit::Failed)
         }
     }
 }

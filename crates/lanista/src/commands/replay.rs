@@ -9,9 +9,9 @@ use game::PlayerId;
 use league::{Folder, Store};
 use table::{AnyReplay, Record, Room};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Replay;
+use crate::cli::ReplayArgs;
 use crate::finished_games;
 use crate::output::chart;
 use crate::output::text::count;
@@ -24,7 +24,7 @@ use crate::user_files;
 /// The format in which a replay is exported as it is.
 const ITSELF: &str = "lrz";
 
-pub(crate) fn replay(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
     let (shown, bytes) = match args.number {
         None if args.file.is_dir() && args.export.is_some() => return export_run(args, catalogue),
         None if args.file.is_dir() => bail!(
@@ -39,7 +39,7 @@ pub(crate) fn replay(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
         // For somebody who wants to know whether it can be trusted, a broken file cannot.
         Err(error) if args.verify => {
             complain(&format!("{shown} does not verify: {error:#}"));
-            return Ok(Ending::Unverified);
+            return Ok(Exit::Unverified);
         }
         Err(error) => return Err(error.context(format!("cannot read replay {shown}"))),
     };
@@ -48,11 +48,11 @@ pub(crate) fn replay(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
             Ok(()) => {
                 let steps = count(replay.len() as u64, "step");
                 say(&format!("{shown}: {steps} verified"))?;
-                Ending::Done
+                Exit::Done
             }
             Err(mismatch) => {
                 complain(&format!("{shown} does not verify: {mismatch}"));
-                Ending::Unverified
+                Exit::Unverified
             }
         });
     }
@@ -93,11 +93,11 @@ pub(crate) fn replay(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
             None => show(&mut *replay, last, eyes)?,
         }
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// Writes every finished game of a tournament in another format, a file each.
-fn export_run(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
+fn export_run(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
     let format = args.export.as_deref().unwrap_or_default();
     let Some(folder) = &args.out else {
         bail!("a whole tournament makes many files: say where with --out DIR");
@@ -132,7 +132,7 @@ fn export_run(args: &Replay, catalogue: Catalogue) -> Result<Ending> {
     }
     let written = kept.len() - failed;
     remark(&format!("{} written to {}", count(written as u64, "game"), folder.path().display()));
-    Ok(if failed == 0 { Ending::Done } else { Ending::Failed })
+    Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
 }
 
 /// A replay in another format, or as it is.

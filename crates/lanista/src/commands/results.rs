@@ -3,12 +3,12 @@
 use anyhow::Result;
 use league::Store;
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Results;
-use crate::finished_games::{Form, Kept, KeptResult, annulled, chosen, reports};
+use crate::cli::ResultsArgs;
+use crate::finished_games::{Form, KeptResult, UnreadGames, annulled, chosen, reports};
 
-pub(crate) fn results(args: &Results, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn results(args: &ResultsArgs, catalogue: Catalogue) -> Result<Exit> {
     let store = Store::open_to_read(&args.run)?;
     let events = store.events()?;
     let form = match (args.json, events.len()) {
@@ -17,9 +17,9 @@ pub(crate) fn results(args: &Results, catalogue: Catalogue) -> Result<Ending> {
         (false, _) => Form::TextOfSeveral,
     };
     if args.follow {
-        let mut kept = Kept::new(store, args.event.as_deref())?;
+        let mut kept = UnreadGames::new(store, args.event.as_deref())?;
         league::follow(&args.run, || kept.news(|game| game.say(form, catalogue)))?;
-        return Ok(Ending::Done);
+        return Ok(Exit::Done);
     }
     for event in chosen(&store, args.event.as_deref())? {
         for report in reports(&store, event)? {
@@ -28,5 +28,5 @@ pub(crate) fn results(args: &Results, catalogue: Catalogue) -> Result<Ending> {
             game.say(form, catalogue)?;
         }
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }

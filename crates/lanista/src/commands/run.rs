@@ -16,9 +16,9 @@ use league::{
 use table::picture::{cut, pad};
 use table::{Line, Room};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::{Cage, RunArgs};
+use crate::cli::{CageOptions, RunArgs};
 use crate::commands::run::hook::Hook;
 use crate::commands::standings;
 use crate::options::{bots, cage, processes};
@@ -27,7 +27,7 @@ use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::{complain, remark};
 
-pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Exit> {
     let cup = TournamentFile::read(&args.file, catalogue.games())?;
     if args.dry_run {
         return dry_run::dry_run(cup, args);
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Ending> {
     };
     let dir = dir.path();
     unbalanced(&cup);
-    let show = if args.quiet { Show::Nothing } else { Show::ProgressAndTable };
+    let show = if args.quiet { OutputLevel::Nothing } else { OutputLevel::ProgressAndTable };
     play(cup, dir, changes(args), args.concurrency, &args.cage, show, args.hook.as_deref())
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn folder_name(name: &str) -> String {
 
 /// What is shown of a tournament while and after it is played.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Show {
+pub(crate) enum OutputLevel {
     Nothing,
     Progress,
     ProgressAndTable,
@@ -78,10 +78,10 @@ pub(crate) fn play(
     dir: &Path,
     changes: Changes,
     asked: Option<u16>,
-    cage: &Cage,
-    show: Show,
+    cage: &CageOptions,
+    show: OutputLevel,
     hook: Option<&str>,
-) -> Result<Ending> {
+) -> Result<Exit> {
     let hook = hook.map(hook::words).transpose()?;
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let _lock = Lock::take(dir)?;
@@ -102,7 +102,7 @@ pub(crate) fn play(
     check_grants(cup.events.iter().flat_map(|event| &event.bots), &means)?;
     let events = admit(cup, &mut store, changes)?;
     check_grants(events.iter().flat_map(still_there), &means)?;
-    if show == Show::ProgressAndTable {
+    if show == OutputLevel::ProgressAndTable {
         say_seeds(&events);
     }
     let tournament = Arc::new(Tournament::new(events, &means));
@@ -112,11 +112,11 @@ pub(crate) fn play(
     }
     host::catch_interrupts();
     let before = tournament.status();
-    if before.games > 0 && show == Show::ProgressAndTable {
+    if before.games > 0 && show == OutputLevel::ProgressAndTable {
         let are = if before.games == 1 { "is" } else { "are" };
         remark(&format!("{} {are} there already", count(before.games, "game")));
     }
-    let wanted = if show == Show::Nothing { Wanted::No } else { Wanted::Yes };
+    let wanted = if show == OutputLevel::Nothing { Wanted::No } else { Wanted::Yes };
     let (shown, pace) = (tournament.clone(), Pace::new(before.games));
     let counted = tournament.clone();
     let share = move || {
@@ -182,9 +182,9 @@ fn end(
     played: Result<TournamentEnd, TournamentError>,
     store: &Store,
     dir: &Path,
-    show: Show,
-) -> Result<Ending> {
-    if show == Show::ProgressAndTable {
+    show: OutputLevel,
+) -> Result<Exit> {
+    if show == OutputLevel::ProgressAndTable {
         let whole = standings::print(store)?;
         if !whole && matches!(&played, Ok(TournamentEnd { how: EndReason::Complete, .. })) {
             remark("[stop] has ended it; ask for more there and run again, it goes on");
@@ -209,7 +209,7 @@ fn end(
         ) => {
             complain(&format!("{:#}", anyhow!(error)));
             complain("what was kept before counts; put it right and run again: it goes on");
-            return Ok(Ending::Failed);
+            return Ok(Exit::Failed);
         }
     };
     if ended.voids > 0 {
@@ -218,17 +218,19 @@ fn end(
     match ended.how {
         EndReason::Interrupted => {
             remark("interrupted; run again, it goes on");
-            return Ok(Ending::Interrupted);
+            return Ok(Exit::Interrupted);
         }
-        EndReason::Stopped if show != Show::Progress => remark("stopped; run again, it goes on"),
+        EndReason::Stopped if show != OutputLevel::Progress => {
+            remark("stopped; run again, it goes on")
+        }
         EndReason::Stopped | EndReason::Complete => {}
     }
     Ok(match ended.not_started {
         Some(detail) => {
             complain(&detail);
-            Ending::Usage
+            Exit::Usage
         }
-        None => Ending::Done,
+        None => Exit::Done,
     })
 }
 

@@ -4,8 +4,8 @@ use anyhow::Result;
 use league::{CrossTableEntry, EventStandings, OverallRow, StandingsRow, Store};
 use serde_json::{Value, json};
 
-use crate::Ending;
-use crate::cli::Standings;
+use crate::Exit;
+use crate::cli::StandingsArgs;
 use crate::commands::ctl;
 use crate::finished_games;
 use crate::options::anchors;
@@ -15,7 +15,7 @@ use crate::output::{standings_page, standings_text, test_summary};
 use crate::terminal::{json, say};
 use crate::user_files;
 
-pub(crate) fn standings(args: &Standings) -> Result<Ending> {
+pub(crate) fn standings(args: &StandingsArgs) -> Result<Exit> {
     let store = Store::open_to_read(&args.run)?;
     let anchors = anchors::read(&args.anchor)?;
     let mut all = league::Standings::anchored(&store, &anchors)?;
@@ -42,7 +42,7 @@ pub(crate) fn standings(args: &Standings) -> Result<Ending> {
         Some(path) => user_files::write(path, format!("{text}\n"))?,
         None => say(text)?,
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// Prints the tables alone.

@@ -4,13 +4,13 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 use stats::{Counts, EloModel, Sprt, Summary};
 
-use crate::Ending;
+use crate::Exit;
 use crate::cli;
 use crate::output::number::{fixed, signed, whole};
 use crate::output::statistics::{bar, decision, elo_words, one_sided, verdict_name};
 use crate::terminal::{say, say_json};
 
-pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
+pub(crate) fn stats(args: &cli::StatsArgs) -> Result<Exit> {
     let counts: Counts = args.counts.parse().context("--counts")?;
     let test = test(&args.hypotheses)?;
     let llr = test.llr(&counts)?;
@@ -26,7 +26,7 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
             "lower": bounds.lower, "upper": bounds.upper, "verdict": verdict_name(verdict),
         });
         say_json(&report)?;
-        return Ok(Ending::Done);
+        return Ok(Exit::Done);
     }
     let what = if counts.pairs() { "pairs of games" } else { "games" };
     say(&format!("score  {score:.4} over {what}, likelihood of superiority {:.2} %", los * 100.0))?;
@@ -39,20 +39,20 @@ pub(crate) fn stats(args: &cli::Stats) -> Result<Ending> {
     let bar = bar(llr, lower, upper);
     say(&format!("LLR    {} in [{lower:.3}, {upper:.3}]  {bar}", fixed(llr, 3)))?;
     say(&decision(&test, verdict, ""))?;
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// The test between two hypotheses, if they make one.
-pub(crate) fn test(args: &cli::Hypotheses) -> Result<Sprt> {
+pub(crate) fn test(args: &cli::HypothesesOptions) -> Result<Sprt> {
     let test = Sprt {
         elo0: args.elo0,
         elo1: args.elo1,
         alpha: args.alpha,
         beta: args.beta,
         model: match args.model {
-            cli::Model::Logistic => EloModel::Logistic,
-            cli::Model::Normalized => EloModel::Normalized,
-            cli::Model::Bayesian => EloModel::Bayesian,
+            cli::ModelName::Logistic => EloModel::Logistic,
+            cli::ModelName::Normalized => EloModel::Normalized,
+            cli::ModelName::Bayesian => EloModel::Bayesian,
         },
     };
     test.check()?;

@@ -15,11 +15,11 @@ use serde_json::json;
 use stats::{SprtVerdict, Summary};
 use table::{AskedAdjudication, Line, Room};
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::{self, Test};
+use crate::cli::{self, TestArgs};
 use crate::commands::run;
-use crate::commands::run::{Show, usual_folder};
+use crate::commands::run::{OutputLevel, usual_folder};
 use crate::options::{adjudication, bots, clock, processes, setup};
 use crate::output::number::{fixed, whole};
 use crate::output::statistics::verdict_name;
@@ -27,7 +27,7 @@ use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::{remark, room, say, say_json, say_painted};
 
-pub(crate) fn test(args: &Test, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn test(args: &TestArgs, catalogue: Catalogue) -> Result<Exit> {
     let hypotheses = hypotheses(args);
     hypotheses.test()?;
     let cup = || cup(args, catalogue, hypotheses);
@@ -37,7 +37,7 @@ pub(crate) fn test(args: &Test, catalogue: Catalogue) -> Result<Ending> {
         (names.collect::<Vec<String>>(), concurrency(args, &cup)?)
     };
     let kept = folder(args, &names, &cup)?;
-    let show = if args.quiet { Show::Nothing } else { Show::Progress };
+    let show = if args.quiet { OutputLevel::Nothing } else { OutputLevel::Progress };
     let played =
         run::play(cup()?, &kept.path, Changes::Refused, Some(concurrency), &args.cage, show, None)?;
     let store = Store::open_to_read(&kept.path)?;
@@ -48,7 +48,7 @@ pub(crate) fn test(args: &Test, catalogue: Catalogue) -> Result<Ending> {
         bail!("{} holds no test", kept.path.display());
     };
     match played {
-        Ending::Done | Ending::Interrupted => {}
+        Exit::Done | Exit::Interrupted => {}
         other => return Ok(other),
     }
     report(args, &store, &trial, &names)?;
@@ -64,23 +64,23 @@ pub(crate) fn test(args: &Test, catalogue: Catalogue) -> Result<Ending> {
         remark(&format!("`--seed {seed}` plays the same games again"));
     }
     Ok(match (played, trial.verdict()) {
-        (_, SprtVerdict::H0 | SprtVerdict::H1) => Ending::Done,
-        (Ending::Interrupted, SprtVerdict::Continue) => Ending::Interrupted,
-        (_, SprtVerdict::Continue) => Ending::Failed,
+        (_, SprtVerdict::H0 | SprtVerdict::H1) => Exit::Done,
+        (Exit::Interrupted, SprtVerdict::Continue) => Exit::Interrupted,
+        (_, SprtVerdict::Continue) => Exit::Failed,
     })
 }
 
-fn hypotheses(args: &Test) -> Hypotheses {
-    let cli::Hypotheses { elo0, elo1, alpha, beta, model } = args.hypotheses;
+fn hypotheses(args: &TestArgs) -> Hypotheses {
+    let cli::HypothesesOptions { elo0, elo1, alpha, beta, model } = args.hypotheses;
     Hypotheses {
         elo0,
         elo1,
         alpha,
         beta,
         model: match model {
-            cli::Model::Logistic => league::TestModel::Logistic,
-            cli::Model::Normalized => league::TestModel::Normalized,
-            cli::Model::Bayesian => league::TestModel::Bayesian,
+            cli::ModelName::Logistic => league::TestModel::Logistic,
+            cli::ModelName::Normalized => league::TestModel::Normalized,
+            cli::ModelName::Bayesian => league::TestModel::Bayesian,
         },
         overshoot: match args.siegmund {
             true => league::Correction::Siegmund,
@@ -90,7 +90,7 @@ fn hypotheses(args: &Test) -> Hypotheses {
 }
 
 /// The tournament that a test is.
-fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<TournamentFile> {
+fn cup(args: &TestArgs, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<TournamentFile> {
     let game = catalogue.find(&args.game)?;
     let card = game.card();
     let seats = usize::from(args.seats.unwrap_or(card.usual_players).max(2));
@@ -103,7 +103,7 @@ fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<Tour
     game.check(&config, seats as u16)?;
     // Whether it can be adjudicated so.
     adjudication::adjudication(&args.adjudicate, game, &config, seats)?;
-    let cli::Adjudicate { turns, lead, lead_turns, max_faults } = args.adjudicate;
+    let cli::AdjudicationOptions { turns, lead, lead_turns, max_faults } = args.adjudicate;
     let manner = league::ProcessOptions {
         reuse: processes::reuse(&args.manner),
         pondering: processes::pondering(&args.manner),
@@ -142,7 +142,7 @@ fn cup(args: &Test, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<Tour
     })
 }
 
-fn concurrency(args: &Test, cup: &TournamentFile) -> Result<u16> {
+fn concurrency(args: &TestArgs, cup: &TournamentFile) -> Result<u16> {
     let event = &cup.events[0];
     let roster: Vec<host::BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
     let games =
@@ -152,12 +152,12 @@ fn concurrency(args: &Test, cup: &TournamentFile) -> Result<u16> {
 }
 
 /// Where a test is kept; removed when dropped if nobody wants it.
-struct Kept {
+struct TestFolder {
     path: PathBuf,
     temporary: bool,
 }
 
-impl Drop for Kept {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         if self.temporary {
             let _ = std::fs::remove_dir_all(&self.path);
@@ -167,14 +167,18 @@ impl Drop for Kept {
 
 /// The folder that the user has named; or `runs/NEW-OLD`, if the same test was begun there and is undecided, or nothing is there;
 /// or the next that is free.
-fn folder(args: &Test, names: &[String], cup: &dyn Fn() -> Result<TournamentFile>) -> Result<Kept> {
+fn folder(
+    args: &TestArgs,
+    names: &[String],
+    cup: &dyn Fn() -> Result<TournamentFile>,
+) -> Result<TestFolder> {
     if args.no_keep {
         let name = format!("lanista-test-{}", std::process::id());
-        return Ok(Kept { path: std::env::temp_dir().join(name), temporary: true });
+        return Ok(TestFolder { path: std::env::temp_dir().join(name), temporary: true });
     }
     if let Some(dir) = &args.dir {
         let made = Folder::make(dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        return Ok(Kept { path: made.path().to_owned(), temporary: false });
+        return Ok(TestFolder { path: made.path().to_owned(), temporary: false });
     }
     let name = run::folder_name(&format!("{}-{}", names[0], names[1]));
     for number in 1.. {
@@ -182,7 +186,7 @@ fn folder(args: &Test, names: &[String], cup: &dyn Fn() -> Result<TournamentFile
         let at = Path::new("runs").join(&name);
         if std::fs::symlink_metadata(&at).is_err() || is_same_and_open(&at, cup)? {
             let path = usual_folder(Path::new(""), &name)?.path().to_owned();
-            return Ok(Kept { path, temporary: false });
+            return Ok(TestFolder { path, temporary: false });
         }
     }
     unreachable!("numbers do not end")
@@ -255,7 +259,7 @@ fn fitted((words, bar): &(String, String), room: Room) -> Vec<Line> {
     }
 }
 
-fn report(args: &Test, store: &Store, trial: &TestProgress, names: &[String]) -> Result<()> {
+fn report(args: &TestArgs, store: &Store, trial: &TestProgress, names: &[String]) -> Result<()> {
     let (new, old) = (&names[0], &names[1]);
     let faults = faults(store, trial)?;
     let different = different(store, trial)?;

@@ -7,9 +7,9 @@ use anyhow::Result;
 use league::{Store, WrongGame};
 use serde_json::json;
 
-use crate::Ending;
+use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::Verify;
+use crate::cli::VerifyArgs;
 use crate::finished_games::chosen;
 use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
@@ -18,7 +18,7 @@ use crate::terminal::{complain, say, say_json};
 /// So many differences are spelled out for people.
 const MOST: usize = 20;
 
-pub(crate) fn verify(args: &Verify, catalogue: Catalogue) -> Result<Ending> {
+pub(crate) fn verify(args: &VerifyArgs, catalogue: Catalogue) -> Result<Exit> {
     let store = Store::open_to_read(&args.run)?;
     let events = chosen(&store, args.event.as_deref())?;
     let total = store.games()?;
@@ -50,10 +50,10 @@ pub(crate) fn verify(args: &Verify, catalogue: Catalogue) -> Result<Ending> {
     }
     if !verified.wrong.is_empty() {
         complain(&format!("{} does not verify", args.run.display()));
-        return Ok(Ending::Unverified);
+        return Ok(Exit::Unverified);
     }
     if !args.json {
         say(&format!("{}: {} verified", args.run.display(), count(verified.games, "game")))?;
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }

@@ -6,12 +6,12 @@ use anyhow::{Result, bail};
 use host::{AskedLimits, BotSpec, CageTerms, Run, unique_names};
 use table::Card;
 
-use crate::cli::TimeControl;
+use crate::cli::ClockOptions;
 use crate::output::text;
 use crate::terminal::remark;
 
 /// What the command line sets of the limits of programs.
-pub(crate) fn limits(time: &TimeControl) -> AskedLimits {
+pub(crate) fn limits(time: &ClockOptions) -> AskedLimits {
     AskedLimits::default().starting_within(time.start_ms)
 }
 

@@ -5,22 +5,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use host::{CageTerms, CagesFound, Tier};
 
-use crate::cli::{self, Cage};
+use crate::cli::{self, CageOptions};
 
-impl From<cli::Tier> for Tier {
-    fn from(tier: cli::Tier) -> Tier {
+impl From<cli::TierName> for Tier {
+    fn from(tier: cli::TierName) -> Tier {
         match tier {
-            cli::Tier::A => Tier::A,
-            cli::Tier::B => Tier::B,
-            cli::Tier::C => Tier::C,
-            cli::Tier::D => Tier::D,
-            cli::Tier::E => Tier::E,
+            cli::TierName::A => Tier::A,
+            cli::TierName::B => Tier::B,
+            cli::TierName::C => Tier::C,
+            cli::TierName::D => Tier::D,
+            cli::TierName::E => Tier::E,
         }
     }
 }
 
 /// How the bots of a run are shut in. `exe` is this very program; no bot sees `replays`.
-pub(crate) fn terms(args: &Cage, exe: &Path, replays: Option<&Path>) -> Result<CageTerms> {
+pub(crate) fn terms(args: &CageOptions, exe: &Path, replays: Option<&Path>) -> Result<CageTerms> {
     let real = |path: &PathBuf| {
         path.canonicalize().with_context(|| format!("cannot show bots {}", path.display()))
     };

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use game::{Charge, Clock};
 
-use crate::cli::{TimeCharged, TimeControl};
+use crate::cli::{ClockOptions, TimeCharged};
 
 /// The time control, as asked on the command line.
-pub(crate) fn clock(asked: &TimeControl, usual: Clock) -> Clock {
+pub(crate) fn clock(asked: &ClockOptions, usual: Clock) -> Clock {
     let ms = Duration::from_millis;
     Clock {
         turn: match asked.timeout_ms {

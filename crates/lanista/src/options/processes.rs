@@ -5,11 +5,11 @@ use anyhow::{Result, bail};
 use host::{BotSpec, Pondering, Program, Reuse};
 use table::Card;
 
-use crate::cli::{Manner, Placement};
+use crate::cli::{PlacementName, ProcessFlags};
 use crate::output::text;
 use crate::terminal::remark;
 
-pub(crate) fn pondering(manner: &Manner) -> Pondering {
+pub(crate) fn pondering(manner: &ProcessFlags) -> Pondering {
     match (manner.freeze, manner.ponder) {
         (true, _) => Pondering::Frozen,
         (false, true) => Pondering::Allowed,
@@ -17,7 +17,7 @@ pub(crate) fn pondering(manner: &Manner) -> Pondering {
     }
 }
 
-pub(crate) fn reuse(manner: &Manner) -> Reuse {
+pub(crate) fn reuse(manner: &ProcessFlags) -> Reuse {
     match manner.fresh {
         true => Reuse::Never,
         false => Reuse::Auto,
@@ -25,13 +25,13 @@ pub(crate) fn reuse(manner: &Manner) -> Reuse {
 }
 
 /// Bots that think at any time have cores of their own.
-pub(crate) fn placement(manner: &Manner) -> Result<host::Placement> {
+pub(crate) fn placement(manner: &ProcessFlags) -> Result<host::Placement> {
     Ok(match (manner.placement, manner.ponder) {
-        (Placement::Auto, false) => host::Placement::Auto,
-        (Placement::Apart, _) | (Placement::Auto, true) => host::Placement::Apart,
-        (Placement::Together, false) => host::Placement::Together,
-        (Placement::None, false) => host::Placement::None,
-        (Placement::Together | Placement::None, true) => {
+        (PlacementName::Auto, false) => host::Placement::Auto,
+        (PlacementName::Apart, _) | (PlacementName::Auto, true) => host::Placement::Apart,
+        (PlacementName::Together, false) => host::Placement::Together,
+        (PlacementName::None, false) => host::Placement::None,
+        (PlacementName::Together | PlacementName::None, true) => {
             bail!("--ponder gives every bot a core of its own: leave out --placement")
         }
     })
@@ -64,7 +64,7 @@ pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -
 /// The same, where bots may need cores of their own.
 pub(crate) fn concurrency_with(
     given: Option<u16>,
-    manner: &Manner,
+    manner: &ProcessFlags,
     card: &Card,
     roster: &[BotSpec],
 ) -> usize {

@@ -7,10 +7,10 @@ use league::setup::{read_bounded, read_text};
 use serde_json::{Map, Value};
 use table::AnyGame;
 
-use crate::cli::SetUp;
+use crate::cli::SetupOptions;
 
 /// The set-up from a file and from `key=value` pairs, which win.
-pub(crate) fn read(game: &dyn AnyGame, asked: &SetUp) -> Result<Map<String, Value>> {
+pub(crate) fn read(game: &dyn AnyGame, asked: &SetupOptions) -> Result<Map<String, Value>> {
     let keys = game.card().keys;
     let mut setup = match &asked.config {
         Some(file) => {

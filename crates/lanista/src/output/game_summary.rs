@@ -33,8 +33,8 @@ pub(crate) fn one(report: &Report, catalogue: Catalogue) -> String {
 /// The first faults of a player, and how many more there are.
 fn fault_lines(player: &PlayerReport) -> Vec<String> {
     let groups = grouped(&player.faults);
-    let line = |group: &Group<'_>| {
-        let Group { first, agents, count } = group;
+    let line = |group: &FaultGroup<'_>| {
+        let FaultGroup { first, agents, count } = group;
         let turn = match first.turn {
             0 => "before the first turn".to_owned(),
             turn => format!("turn {turn}"),
@@ -55,19 +55,19 @@ fn fault_lines(player: &PlayerReport) -> Vec<String> {
 }
 
 /// Faults that say the same but for their figures, the first of them in full.
-struct Group<'a> {
+struct FaultGroup<'a> {
     first: &'a FaultLine,
     agents: Vec<String>,
     count: u64,
 }
 
-fn grouped(faults: &[FaultLine]) -> Vec<Group<'_>> {
+fn grouped(faults: &[FaultLine]) -> Vec<FaultGroup<'_>> {
     let words = |fault: &FaultLine| -> String {
         fault.detail.chars().filter(|letter| !letter.is_ascii_digit()).collect()
     };
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<FaultGroup<'_>> = Vec::new();
     for fault in faults {
-        let same = |group: &&mut Group<'_>| {
+        let same = |group: &&mut FaultGroup<'_>| {
             group.first.kind == fault.kind && words(group.first) == words(fault)
         };
         match groups.iter_mut().find(same) {
@@ -80,7 +80,7 @@ fn grouped(faults: &[FaultLine]) -> Vec<Group<'_>> {
             }
             None => {
                 let agents = fault.agent.iter().cloned().collect();
-                groups.push(Group { first: fault, agents, count: fault.count });
+                groups.push(FaultGroup { first: fault, agents, count: fault.count });
             }
         }
     }

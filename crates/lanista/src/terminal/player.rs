@@ -7,7 +7,7 @@ use game::PlayerId;
 use table::picture::cut;
 use table::{AnyReplay, Line, Picture, Room, Style};
 
-use crate::terminal::screen::{Event, Key, Screen};
+use crate::terminal::screen::{KeyPress, Screen, ScreenEvent};
 use crate::terminal::{panel, player_view};
 
 /// Beside the picture, what happened has at least so many columns.
@@ -30,7 +30,7 @@ const KEYS: [(&str, &str); 11] = [
 ];
 
 /// What the player is doing.
-struct View {
+struct ReplayView {
     eyes: Option<PlayerId>,
     players: u16,
     /// Whether the game has pictures of what one player sees.
@@ -51,32 +51,32 @@ struct View {
 
 /// Lets the user walk through the game, as `eyes` see it or all of it.
 pub(crate) fn run(replay: &mut dyn AnyReplay, eyes: Option<PlayerId>) -> Result<()> {
-    let mut view = View::new(replay, eyes);
+    let mut view = ReplayView::new(replay, eyes);
     let screen = Screen::new()?;
     loop {
         screen.show(&lines(replay, &mut view, screen.room()))?;
         match screen.wait(view.playing.then_some(view.pause))? {
-            Event::Keys(keys) => {
+            ScreenEvent::Keys(keys) => {
                 for key in keys {
-                    if key == Key::Leave {
+                    if key == KeyPress::Leave {
                         return Ok(());
                     }
                     view.press(&key, replay);
                 }
             }
-            Event::Time => {
+            ScreenEvent::Time => {
                 view.go((view.step + 1).min(view.last));
                 view.playing = view.step < view.last;
             }
-            Event::Resized => {}
-            Event::Gone => return Ok(()),
+            ScreenEvent::Resized => {}
+            ScreenEvent::Gone => return Ok(()),
         }
     }
 }
 
-impl View {
-    fn new(replay: &mut dyn AnyReplay, eyes: Option<PlayerId>) -> View {
-        View {
+impl ReplayView {
+    fn new(replay: &mut dyn AnyReplay, eyes: Option<PlayerId>) -> ReplayView {
+        ReplayView {
             eyes,
             players: replay.header().players.len() as u16,
             hides: replay.draw_for(0, PlayerId(0), Room::ENDLESS).is_some(),
@@ -97,25 +97,25 @@ impl View {
         self.scrolled = 0;
     }
 
-    fn press(&mut self, key: &Key, replay: &dyn AnyReplay) {
+    fn press(&mut self, key: &KeyPress, replay: &dyn AnyReplay) {
         self.remark = "";
         // Any other key takes the list of keys away.
         let help = std::mem::take(&mut self.help);
         match key {
-            Key::Forward => self.go((self.step + 1).min(self.last)),
-            Key::Back => self.go(self.step.saturating_sub(1)),
-            Key::First => self.go(0),
-            Key::Last => self.go(self.last),
-            Key::NextFault => match self.faults.iter().find(|step| **step > self.step) {
+            KeyPress::Forward => self.go((self.step + 1).min(self.last)),
+            KeyPress::Back => self.go(self.step.saturating_sub(1)),
+            KeyPress::First => self.go(0),
+            KeyPress::Last => self.go(self.last),
+            KeyPress::NextFault => match self.faults.iter().find(|step| **step > self.step) {
                 Some(step) => self.go(*step),
                 None => self.remark = "no fault after this",
             },
-            Key::PreviousFault => match self.faults.iter().rfind(|step| **step < self.step) {
+            KeyPress::PreviousFault => match self.faults.iter().rfind(|step| **step < self.step) {
                 Some(step) => self.go(*step),
                 None => self.remark = "no fault before this",
             },
-            Key::Eyes if !self.hides => self.remark = "all see the same in this game",
-            Key::Eyes => {
+            KeyPress::Eyes if !self.hides => self.remark = "all see the same in this game",
+            KeyPress::Eyes => {
                 self.eyes = match self.eyes {
                     None => Some(PlayerId(0)),
                     Some(PlayerId(player)) if player + 1 < self.players => {
@@ -126,30 +126,30 @@ impl View {
                 self.faults = replay.faulty_steps(self.eyes);
                 self.scrolled = 0;
             }
-            Key::Up => self.scrolled = self.scrolled.saturating_sub(1),
-            Key::Down => self.scrolled += 1,
-            Key::Help => self.help = !help,
-            Key::PlayOrPause => {
+            KeyPress::Up => self.scrolled = self.scrolled.saturating_sub(1),
+            KeyPress::Down => self.scrolled += 1,
+            KeyPress::Help => self.help = !help,
+            KeyPress::PlayOrPause => {
                 if !self.playing && self.step == self.last {
                     self.go(0);
                 }
                 self.playing = !self.playing;
             }
-            Key::Faster => self.pause = (self.pause / 2).max(Duration::from_millis(15)),
-            Key::Slower => self.pause = (self.pause * 2).min(Duration::from_secs(8)),
-            Key::Digit(digit) => {
+            KeyPress::Faster => self.pause = (self.pause / 2).max(Duration::from_millis(15)),
+            KeyPress::Slower => self.pause = (self.pause * 2).min(Duration::from_secs(8)),
+            KeyPress::Digit(digit) => {
                 if self.typed.len() < 6 {
                     self.typed.push(*digit);
                 }
             }
-            Key::Erase => drop(self.typed.pop()),
-            Key::Enter => {
+            KeyPress::Erase => drop(self.typed.pop()),
+            KeyPress::Enter => {
                 if let Ok(step) = self.typed.parse::<usize>() {
                     self.go(step.min(self.last));
                 }
                 self.typed.clear();
             }
-            Key::Leave | Key::Other => {}
+            KeyPress::Leave | KeyPress::Other => {}
         }
     }
 
@@ -196,7 +196,7 @@ impl View {
 }
 
 /// What the screen shows, no more and no wider than there is room for.
-fn lines(replay: &mut dyn AnyReplay, view: &mut View, room: Room) -> Vec<Line> {
+fn lines(replay: &mut dyn AnyReplay, view: &mut ReplayView, room: Room) -> Vec<Line> {
     let names = panel::names(replay);
     let above = room.without(0, 2);
     let mut lines = if view.help { help() } else { game(replay, view, &names, above) };
@@ -221,7 +221,12 @@ fn help() -> Vec<Line> {
 }
 
 /// The picture, and what happened beside or below it.
-fn game(replay: &mut dyn AnyReplay, view: &mut View, names: &[String], room: Room) -> Vec<Line> {
+fn game(
+    replay: &mut dyn AnyReplay,
+    view: &mut ReplayView,
+    names: &[String],
+    room: Room,
+) -> Vec<Line> {
     let happened = replay.happenings(view.step, view.eyes);
     let words = |columns: usize| panel::lines(&happened, names, columns);
     let mut draw = |room: Room| player_view::draw(replay, view.step, view.eyes, room);

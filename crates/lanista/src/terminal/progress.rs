@@ -24,9 +24,9 @@ pub(crate) enum Wanted {
 }
 
 /// Shows how far something is until it is dropped.
-pub(crate) struct Progress(Option<Shown>);
+pub(crate) struct Progress(Option<ProgressThread>);
 
-struct Shown {
+struct ProgressThread {
     drawing: Arc<Drawing>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
@@ -96,7 +96,7 @@ impl Progress {
         };
         // Without a thread there is no progress to be seen, and everything else goes on.
         let thread = std::thread::Builder::new().name("progress".to_owned()).spawn(draw).ok();
-        Progress(Some(Shown { drawing, thread }))
+        Progress(Some(ProgressThread { drawing, thread }))
     }
 
     /// Takes the changing lines away while something else is printed.

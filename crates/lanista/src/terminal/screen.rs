@@ -34,8 +34,8 @@ pub(crate) struct Screen {
 
 /// What we waited for.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    Keys(Vec<Key>),
+pub(crate) enum ScreenEvent {
+    Keys(Vec<KeyPress>),
     /// The time is up.
     Time,
     /// The terminal has another size.
@@ -46,7 +46,7 @@ pub(crate) enum Event {
 
 /// What a key asks for.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum KeyPress {
     Forward,
     Back,
     First,
@@ -105,7 +105,7 @@ impl Screen {
     }
 
     /// Waits for whatever comes first.
-    pub(crate) fn wait(&self, timeout: Option<Duration>) -> Result<Event> {
+    pub(crate) fn wait(&self, timeout: Option<Duration>) -> Result<ScreenEvent> {
         let timeout = timeout.map(|time| Timespec {
             tv_sec: time.as_secs() as i64,
             tv_nsec: time.subsec_nanos().into(),
@@ -114,27 +114,27 @@ impl Screen {
             (stdin(), host::interrupt_waker(), host::resize_waker());
         let mut waits = [&keyboard, &interrupt, &resize].map(|fd| PollFd::new(fd, PollFlags::IN));
         match poll(&mut waits, timeout.as_ref()) {
-            Ok(0) => return Ok(Event::Time),
+            Ok(0) => return Ok(ScreenEvent::Time),
             // By a signal: what it was is to be read there.
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
         if host::interrupted() {
-            return Ok(Event::Gone);
+            return Ok(ScreenEvent::Gone);
         }
         // That it can be read says that the size has changed.
         if rustix::io::read(resize, &mut [0; 8]).is_ok() {
-            return Ok(Event::Resized);
+            return Ok(ScreenEvent::Resized);
         }
         if waits[0].revents().is_empty() {
-            return Ok(Event::Keys(Vec::new()));
+            return Ok(ScreenEvent::Keys(Vec::new()));
         }
         // Several keys may come at once: held down, pasted, over a slow line.
         let mut bytes = [0; 256];
         match rustix::io::read(keyboard, &mut bytes) {
-            Ok(0) | Err(Errno::IO) => Ok(Event::Gone),
-            Ok(count) => Ok(Event::Keys(keys(&bytes[..count]))),
-            Err(Errno::INTR) => Ok(Event::Keys(Vec::new())),
+            Ok(0) | Err(Errno::IO) => Ok(ScreenEvent::Gone),
+            Ok(count) => Ok(ScreenEvent::Keys(keys(&bytes[..count]))),
+            Err(Errno::INTR) => Ok(ScreenEvent::Keys(Vec::new())),
             Err(error) => Err(error.into()),
         }
     }
@@ -146,7 +146,7 @@ impl Drop for Screen {
     }
 }
 
-fn keys(mut bytes: &[u8]) -> Vec<Key> {
+fn keys(mut bytes: &[u8]) -> Vec<KeyPress> {
     let mut keys = Vec::new();
     while !bytes.is_empty() {
         let length = key_length(bytes);
@@ -167,27 +167,27 @@ fn key_length(bytes: &[u8]) -> usize {
     }
 }
 
-fn meaning(bytes: &[u8]) -> Key {
+fn meaning(bytes: &[u8]) -> KeyPress {
     match bytes {
-        b"\x1b[C" | b"\x1bOC" | b"n" | b"l" => Key::Forward,
-        b"\x1b[D" | b"\x1bOD" | b"p" | b"h" => Key::Back,
-        b"\x1b[A" | b"\x1bOA" | b"k" => Key::Up,
-        b"\x1b[B" | b"\x1bOB" | b"j" => Key::Down,
-        b"\x1b[H" | b"\x1bOH" | b"\x1b[1~" | b"g" => Key::First,
-        b"\x1b[F" | b"\x1bOF" | b"\x1b[4~" | b"G" => Key::Last,
-        b"f" => Key::NextFault,
-        b"F" => Key::PreviousFault,
-        b"e" => Key::Eyes,
-        b"?" => Key::Help,
-        b" " => Key::PlayOrPause,
-        b"+" | b"=" => Key::Faster,
-        b"-" => Key::Slower,
-        b"\x7f" | b"\x08" => Key::Erase,
-        b"\r" | b"\n" => Key::Enter,
+        b"\x1b[C" | b"\x1bOC" | b"n" | b"l" => KeyPress::Forward,
+        b"\x1b[D" | b"\x1bOD" | b"p" | b"h" => KeyPress::Back,
+        b"\x1b[A" | b"\x1bOA" | b"k" => KeyPress::Up,
+        b"\x1b[B" | b"\x1bOB" | b"j" => KeyPress::Down,
+        b"\x1b[H" | b"\x1bOH" | b"\x1b[1~" | b"g" => KeyPress::First,
+        b"\x1b[F" | b"\x1bOF" | b"\x1b[4~" | b"G" => KeyPress::Last,
+        b"f" => KeyPress::NextFault,
+        b"F" => KeyPress::PreviousFault,
+        b"e" => KeyPress::Eyes,
+        b"?" => KeyPress::Help,
+        b" " => KeyPress::PlayOrPause,
+        b"+" | b"=" => KeyPress::Faster,
+        b"-" => KeyPress::Slower,
+        b"\x7f" | b"\x08" => KeyPress::Erase,
+        b"\r" | b"\n" => KeyPress::Enter,
         // Ctrl-C and Ctrl-D leave, too.
-        b"q" | b"\x1b" | b"\x03" | b"\x04" => Key::Leave,
-        [digit @ b'0'..=b'9'] => Key::Digit(char::from(*digit)),
-        _ => Key::Other,
+        b"q" | b"\x1b" | b"\x03" | b"\x04" => KeyPress::Leave,
+        [digit @ b'0'..=b'9'] => KeyPress::Digit(char::from(*digit)),
+        _ => KeyPress::Other,
     }
 }
 
@@ -198,9 +198,21 @@ mod tests {
     #[test]
     fn keys_that_come_at_once_are_told_apart() {
         let keys = keys(b"\x1b[C\x1b[C15\r\x1b[1~fFeq");
-        let wanted = [Key::Forward, Key::Forward, Key::Digit('1'), Key::Digit('5'), Key::Enter];
+        let wanted = [
+            KeyPress::Forward,
+            KeyPress::Forward,
+            KeyPress::Digit('1'),
+            KeyPress::Digit('5'),
+            KeyPress::Enter,
+        ];
         assert_eq!(keys[..5], wanted);
-        let wanted = [Key::First, Key::NextFault, Key::PreviousFault, Key::Eyes, Key::Leave];
+        let wanted = [
+            KeyPress::First,
+            KeyPress::NextFault,
+            KeyPress::PreviousFault,
+            KeyPress::Eyes,
+            KeyPress::Leave,
+        ];
         assert_eq!(keys[5..], wanted);
     }
 }

@@ -89,7 +89,7 @@ fn talk(table: &dyn AnyTable, mine: impl Fn(usize) -> bool) -> Vec<Line> {
 
 /// Draws the game on the terminal while it is played, and again when the terminal changes its size. On
 /// anything else every picture follows the one before.
-pub(crate) struct Screen {
+pub(crate) struct WatchScreen {
     /// Whose eyes to look through, by name: seats rotate.
     eyes: Option<String>,
     pace: Duration,
@@ -120,10 +120,10 @@ impl Latest {
     }
 }
 
-impl Screen {
-    pub(crate) fn new(pace: Duration, eyes: Option<String>) -> Screen {
+impl WatchScreen {
+    pub(crate) fn new(pace: Duration, eyes: Option<String>) -> WatchScreen {
         let live = is_live(&stdout()).then(Live::new);
-        Screen { eyes, pace, shown: None, live }
+        WatchScreen { eyes, pace, shown: None, live }
     }
 }
 
@@ -174,7 +174,7 @@ fn draw_over(latest: &Latest) {
     }
 }
 
-impl Watcher for Screen {
+impl Watcher for WatchScreen {
     fn begins(&mut self, table: &mut dyn AnyTable) {
         table.watch();
     }

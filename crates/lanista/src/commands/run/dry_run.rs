@@ -10,7 +10,7 @@ use league::schedule::{BotId, Format};
 use league::{Admitted, Event, Folder, Forecast, Meeting, Stop, Store, TournamentFile, preview};
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::Exit;
 use crate::cli::RunArgs;
 use crate::commands::run::{changes, concurrency, folder_name, unbalanced};
 use crate::options::cage;
@@ -25,7 +25,7 @@ use crate::terminal::{self, say, say_json};
 const MOST_LINES: usize = 200;
 
 /// Says what would be played.
-pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Ending> {
+pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Exit> {
     let dir = match &args.dir {
         Some(dir) => dir.clone(),
         None => {
@@ -57,7 +57,7 @@ pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Ending> {
         true => say_json(&whole.json())?,
         false => say(&whole.text())?,
     }
-    Ok(Ending::Done)
+    Ok(Exit::Done)
 }
 
 /// The run that would be continued, if there is one. The folders that a file's name leads to are

@@ -20,7 +20,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use serde_json::{Value, json};
 
-use crate::finished_games::Kept;
+use crate::finished_games::UnreadGames;
 use crate::output::text::count;
 use crate::terminal::{complain, remark};
 
@@ -59,7 +59,7 @@ pub(crate) fn words(command: &str) -> Result<Vec<String>> {
 impl Hook {
     /// Begins to listen. Games that are there already are not told.
     pub(crate) fn start(words: Vec<String>, dir: &Path) -> Result<Hook> {
-        let kept = Kept::new(Store::open_to_read(dir)?, None)?.without_old()?;
+        let kept = UnreadGames::new(Store::open_to_read(dir)?, None)?.without_old()?;
         let run = dir.canonicalize().unwrap_or_else(|_| dir.to_owned()).display().to_string();
         let deadline = Arc::new(OnceLock::new());
         let caller = Caller {
@@ -105,7 +105,7 @@ impl Hook {
 }
 
 impl Caller {
-    fn listen(mut self, heard: &Receiver<()>, mut kept: Kept) -> Caller {
+    fn listen(mut self, heard: &Receiver<()>, mut kept: UnreadGames) -> Caller {
         loop {
             let over = heard.recv().is_err();
             let told = kept.news(|game| {

@@ -38,7 +38,7 @@ fn every_game_fits_every_terminal_with_its_turn_its_timeline_and_what_happened()
         let last = replay.len();
         for (columns, rows) in [(200, 60), (80, 24), (60, 20), (20, 5), (1, 1)] {
             for step in [0, 1, last / 2, last] {
-                let mut view = View::new(&mut *replay, None);
+                let mut view = ReplayView::new(&mut *replay, None);
                 view.go(step);
                 let room = Room { columns, rows };
                 let shown = texts(&lines(&mut *replay, &mut view, room));
@@ -72,9 +72,9 @@ fn eyes_hide_what_others_did_and_heard() {
     let mut hiding = 0;
     for game in games::GAMES {
         let mut replay = recorded(*game, &(game.card().quick)());
-        let mut view = View::new(&mut *replay, None);
+        let mut view = ReplayView::new(&mut *replay, None);
         let before = view.eyes;
-        view.press(&Key::Eyes, &*replay);
+        view.press(&KeyPress::Eyes, &*replay);
         if !view.hides {
             assert_eq!((view.eyes, view.remark), (before, "all see the same in this game"));
             continue;
@@ -88,7 +88,7 @@ fn eyes_hide_what_others_did_and_heard() {
             }
         }
         for _ in 1..=view.players {
-            view.press(&Key::Eyes, &*replay);
+            view.press(&KeyPress::Eyes, &*replay);
         }
         assert_eq!(view.eyes, None, "all eyes in turn, then everything again");
     }
@@ -98,24 +98,26 @@ fn eyes_hide_what_others_did_and_heard() {
 #[test]
 fn faults_are_on_the_timeline_and_a_key_goes_there() {
     let mut replay = recorded(games::GAMES[0], &(games::GAMES[0].card().quick)());
-    let mut view = View::new(&mut *replay, None);
+    let mut view = ReplayView::new(&mut *replay, None);
     (view.last, view.faults) = (100, vec![20, 70]);
-    let text = |view: &View| view.timeline(101).text(Ink::Plain);
+    let text = |view: &ReplayView| view.timeline(101).text(Ink::Plain);
     let places = |text: &str, sign: char| -> Vec<usize> {
         let found = text.chars().enumerate().filter(|(_, letter)| *letter == sign);
         found.map(|(place, _)| place).collect()
     };
     assert_eq!(places(&text(&view), '!'), [20, 70]);
     assert_eq!(places(&text(&view), '●'), [0]);
-    for (key, step) in [(Key::NextFault, 20), (Key::NextFault, 70), (Key::NextFault, 70)] {
+    for (key, step) in
+        [(KeyPress::NextFault, 20), (KeyPress::NextFault, 70), (KeyPress::NextFault, 70)]
+    {
         view.press(&key, &*replay);
         assert_eq!(view.step, step);
     }
     assert_eq!(view.remark, "no fault after this");
     assert_eq!(places(&text(&view), '◆'), [70]);
-    view.press(&Key::PreviousFault, &*replay);
+    view.press(&KeyPress::PreviousFault, &*replay);
     assert_eq!(view.step, 20);
-    view.press(&Key::Help, &*replay);
+    view.press(&KeyPress::Help, &*replay);
     let shown = texts(&lines(&mut *replay, &mut view, Room { columns: 60, rows: 20 }));
     assert!(shown.iter().any(|line| line.contains("to the next fault")), "{shown:#?}");
     assert!(shown.len() <= 20 && shown.iter().any(|line| line.contains("leave")), "{shown:#?}");
