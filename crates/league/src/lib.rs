@@ -31,6 +31,10 @@ pub use standings::{
 };
 pub use store::event_rows::{Arrival, EventTerms, StoredBot, StoredEvent};
 pub use store::folder::Folder;
+pub use store::game_list::{
+    AnswerBucket, FaultFilter, GameFilter, GameOrder, GamePage, GameResult, GameStanding,
+    ListedGame, ListedPlayer, PageRequest, SeatRecord,
+};
 pub use store::game_rows::ReadPosition;
 pub use store::journal::{Decision, JournalEntry, concurrency};
 pub use store::lock::Lock;
@@ -43,7 +47,7 @@ pub use tournament::control::{Control, ControlError, Request, ask, follow};
 pub use tournament::event_progress::{Attempt, EventProgress, NextGame};
 pub use tournament::forecast::{BotForecast, Forecast, Meeting};
 pub use tournament::requests::{StoppedRunError, add_to_stopped_run, request_to_stopped_run};
-pub use tournament::sequential_test::{Correction, Hypotheses, TestModel, TestProgress};
+pub use tournament::sequential_test::{Correction, Hypotheses, TestModel, TestPoint, TestProgress};
 pub use tournament::{
     EndReason, LiveTable, Mode, RunOptions, Status, Tournament, TournamentEnd, TournamentError,
 };

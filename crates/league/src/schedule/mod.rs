@@ -12,6 +12,7 @@ mod groups;
 mod knockout;
 mod ladder;
 mod matching;
+mod numbering;
 mod results;
 mod round_robin;
 mod seating;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
 pub use knockout::{ByOrder, Placing, Reached, System};
+pub use numbering::Numbering;
 pub use results::Results;
 use stage::Meetings;
 pub use stage::{Fixture, GameKey, Stage, StageGames};
@@ -345,6 +347,14 @@ impl Plan {
             stages.push(stage);
         }
         stages
+    }
+
+    /// Whether results decide who meets whom. If not, the stages are the same whatever has been played.
+    pub fn depends_on_results(&self) -> bool {
+        match self.format {
+            Format::RoundRobin { .. } | Format::Gauntlet { .. } => false,
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => true,
+        }
     }
 
     /// How many games there will be in all, if that can be told.

@@ -38,6 +38,32 @@ impl fmt::Display for GameKey {
     }
 }
 
+/// A key taken apart.
+pub(super) struct KeyParts {
+    pub(super) round: u32,
+    pub(super) set: u32,
+    pub(super) rotation: u32,
+    pub(super) group: Vec<BotId>,
+}
+
+impl GameKey {
+    /// Its parts, if it is written as we write keys.
+    pub(super) fn parts(&self) -> Option<KeyParts> {
+        let (place, bots) = self.0.split_once(':')?;
+        let mut numbers = place.splitn(3, '.').map(|number| number.parse().ok());
+        let (round, set) = (numbers.next()??, numbers.next()??);
+        let rotation = numbers.next()??;
+        let group: Option<Vec<BotId>> =
+            bots.split('-').map(|bot| bot.parse().ok().map(BotId)).collect();
+        Some(KeyParts { round, set, rotation, group: group? })
+    }
+
+    /// The round it belongs to, from 0.
+    pub fn round(&self) -> Option<u32> {
+        Some(self.parts()?.round)
+    }
+}
+
 impl Fixture {
     /// Its key: round, set, rotation and the bots, which later additions do not change.
     pub fn key(&self) -> GameKey {
@@ -86,6 +112,14 @@ impl Meetings {
 impl Stage {
     pub(super) fn new(round: u32, set: u32, games: u32, meetings: Arc<Meetings>) -> Stage {
         Stage { round, set, games, meetings }
+    }
+
+    /// Which game of a meeting has this set and rotation, if it is one of this stage.
+    pub(super) fn within_meeting(&self, round: u32, set: u32, rotation: u32) -> Option<u32> {
+        let seats = self.meetings.seats as u32;
+        let within = set.checked_sub(self.set)?.checked_mul(seats)?.checked_add(rotation)?;
+        let is_here = round == self.round && within < self.games && rotation < seats;
+        is_here.then_some(within)
     }
 
     /// Who meets whom, for another stage with the same meetings.
@@ -155,11 +189,7 @@ impl Stage {
 
     /// The place of a game, if it is one of these.
     pub fn place(&self, game: &Fixture) -> Option<u64> {
-        let seats = self.meetings.seats as u32;
-        let within = game.set.checked_sub(self.set)?.checked_mul(seats)? + game.rotation;
-        if game.round != self.round || within >= self.games || game.rotation >= seats {
-            return None;
-        }
+        let within = self.within_meeting(game.round, game.set, game.rotation)?;
         let meeting = self.groups().position(|group| group == game.group)?;
         Some(meeting as u64 * u64::from(self.games) + u64::from(within))
     }

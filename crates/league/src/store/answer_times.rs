@@ -8,6 +8,11 @@ pub(crate) fn bucket(time: Duration) -> u32 {
     (micros.log2() * 8.0) as u32
 }
 
+/// The lower end of a bucket, in milliseconds.
+pub(crate) fn bucket_start(bucket: u32) -> f64 {
+    (f64::from(bucket) / 8.0).exp2() / 1000.0
+}
+
 /// The upper end of a bucket, in milliseconds.
 pub(crate) fn bucket_end(bucket: u32) -> f64 {
     (f64::from(bucket + 1) / 8.0).exp2() / 1000.0

@@ -126,7 +126,7 @@ fn verdict_number(verdict: Verdict) -> u8 {
     }
 }
 
-fn verdict(number: u8) -> Verdict {
+pub(crate) fn verdict(number: u8) -> Verdict {
     match number {
         0 => Verdict::Win,
         1 => Verdict::Draw,
@@ -292,7 +292,7 @@ fn ending(json: Option<String>) -> rusqlite::Result<Option<Ending>> {
     read.map_err(|error| unreadable(11, error.into()))
 }
 
-fn fault_kind(column: usize, name: &str) -> rusqlite::Result<FaultKind> {
+pub(crate) fn fault_kind(column: usize, name: &str) -> rusqlite::Result<FaultKind> {
     let kind = FaultKind::of_name(name);
     kind.ok_or_else(|| unreadable(column, format!("\"{name}\" is no kind of fault").into()))
 }

@@ -8,6 +8,7 @@ pub(crate) mod audit;
 pub(crate) mod bot_descriptions;
 pub(crate) mod event_rows;
 pub(crate) mod folder;
+pub(crate) mod game_list;
 pub(crate) mod game_rows;
 pub(crate) mod journal;
 pub(crate) mod lock;

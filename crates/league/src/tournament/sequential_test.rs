@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use stats::{
-    Bounds, Counts, ModelError, Overshoot, Sprt, SprtError, SprtProgress, SprtVerdict,
-    StoppedEstimate,
+    Bounds, Counts, Interval, ModelError, Overshoot, Sprt, SprtError, SprtProgress, SprtVerdict,
+    StoppedEstimate, Summary,
 };
 
 use crate::schedule::{BotId, Chance, Fixture, GameKey, Plan, Results, share};
@@ -116,6 +116,19 @@ pub struct TestProgress {
     failed: Option<ModelError>,
 }
 
+/// How a test stood after so many games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TestPoint {
+    /// After so many games.
+    pub games: u64,
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// The difference …
+    pub elo: f64,
+    /// … and its 95 % interval, not corrected for the test having stopped.
+    pub interval: Interval,
+}
+
 /// A game of the test, and where the new bot sits in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Game {
@@ -197,24 +210,56 @@ impl TestProgress {
 
     /// Looks at the pairs that have become complete, up to the one that decides.
     pub fn advance(&mut self, results: &Results) {
-        while !self.is_over()
-            && let Some(pair) = self.schedule.first()
-        {
-            let [Some(one), Some(other)] =
-                [half_points(&pair[0], results), half_points(&pair[1], results)]
-            else {
-                return;
-            };
-            self.schedule.ready.pop_front();
-            self.games[one] += 1;
-            self.games[other] += 1;
-            self.pairs[one + other] += 1;
-            match self.counts().map(|counts| self.sequence.see(&counts)) {
-                Some(Ok(verdict)) => self.verdict = verdict,
-                Some(Err(error)) => self.failed = Some(error),
-                None => {}
+        while self.advance_one(results).is_some() {}
+    }
+
+    /// Looks at the next pair, if it is complete and nothing has been decided.
+    fn advance_one(&mut self, results: &Results) -> Option<()> {
+        if self.is_over() {
+            return None;
+        }
+        let pair = self.schedule.first()?;
+        let one = half_points(&pair[0], results)?;
+        let other = half_points(&pair[1], results)?;
+        self.schedule.ready.pop_front();
+        self.games[one] += 1;
+        self.games[other] += 1;
+        self.pairs[one + other] += 1;
+        match self.counts().map(|counts| self.sequence.see(&counts)) {
+            Some(Ok(verdict)) => self.verdict = verdict,
+            Some(Err(error)) => self.failed = Some(error),
+            None => {}
+        }
+        Some(())
+    }
+
+    /// How the test went from its first pair on, in no more than about so many points; the last one is how
+    /// it stands now.
+    pub fn curve(&self, results: &Results, points: u64) -> Vec<TestPoint> {
+        let all: u64 = self.pairs.iter().sum();
+        let step = all.div_ceil(points.max(1)).max(1);
+        let mut again =
+            TestProgress::new(self.hypotheses, &self.schedule.plan, self.schedule.rounds);
+        let mut curve = Vec::new();
+        for pair in 1..=all {
+            if again.advance_one(results).is_none() {
+                break;
+            }
+            if pair % step == 0 || pair == all {
+                curve.extend(again.point());
             }
         }
+        curve
+    }
+
+    fn point(&self) -> Option<TestPoint> {
+        let summary = Summary::of(&self.counts()?);
+        Some(TestPoint {
+            games: self.games.iter().sum(),
+            llr: self.llr(),
+            elo: summary.elo,
+            interval: summary.elo_interval,
+        })
     }
 
     /// What the model is shown; none before the first pair.
@@ -397,6 +442,30 @@ mod tests {
         }
         assert_eq!((trial.games(), trial.pairs()), (at_once.games(), at_once.pairs()));
         assert_eq!(trial.llr().to_bits(), at_once.llr().to_bits());
+    }
+
+    #[test]
+    fn its_curve_ends_where_it_stands() {
+        let (plan, hypotheses) = (plan(2), Hypotheses::default());
+        let mut results = Results::new();
+        for (at, pair) in pairs(2, 30).iter().enumerate() {
+            for (seat, game) in pair.iter().enumerate() {
+                let ranks = if (at + seat) % 3 == 0 { [2, 1] } else { [1, 2] };
+                results.insert(game.key.clone(), ranks);
+            }
+        }
+        let mut test = TestProgress::new(hypotheses, &plan, 60);
+        test.advance(&results);
+        let all = test.curve(&results, u64::MAX);
+        assert_eq!(all.len() as u64, test.pairs().iter().sum::<u64>());
+        let few = test.curve(&results, 7);
+        assert!(few.len() <= 8 && !few.is_empty(), "{}", few.len());
+        for curve in [&all, &few] {
+            let last = curve.last().expect("there are games");
+            assert_eq!((last.games, last.llr), (test.games().iter().sum(), test.llr()));
+            assert!(curve.is_sorted_by_key(|point| point.games));
+        }
+        assert_eq!(TestProgress::new(hypotheses, &plan, 60).curve(&results, 5), []);
     }
 
     #[test]

@@ -1,0 +1,540 @@
+//! Lists of finished games for people who look at a run: filtered, counted and cut into pages by the database.
+
+use std::collections::HashMap;
+
+use game::{FaultKind, Verdict};
+use rusqlite::Row;
+
+use crate::schedule::{BotId, GameKey, Numbering, Results};
+use crate::store::answer_times::{bucket_end, bucket_start};
+use crate::store::event_rows::StoredEvent;
+use crate::store::game_rows::{fault_kind, verdict};
+use crate::store::{Store, StoreError};
+
+/// Which games are listed; all of them unless something is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameFilter {
+    /// Of this event alone.
+    pub event: Option<String>,
+    /// Games in which this bot plays.
+    pub bot: Option<String>,
+    /// Games in which this one plays too.
+    pub opponent: Option<String>,
+    /// Games in which `bot` has this seat, from 0. Without a bot it means nothing.
+    pub seat: Option<u16>,
+    /// How they ended for `bot`; without one, how they ended.
+    pub result: Option<GameResult>,
+    /// Games with a fault, of `bot` if there is one.
+    pub fault: Option<FaultFilter>,
+    /// Games of at least so many turns …
+    pub least_turns: Option<u32>,
+    /// … and at most so many.
+    pub most_turns: Option<u32>,
+}
+
+/// How a game ended for somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// First alone. Without a bot: somebody was.
+    Won,
+    /// First together with others. Without a bot: nobody was first alone.
+    Drawn,
+    /// Behind somebody. Without a bot the same as [`GameResult::Won`].
+    Lost,
+}
+
+/// Which faults are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultFilter {
+    /// Any.
+    Any,
+    /// Those of one kind.
+    Kind(FaultKind),
+}
+
+/// In which order games are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GameOrder {
+    /// As they were kept.
+    #[default]
+    OldestFirst,
+    /// The last one first.
+    NewestFirst,
+}
+
+/// Which part of a list is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// What comes after this game, by [`ListedGame::id`]; from the beginning without one.
+    pub after: Option<u64>,
+    /// No more games than this.
+    pub limit: u32,
+    /// In which order.
+    pub order: GameOrder,
+}
+
+/// A part of a list of games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GamePage {
+    /// The games.
+    pub games: Vec<ListedGame>,
+    /// What to ask for next ([`PageRequest::after`]), if there is more.
+    pub next: Option<u64>,
+    /// How many games pass the filter.
+    pub total: u64,
+}
+
+/// A finished game in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedGame {
+    /// Its number in the database: one a run, whatever the event.
+    pub id: u64,
+    /// Its event.
+    pub event: String,
+    /// Its number in the schedule of its event, from 1, as in `lanista results`.
+    pub number: Option<u64>,
+    /// Which game of the schedule it is.
+    pub key: GameKey,
+    /// The match, by which [`Store::replay`] finds its replay.
+    pub match_id: String,
+    /// Where its chance comes from.
+    pub seed: u64,
+    /// Who won, or nobody.
+    pub outcome: Verdict,
+    /// Why it ended.
+    pub reason: String,
+    /// How many turns it had.
+    pub turns: u32,
+    /// When it was kept, in seconds since 1970, if that is known.
+    pub kept: Option<u64>,
+    /// Whether it counts for nothing, because a bot was disqualified.
+    pub standing: GameStanding,
+    /// Those who played, by seat.
+    pub players: Vec<ListedPlayer>,
+}
+
+/// Whether a game counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameStanding {
+    /// It counts.
+    Counts,
+    /// One of its bots was disqualified.
+    Annulled,
+}
+
+/// A player of a listed game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedPlayer {
+    /// Its name.
+    pub name: String,
+    /// Its place.
+    pub rank: u16,
+    /// Its score in the game's own points.
+    pub score: f64,
+    /// How many moves it made.
+    pub moves: u32,
+    /// How long its answers took together.
+    pub wall_ms: f64,
+    /// Its faults by kind, and how many.
+    pub faults: Vec<(FaultKind, u64)>,
+}
+
+/// How a bot did in one seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeatRecord {
+    /// Which seat, from 0.
+    pub seat: u16,
+    /// First alone.
+    pub wins: u64,
+    /// First together with others.
+    pub draws: u64,
+    /// All others.
+    pub losses: u64,
+}
+
+/// How many answers took so long.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnswerBucket {
+    /// From …
+    pub from_ms: f64,
+    /// … to.
+    pub to_ms: f64,
+    /// How many.
+    pub answers: u64,
+}
+
+const COLUMNS: &str = "g.id, g.event, g.key, g.match, g.seed, g.outcome, g.reason, g.turns, g.kept";
+
+impl Store {
+    /// A page of the list of games that pass a filter. All of it is of one moment.
+    pub fn game_page(
+        &self,
+        filter: &GameFilter,
+        page: PageRequest,
+    ) -> Result<GamePage, StoreError> {
+        let _moment = self.with_path(self.db.unchecked_transaction())?;
+        let events = self.events()?;
+        let condition = condition(filter, &events);
+        let count = format!("SELECT COUNT(*) FROM games g WHERE {condition}");
+        let total = self.db.query_row(&count, [], |row| row.get(0));
+        let total = self.with_path(total)?;
+        let (later, order) = match page.order {
+            GameOrder::OldestFirst => (">", "ASC"),
+            GameOrder::NewestFirst => ("<", "DESC"),
+        };
+        let after = page.after.map_or(String::new(), |after| format!("AND g.id {later} {after}"));
+        // One more than is asked for says whether there are more.
+        let sql = format!(
+            "SELECT {COLUMNS} FROM games g WHERE {condition} {after} ORDER BY g.id {order} LIMIT {}",
+            u64::from(page.limit) + 1
+        );
+        let mut games = self.listed(&sql, &events)?;
+        let more = games.len() > page.limit as usize;
+        games.truncate(page.limit as usize);
+        let next = games.last().filter(|_| more).map(|game| game.id);
+        self.complete(&mut games, &events)?;
+        Ok(GamePage { games, next, total })
+    }
+
+    /// The game of this number in the database ([`ListedGame::id`]).
+    pub fn listed_game(&self, id: u64) -> Result<Option<ListedGame>, StoreError> {
+        let _moment = self.with_path(self.db.unchecked_transaction())?;
+        let events = self.events()?;
+        let sql = format!("SELECT {COLUMNS} FROM games g WHERE g.id = {id}");
+        let mut games = self.listed(&sql, &events)?;
+        self.complete(&mut games, &events)?;
+        Ok(games.pop())
+    }
+
+    /// How a bot did in each seat of an event.
+    pub fn seat_records(&self, event: usize, bot: &str) -> Result<Vec<SeatRecord>, StoreError> {
+        let sql =
+            "SELECT s.seat, SUM(s.rank = 1 AND g.outcome = 0), SUM(s.rank = 1 AND g.outcome = 1),
+                          SUM(s.rank > 1)
+                   FROM games g JOIN seats s ON s.game = g.id
+                   JOIN bots b ON b.event = g.event AND b.id = s.bot
+                   WHERE g.event = ?1 AND b.name = ?2 GROUP BY s.seat ORDER BY s.seat";
+        let read = || -> rusqlite::Result<Vec<SeatRecord>> {
+            let mut query = self.db.prepare(sql)?;
+            let rows = query.query_map(rusqlite::params![event, bot], |row| {
+                let (seat, wins, draws, losses) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok(SeatRecord { seat, wins, draws, losses })
+            })?;
+            rows.collect()
+        };
+        self.with_path(read())
+    }
+
+    /// How long the answers of a bot took in an event, the quickest first.
+    pub fn answer_histogram(
+        &self,
+        event: usize,
+        bot: &str,
+    ) -> Result<Vec<AnswerBucket>, StoreError> {
+        let sql = "SELECT p.bucket, p.answers FROM paces p
+                   JOIN bots b ON b.event = p.event AND b.id = p.bot
+                   WHERE p.event = ?1 AND b.name = ?2 AND p.answers > 0 ORDER BY p.bucket";
+        let read = || -> rusqlite::Result<Vec<AnswerBucket>> {
+            let mut query = self.db.prepare(sql)?;
+            let rows = query.query_map(rusqlite::params![event, bot], |row| {
+                let bucket = row.get(0)?;
+                Ok(AnswerBucket {
+                    from_ms: bucket_start(bucket),
+                    to_ms: bucket_end(bucket),
+                    answers: row.get(1)?,
+                })
+            })?;
+            rows.collect()
+        };
+        self.with_path(read())
+    }
+
+    /// The numbers of an event's games in its schedule, as far as it is drawn up.
+    pub fn numbering(&self, event: usize) -> Result<Numbering, StoreError> {
+        let events = self.events()?;
+        let Some(known) = events.get(event) else { return Ok(Numbering::new(Vec::new())) };
+        self.numbering_of(event, known)
+    }
+
+    fn numbering_of(&self, event: usize, known: &StoredEvent) -> Result<Numbering, StoreError> {
+        let plan = known.plan();
+        let results = match plan.depends_on_results() {
+            true => self.results(event)?,
+            false => Results::new(),
+        };
+        Ok(Numbering::new(plan.stages(&results)))
+    }
+
+    /// Games without their players, and without their numbers.
+    fn listed(&self, sql: &str, events: &[StoredEvent]) -> Result<Vec<ListedGame>, StoreError> {
+        let game = |row: &Row<'_>| -> rusqlite::Result<ListedGame> {
+            let (event, seed): (usize, i64) = (row.get(1)?, row.get(4)?);
+            Ok(ListedGame {
+                id: row.get(0)?,
+                event: events.get(event).map(|event| event.name.clone()).unwrap_or_default(),
+                number: None,
+                key: GameKey(row.get(2)?),
+                match_id: row.get(3)?,
+                seed: seed as u64,
+                outcome: verdict(row.get(5)?),
+                reason: row.get(6)?,
+                turns: row.get(7)?,
+                kept: row.get(8)?,
+                standing: GameStanding::Counts,
+                players: Vec::new(),
+            })
+        };
+        let read = || -> rusqlite::Result<Vec<ListedGame>> {
+            self.db.prepare(sql)?.query_map([], game)?.collect()
+        };
+        self.with_path(read())
+    }
+
+    /// Adds players, faults and numbers.
+    fn complete(&self, games: &mut [ListedGame], events: &[StoredEvent]) -> Result<(), StoreError> {
+        let mut numberings: HashMap<usize, Numbering> = HashMap::new();
+        for game in games {
+            let Some(event) = events.iter().position(|event| event.name == game.event) else {
+                continue;
+            };
+            if !numberings.contains_key(&event) {
+                numberings.insert(event, self.numbering_of(event, &events[event])?);
+            }
+            game.number = numberings[&event].number(&game.key);
+            let seats = self.with_path(self.seats_of(game.id))?;
+            let seating: Vec<_> = seats.iter().map(|(bot, _)| *bot).collect();
+            if events[event].plan().is_annulled(&seating) {
+                game.standing = GameStanding::Annulled;
+            }
+            let name = |bot: BotId| {
+                let bot = events[event].bots.get(bot.index());
+                bot.map(|bot| bot.name.clone()).unwrap_or_default()
+            };
+            game.players = seats
+                .into_iter()
+                .map(|(bot, player)| ListedPlayer { name: name(bot), ..player })
+                .collect();
+        }
+        Ok(())
+    }
+
+    /// The players of a game by seat, with their faults and without their names.
+    fn seats_of(&self, game: u64) -> rusqlite::Result<Vec<(BotId, ListedPlayer)>> {
+        let sql =
+            "SELECT bot, rank, score, moves, wall_ms FROM seats WHERE game = ?1 ORDER BY seat";
+        let mut seats = self.db.prepare_cached(sql)?;
+        let rows = seats.query_map([game], |row| {
+            let player = ListedPlayer {
+                name: String::new(),
+                rank: row.get(1)?,
+                score: row.get(2)?,
+                moves: row.get(3)?,
+                wall_ms: row.get(4)?,
+                faults: Vec::new(),
+            };
+            Ok((BotId(row.get(0)?), player))
+        })?;
+        let mut players: Vec<_> = rows.collect::<rusqlite::Result<_>>()?;
+        let sql = "SELECT seat, kind, SUM(count) FROM faults WHERE game = ?1
+                   GROUP BY seat, kind ORDER BY seat, MIN(number)";
+        let mut faults = self.db.prepare_cached(sql)?;
+        let mut rows = faults.query([game])?;
+        while let Some(row) = rows.next()? {
+            let (seat, kind): (usize, String) = (row.get(0)?, row.get(1)?);
+            if let Some((_, player)) = players.get_mut(seat) {
+                player.faults.push((fault_kind(1, &kind)?, row.get(2)?));
+            }
+        }
+        Ok(players)
+    }
+}
+
+/// The condition of a filter in the language of the database. It holds numbers and words of ours alone.
+fn condition(filter: &GameFilter, events: &[StoredEvent]) -> String {
+    let mut conditions = Vec::new();
+    let GameFilter { event, bot, opponent, seat, result, fault, least_turns, most_turns } = filter;
+    if let Some(least) = least_turns {
+        conditions.push(format!("g.turns >= {least}"));
+    }
+    if let Some(most) = most_turns {
+        conditions.push(format!("g.turns <= {most}"));
+    }
+    // Bots have numbers, which differ from event to event.
+    let of_events = events.iter().enumerate().filter_map(|(id, known)| {
+        if event.as_ref().is_some_and(|event| *event != known.name) {
+            return None;
+        }
+        let number = |name: &String| known.bots.iter().position(|bot| bot.name == *name);
+        let mut all = vec![format!("g.event = {id}")];
+        if let Some(bot) = bot {
+            let mut own = format!("s.game = g.id AND s.bot = {}", number(bot)?);
+            if let Some(seat) = seat {
+                own += &format!(" AND s.seat = {seat}");
+            }
+            own += match result {
+                Some(GameResult::Won) => " AND s.rank = 1 AND g.outcome = 0",
+                Some(GameResult::Drawn) => " AND s.rank = 1 AND g.outcome = 1",
+                Some(GameResult::Lost) => " AND s.rank > 1",
+                None => "",
+            };
+            if fault.is_some() {
+                own +=
+                    " AND EXISTS (SELECT 1 FROM faults f WHERE f.game = s.game AND f.seat = s.seat";
+                own += &of_kind(*fault);
+                own.push(')');
+            }
+            all.push(format!("EXISTS (SELECT 1 FROM seats s WHERE {own})"));
+        }
+        if let Some(opponent) = opponent {
+            let number = number(opponent)?;
+            all.push(format!(
+                "EXISTS (SELECT 1 FROM seats o WHERE o.game = g.id AND o.bot = {number})"
+            ));
+        }
+        Some(format!("({})", all.join(" AND ")))
+    });
+    let of_events: Vec<String> = of_events.collect();
+    conditions.push(match of_events.is_empty() {
+        true => "0".to_owned(),
+        false => format!("({})", of_events.join(" OR ")),
+    });
+    if bot.is_none() {
+        match result {
+            Some(GameResult::Won | GameResult::Lost) => conditions.push("g.outcome = 0".to_owned()),
+            Some(GameResult::Drawn) => conditions.push("g.outcome = 1".to_owned()),
+            None => {}
+        }
+        if fault.is_some() {
+            let kind = of_kind(*fault);
+            conditions.push(format!("EXISTS (SELECT 1 FROM faults f WHERE f.game = g.id{kind})"));
+        }
+    }
+    conditions.join(" AND ")
+}
+
+/// The condition that a fault is of the kind that is meant.
+fn of_kind(fault: Option<FaultFilter>) -> String {
+    match fault {
+        Some(FaultFilter::Kind(kind)) => format!(" AND f.kind = '{}'", kind.name()),
+        Some(FaultFilter::Any) | None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::Format;
+    use crate::store::tests::{TestFolder, event, played};
+
+    const NONE: [u64; 0] = [];
+    const ALL: PageRequest = PageRequest { after: None, limit: 100, order: GameOrder::OldestFirst };
+
+    /// Ten games of two bots; the first wins the first game, and so on: see `rank`.
+    fn run(name: &str) -> (TestFolder, Store) {
+        let folder = TestFolder::new(name);
+        let mut store = Store::open(&folder.0).expect("it can be made");
+        let mut event = event();
+        event.plan.format = Format::RoundRobin { rounds: 5 };
+        store.set_terms("cup", "", &[event]).expect("it can be written");
+        // Not in the order of the schedule.
+        let keys = [4, 0, 1, 3, 2].map(|round| [0, 1].map(|game| format!("{round}.0.{game}:0-1")));
+        for key in keys.iter().flatten() {
+            store.save(&[played(key)]).expect("it can be kept");
+        }
+        // The winners are 0, 1, nobody, 0, 1, nobody …, by the order in which they were kept.
+        store
+            .db
+            .execute_batch(
+                "UPDATE games SET outcome = (id - 1) % 3 = 2, turns = id;
+                 UPDATE seats SET bot = (seat + game) % 2;
+                 UPDATE seats SET rank = CASE (game - 1) % 3 WHEN 2 THEN 1 ELSE
+                     1 + (bot <> (game - 1) % 3) END;
+                 INSERT INTO faults VALUES (3, 0, 0, 3, 'timeout', 'late', 2, NULL);
+                 INSERT INTO faults VALUES (6, 1, 0, 3, 'crash', 'gone', 1, NULL);",
+            )
+            .expect("it can be written");
+        (folder, store)
+    }
+
+    fn ids(store: &Store, filter: &GameFilter) -> Vec<u64> {
+        let page = store.game_page(filter, ALL).expect("it can be read");
+        assert_eq!(page.total, page.games.len() as u64, "{filter:?}");
+        assert_eq!(page.next, None, "{filter:?}");
+        page.games.iter().map(|game| game.id).collect()
+    }
+
+    #[test]
+    fn filters_choose_games_by_bot_seat_result_fault_and_length() {
+        let (_folder, store) = run("list-filters");
+        let name = |name: &str| Some(name.to_owned());
+        let none = GameFilter::default;
+        assert_eq!(ids(&store, &none()), (1..=10).collect::<Vec<u64>>());
+        assert_eq!(ids(&store, &GameFilter { event: name("event"), ..none() }).len(), 10);
+        assert_eq!(ids(&store, &GameFilter { event: name("other"), ..none() }), NONE);
+        assert_eq!(ids(&store, &GameFilter { bot: name("nobody"), ..none() }), NONE);
+        let of = |bot: &str| GameFilter { bot: name(bot), ..none() };
+        let result = |bot: &str, result| GameFilter { result: Some(result), ..of(bot) };
+        assert_eq!(ids(&store, &result("a", GameResult::Won)), [1, 4, 7, 10]);
+        assert_eq!(ids(&store, &result("b", GameResult::Won)), [2, 5, 8]);
+        assert_eq!(ids(&store, &result("b", GameResult::Lost)), [1, 4, 7, 10]);
+        assert_eq!(ids(&store, &result("b", GameResult::Drawn)), [3, 6, 9]);
+        let drawn = GameFilter { result: Some(GameResult::Drawn), ..none() };
+        assert_eq!(ids(&store, &drawn), [3, 6, 9]);
+        assert_eq!(ids(&store, &GameFilter { seat: Some(0), ..of("a") }), [2, 4, 6, 8, 10]);
+        assert_eq!(ids(&store, &GameFilter { opponent: name("b"), ..of("a") }).len(), 10);
+        assert_eq!(ids(&store, &GameFilter { opponent: name("c"), ..of("a") }), NONE);
+        let fault = |fault, filter| GameFilter { fault: Some(fault), ..filter };
+        assert_eq!(ids(&store, &fault(FaultFilter::Any, none())), [3, 6]);
+        let late = FaultFilter::Kind(FaultKind::Timeout);
+        assert_eq!(ids(&store, &fault(late, none())), [3]);
+        // In game 3 seat 0 has bot 1.
+        assert_eq!(ids(&store, &fault(late, of("b"))), [3]);
+        assert_eq!(ids(&store, &fault(late, of("a"))), NONE);
+        let long = GameFilter { least_turns: Some(4), most_turns: Some(6), ..none() };
+        assert_eq!(ids(&store, &long), [4, 5, 6]);
+    }
+
+    #[test]
+    fn pages_follow_each_other_without_gap_or_repetition_in_both_orders() {
+        let (_folder, store) = run("list-pages");
+        for (order, wanted) in [
+            (GameOrder::OldestFirst, (1..=10).collect::<Vec<u64>>()),
+            (GameOrder::NewestFirst, (1..=10).rev().collect()),
+        ] {
+            let (mut after, mut found) = (None, Vec::new());
+            loop {
+                let page = PageRequest { after, limit: 3, order };
+                let page = store.game_page(&GameFilter::default(), page).expect("it can be read");
+                assert_eq!(page.total, 10);
+                found.extend(page.games.iter().map(|game| game.id));
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, wanted);
+        }
+    }
+
+    #[test]
+    fn a_listed_game_says_who_played_and_which_number_it_has() {
+        let (_folder, store) = run("list-game");
+        let game = store.listed_game(3).expect("it can be read").expect("it is there");
+        assert_eq!((game.key.0.as_str(), game.number), ("0.0.0:0-1", Some(1)));
+        assert_eq!(
+            store.numbering(0).expect("a schedule").game(1).map(|game| game.key()),
+            Some(game.key)
+        );
+        let names: Vec<&str> = game.players.iter().map(|player| player.name.as_str()).collect();
+        assert_eq!(names, ["b", "a"]);
+        assert_eq!(game.players[0].faults, [(FaultKind::Timeout, 2)]);
+        assert_eq!(store.listed_game(99).expect("it can be read"), None);
+        assert_eq!(store.listed_game(u64::MAX).expect("it can be read"), None);
+        let records = store.seat_records(0, "a").expect("it can be read");
+        assert_eq!(records.iter().map(|one| one.wins + one.draws + one.losses).sum::<u64>(), 10);
+        assert_eq!(records.iter().map(|one| one.wins).sum::<u64>(), 4);
+        let answers = store.answer_histogram(0, "a").expect("it can be read");
+        assert!(!answers.is_empty() && answers.iter().all(|one| one.from_ms < one.to_ms));
+    }
+}
