@@ -1,12 +1,11 @@
 //! Tournaments: nothing is lost, nothing is counted twice, whatever is killed when.
 
-use std::path::Path;
 use std::process::{Child, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
+use crate::common::{Folder, json_lines, lanista, run, stderr, stdout, wait_until};
 
 /// A tournament of gomoku between these bots, with these lines before them.
 pub(crate) fn cup(folder: &Folder, name: &str, head: &str, bots: &[(&str, &str)]) {
@@ -74,65 +73,6 @@ pub(crate) fn host(folder: &Folder, args: &[&str]) -> Child {
     let mut command = lanista(folder);
     command.arg("run").args(args).arg("--quiet");
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
-}
-
-/// How many bytes of replays there are: a game leaves some just before it counts.
-fn replays(dir: &Path) -> u64 {
-    std::fs::metadata(dir.join("replays/0001.pack")).map_or(0, |pack| pack.len())
-}
-
-/// Kills the host again and again, each time a little later in the tournament, and lets it go on.
-fn killed_again_and_again(name: &str, head: &str, bots: &[(&str, &str)], kills: usize) {
-    let folder = Folder::new(name);
-    cup(&folder, "cup", &format!("{head}\n{SHORT}"), bots);
-    play(&folder, &["cup.toml", "--dir", "whole", "--quiet"]);
-    let all = results(&folder, "whole").len();
-    let (dir, size) = (folder.path().join("broken"), replays(&folder.path().join("whole")));
-    for kill in 1..=kills {
-        let mut host = host(&folder, &["cup.toml", "--dir", "broken"]);
-        // Somewhere between two games, or in the middle of keeping one.
-        let enough = size * kill as u64 / (kills as u64 + 1);
-        wait_until("games are played", || {
-            replays(&dir) >= enough || host.try_wait().expect("it can be asked").is_some()
-        });
-        let _ = kill_process(Pid::from_child(&host), Signal::KILL);
-        host.wait().expect("it ends");
-    }
-    play(&folder, &["cup.toml", "--dir", "broken", "--quiet"]);
-    same(&folder, "whole", "broken");
-    let games = results(&folder, "broken");
-    let mut ids: Vec<&str> = games.iter().filter_map(|game| game["match"].as_str()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    assert_eq!(ids.len(), all, "no game is there twice");
-    for game in games.iter().step_by(7) {
-        let replay = dir.join(game["replay"].as_str().expect("each has a replay"));
-        let output = run(&folder, &["replay", &replay.display().to_string(), "--verify"]);
-        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    }
-}
-
-#[test]
-fn a_round_robin_that_is_killed_again_and_again_ends_as_if_nothing_had_happened() {
-    killed_again_and_again("killed-round-robin", "rounds = 4\nseed = 5", FIVE, 8);
-}
-
-#[test]
-fn a_swiss_tournament_that_is_killed_again_and_again_pairs_the_same_bots() {
-    let head = "format = \"swiss\"\nrounds = 4\nseed = 6";
-    killed_again_and_again("killed-swiss", head, FIVE, 5);
-}
-
-#[test]
-fn a_ladder_that_is_killed_again_and_again_climbs_the_same_way() {
-    let head = "format = \"ladder\"\nseed = 7\nstop = { games = 40 }";
-    killed_again_and_again("killed-ladder", head, FIVE, 5);
-}
-
-#[test]
-fn a_knockout_that_is_killed_again_and_again_has_the_same_winner() {
-    let head = "format = \"knockout\"\nseed = 8\nthird_place = true";
-    killed_again_and_again("killed-knockout", head, FIVE, 3);
 }
 
 #[test]
@@ -276,65 +216,6 @@ fn under_way_are_games_that_are_played_not_results_that_wait_for_the_disk() {
 }
 
 #[test]
-fn a_bot_that_was_added_is_there_whatever_is_killed_when() {
-    let folder = Folder::new("added-and-killed");
-    // The one game that is played first never ends, so that none is ever kept.
-    let silent = brain("stop");
-    let bots =
-        [("silent", silent.split_once('=').expect("it is renamed").1), ("a", "builtin:random")];
-    cup(&folder, "cup", "rounds = 2\nconcurrency = 1\nclock = { move_ms = 0 }", &bots);
-    let names = || -> Vec<String> {
-        let output = run(&folder, &["standings", "run", "--json"]);
-        let rows = match output.status.success() {
-            true => json_lines(&output).remove(0)["rows"].take(),
-            false => Value::Null,
-        };
-        let names = rows.as_array().into_iter().flatten().filter_map(|row| row["name"].as_str());
-        names.map(str::to_owned).collect()
-    };
-    let begin = || {
-        let host = host(&folder, &["cup.toml", "--dir", "run"]);
-        wait_until("it plays", || status(&folder).is_some_and(|status| status["under_way"] == 1));
-        host
-    };
-    let kill = |mut host: Child| {
-        kill_process(Pid::from_child(&host), Signal::KILL).expect("it runs");
-        host.wait().expect("it ends");
-    };
-    // Killed before it could join, then before it could play, again and again.
-    let first = begin();
-    assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());
-    assert!(order(&folder, &["add", "builtin:greedy"]).status.success());
-    let twice = order(&folder, &["add", "late=builtin:random"]);
-    assert!(stderr(&twice).contains("there is a bot \"late\" already"), "{}", stderr(&twice));
-    assert!(!names().contains(&"late".to_owned()), "it waits for the game under way");
-    kill(first);
-    for _ in 0..3 {
-        let again = begin();
-        let mut found = names();
-        found.sort_unstable();
-        assert_eq!(found, ["a", "greedy", "late", "silent"]);
-        kill(again);
-    }
-    // Whoever is written into the file afterwards is in it once.
-    let text = std::fs::read_to_string(folder.path().join("cup.toml")).expect("it is there");
-    let more = format!("{text}[[bots]]\nname = \"late\"\nbot = \"builtin:greedy\"\n");
-    std::fs::write(folder.path().join("cup.toml"), more).expect("writable");
-    let last = begin();
-    assert_eq!(names().len(), 4);
-    kill(last);
-}
-
-/// Goes on until there are more games, then is interrupted.
-fn host_until_more(folder: &Folder) -> Option<i32> {
-    let before = results(folder, "run").len();
-    let mut host = host(folder, &["cup.toml", "--dir", "run"]);
-    wait_until("it goes on", || results(folder, "run").len() > before);
-    kill_process(Pid::from_child(&host), Signal::INT).expect("it runs");
-    host.wait().expect("it ends").code()
-}
-
-#[test]
 fn games_of_a_run_are_found_by_their_number() {
     let folder = Folder::new("numbers");
     cup(&folder, "my cup", &format!("rounds = 2\n{SHORT}"), &FIVE[..3]);
@@ -353,101 +234,6 @@ fn games_of_a_run_are_found_by_their_number() {
     let last = "6 games are finished, the last of them is number 6";
     assert!(stderr(&output).contains(last), "{}", stderr(&output));
     assert_eq!(run(&folder, &["replay", "runs/my cup", "0"]).status.code(), Some(2));
-}
-
-#[test]
-fn standings_come_for_people_scripts_tables_and_browsers() {
-    let folder = Folder::new("standings");
-    let bots = [("a", "builtin:greedy"), ("<b>", "builtin:random"), ("c,d", "builtin:random")];
-    cup(&folder, "cup", &format!("rounds = 4\n{SHORT}"), &bots);
-    play(&folder, &["cup.toml", "--quiet"]);
-    let table = standings(&folder, "runs/cup");
-    let row = &table["rows"][0];
-    assert_eq!((row["name"].as_str(), row["games"].as_u64()), (Some("a"), Some(8)));
-    let count = |key: &str| row[key].as_f64().expect("a number");
-    assert_eq!(count("wins") + count("draws") / 2.0, count("points"));
-    assert!(count("rating") > 1500.0 && count("rating_error") > 0.0);
-    assert_eq!(table["pairs"].as_array().map(Vec::len), Some(3));
-    assert_eq!(table["game"], "gomoku");
-    let text = stdout(&run(&folder, &["standings", "runs/cup"]));
-    let whole = ["won–drawn–lost by the row", "stronger than the column", "Sonneborn", "slowest"];
-    for words in [&whole[..], &["seat 1 scored"]].concat() {
-        assert!(text.contains(words), "{text}");
-    }
-    let csv = stdout(&run(&folder, &["standings", "runs/cup", "--csv"]));
-    assert!(csv.lines().count() == 4 && csv.contains("\"c,d\""), "{csv}");
-    let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
-    assert!(html.contains("<svg") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
-    assert!(!html.contains("http"), "a page that needs nothing from elsewhere");
-}
-
-/// The lines of a text from the one that begins with these words to the next blank one.
-fn part<'a>(text: &'a str, from: &str) -> Vec<&'a str> {
-    let lines = text.lines().skip_while(|line| !line.starts_with(from));
-    lines.take_while(|line| !line.is_empty()).collect()
-}
-
-#[test]
-fn those_who_share_a_place_have_rows_of_their_own_in_the_cross_table() {
-    let folder = Folder::new("cross");
-    // Everything is drawn, so that all are first.
-    let head = "rounds = 2\nsetup = { size = 15, max_moves = 4 }";
-    cup(&folder, "cup", head, FIVE);
-    play(&folder, &["cup.toml", "--quiet"]);
-    let text = stdout(&run(&folder, &["standings", "runs/cup"]));
-    let cross = part(&text, "won–drawn–lost");
-    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(words(cross[1]), ["row", "name", "1", "2", "3", "4", "5"]);
-    assert_eq!(words(cross[2]), ["1", "a", "·", "0–2–0", "0–2–0", "0–2–0", "0–2–0"]);
-    assert_eq!(words(cross[6])[..2], ["5", "e"]);
-    let rows: Vec<Vec<String>> = text.lines().skip(2).take(5).map(words).collect();
-    assert!(rows.iter().all(|row| row[0] == "1"), "all share a place: {text}");
-    assert!(text.lines().take_while(|line| !line.starts_with("Sonneborn")).all(fits), "{text}");
-}
-
-/// Whether a line fits a terminal of the usual width.
-fn fits(line: &str) -> bool {
-    line.chars().count() <= 80
-}
-
-#[test]
-fn a_table_says_how_far_one_came_and_which_round_it_is() {
-    let folder = Folder::new("how-far");
-    let five = |head: &str| cup(&folder, "cup", &format!("{head}\n{SHORT}"), FIVE);
-    five("format = \"knockout\"\nseed = 8\nthird_place = true");
-    play(&folder, &["cup.toml", "--quiet", "--dir", "knockout"]);
-    let rows = standings(&folder, "knockout")["rows"].take();
-    let reached = rows.as_array().expect("rows").iter().map(|row| row["reached"].as_str());
-    let all = ["winner", "final", "third place", "fourth place", "quarter-final"];
-    assert_eq!(reached.collect::<Vec<_>>(), all.map(Some));
-    let text = stdout(&run(&folder, &["standings", "knockout"]));
-    assert!(text.contains("reached") && text.contains("fourth place"), "{text}");
-    five("format = \"swiss\"\nrounds = 3\nseed = 8\nstop = { games = 5 }");
-    play(&folder, &["cup.toml", "--quiet", "--dir", "swiss"]);
-    let text = stdout(&run(&folder, &["standings", "swiss"]));
-    assert!(text.starts_with("gomoku, swiss, 1 of 3 rounds: 5 "), "{text}");
-    assert!(text.contains("Buchholz") && text.contains("byes"), "{text}");
-    let json = standings(&folder, "swiss");
-    assert_eq!(json["rounds"], serde_json::json!({ "played": 1, "of": 3 }));
-    assert_eq!(json["tie_break_name"], "Buchholz");
-}
-
-#[test]
-fn a_page_says_what_was_played_and_with_which_clock() {
-    let folder = Folder::new("terms");
-    let head = "rounds = 2\nseed = 5\nclock = { move_ms = 70, match_ms = 9000 }\n\
-                adjudication = { turns = 30 }\nsetup = { size = 15, max_moves = 40 }";
-    cup(&folder, "cup", head, &FIVE[..3]);
-    play(&folder, &["cup.toml", "--quiet"]);
-    let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
-    for words in ["max_moves = 40, size = 15", "70 ms a move, 9000 ms for all moves", "turns 30"] {
-        assert!(html.contains(words), "{words}: {html}");
-    }
-    let json = standings(&folder, "runs/cup");
-    assert_eq!(json["setups"], serde_json::json!([{ "size": 15, "max_moves": 40 }]));
-    assert_eq!((&json["clock"]["move_ms"], &json["seed"]), (&70.into(), &5.into()));
-    let from = json["played"]["from"].as_str().expect("it is known");
-    assert!(from.ends_with('Z') && html.contains(&from[..10]), "{from}");
 }
 
 #[test]
@@ -588,71 +374,6 @@ fn the_demo_needs_nothing_and_shows_every_game() {
 }
 
 #[test]
-fn a_knockout_that_the_order_of_the_file_decides_says_so_and_byes_are_counted() {
-    let folder = Folder::new("by-order");
-    // Two moves make no five: every game is a draw.
-    let head = "format = \"knockout\"\nextra_pairs = 1\nseed = 1\nsetup = { max_moves = 2 }";
-    cup(&folder, "cup", head, &FIVE[..3]);
-    let output = play(&folder, &["cup.toml"]);
-    let said = "round 1: b went on against c by the order of the file";
-    assert!(stdout(&output).contains(said), "{}", stdout(&output));
-    let table = standings(&folder, "runs/cup");
-    let decided = |round: u32, winner: &str, loser: &str| json!({ "round": round, "winner": winner, "loser": loser });
-    assert_eq!(table["by_order"], json!([decided(1, "b", "c"), decided(2, "a", "b")]));
-    let byes: Vec<&Value> =
-        table["rows"].as_array().expect("rows").iter().map(|row| &row["byes"]).collect();
-    assert_eq!(byes, [&json!(1), &json!(0), &json!(0)], "the first of three sits out");
-    let page = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
-    assert!(page.contains(said), "{page}");
-}
-
-#[test]
-fn the_file_says_what_decides_between_equal_points() {
-    let folder = Folder::new("tiebreaks");
-    let head = "rounds = 2\nseed = 5\ntiebreaks = [\"direct\", \"wins\", \"sonneborn-berger\"]";
-    cup(&folder, "cup", &format!("{head}\n{SHORT}"), FIVE);
-    play(&folder, &["cup.toml", "--quiet"]);
-    let table = standings(&folder, "runs/cup");
-    assert_eq!(table["tie_breaks"], json!(["direct", "wins", "sonneborn-berger"]));
-    assert_eq!(table["tie_break_name"], "direct encounter");
-    for row in table["rows"].as_array().expect("rows") {
-        assert_eq!(row["tie_breaks"][1], json!(row["wins"].as_f64()), "{row}");
-        assert_eq!(row["tie_break"], row["tie_breaks"][0]);
-    }
-    // The table is read anew with other ones at any time.
-    cup(&folder, "cup", &format!("rounds = 2\nseed = 5\ntiebreaks = [\"wins\"]\n{SHORT}"), FIVE);
-    play(&folder, &["cup.toml", "--quiet"]);
-    assert_eq!(standings(&folder, "runs/cup")["tie_breaks"], json!(["wins"]));
-    for (head, wrong) in [
-        ("tiebreaks = [\"age\"]", "age"),
-        ("tiebreaks = [\"wins\", \"wins\"]", "wins twice"),
-        ("format = \"ladder\"\ntiebreaks = [\"wins\"]", "tiebreaks mean nothing for a ladder"),
-    ] {
-        cup(&folder, "cup", head, FIVE);
-        let output = run(&folder, &["run", "cup.toml", "--dir", "other"]);
-        assert_eq!(output.status.code(), Some(2), "{head}");
-        assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
-    }
-}
-
-#[test]
-fn double_eliminations_and_groups_that_are_killed_end_as_if_nothing_had_happened() {
-    let seven: Vec<(String, &str)> = (0..7)
-        .map(|bot| {
-            (format!("b{bot}"), if bot % 3 == 0 { "builtin:greedy" } else { "builtin:random" })
-        })
-        .collect();
-    let seven: Vec<(&str, &str)> = seven.iter().map(|(name, bot)| (name.as_str(), *bot)).collect();
-    killed_again_and_again("killed-double", "format = \"double-elimination\"\nseed = 2", &seven, 3);
-    killed_again_and_again(
-        "killed-groups",
-        "format = \"groups\"\nseed = 2\nthrough = 1",
-        &seven,
-        3,
-    );
-}
-
-#[test]
 fn a_bot_with_a_clock_of_its_own_is_recorded_with_it_and_keeps_it() {
     let folder = Folder::new("time-odds");
     let file = |own: &str| {
@@ -682,4 +403,13 @@ fn a_bot_with_a_clock_of_its_own_is_recorded_with_it_and_keeps_it() {
     file("clock = { start_ms = 5 }");
     let output = run(&folder, &["run", "cup.toml", "--dir", "other"]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
+/// Goes on until there are more games, then is interrupted.
+pub(crate) fn host_until_more(folder: &Folder) -> Option<i32> {
+    let before = results(folder, "run").len();
+    let mut host = host(folder, &["cup.toml", "--dir", "run"]);
+    wait_until("it goes on", || results(folder, "run").len() > before);
+    kill_process(Pid::from_child(&host), Signal::INT).expect("it runs");
+    host.wait().expect("it ends").code()
 }
