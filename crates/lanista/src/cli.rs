@@ -51,6 +51,8 @@ pub(crate) enum CommandArgs {
     Merge(MergeArgs),
     /// Look at a recorded game: step through it, verify it, export it
     Replay(ReplayArgs),
+    /// Look at tournaments and replays in the browser
+    Serve(ServeArgs),
     /// Measure games a second with these bots, beside the cost of starting them alone
     Bench(BenchArgs),
     /// What counted results say: Elo with its error, likelihood of superiority, a sequential test
@@ -341,6 +343,39 @@ pub(crate) struct ReplayArgs {
     /// Show the state after so many steps and leave
     #[arg(long, value_name = "STEP", group = "how")]
     pub(crate) at: Option<usize>,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The address that is printed holds a token: whoever has it may look, nobody else. It is good until \
+    the program ends (Ctrl-C). Nothing is written and nothing can be changed from the browser."
+)]
+pub(crate) struct ServeArgs {
+    /// The folder with tournaments and replays; links in it are not followed [default: .]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// The port to listen at, 0 for any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// The address to listen at; others than this machine's own are reached from the network
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    pub(crate) bind: std::net::IpAddr,
+    /// A name that browsers may call this server by, beside localhost and addresses in numbers; may be given several
+    /// times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// Open the browser [default: where there is a desktop]
+    #[arg(long, conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// Do not open the browser
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Read the files of the page from this folder, for those who work on them
+    #[arg(long, value_name = "DIR")]
+    pub(crate) page: Option<PathBuf>,
+    /// End when standard input does, for programs that start this one
+    #[arg(long)]
+    pub(crate) beside: bool,
 }
 
 #[derive(Args, Debug)]

@@ -15,6 +15,7 @@ pub(crate) mod rebuild;
 pub(crate) mod replay;
 pub(crate) mod results;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod standings;
 pub(crate) mod stats;
 pub(crate) mod test;

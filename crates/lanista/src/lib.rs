@@ -20,7 +20,7 @@ use catalogue::Catalogue;
 use cli::help;
 use commands::{
     bench, bots, completions, ctl, demo, doctor, games, man, merge, play, ratings, rebuild, replay,
-    results, run, standings, stats, test, verify,
+    results, run, serve, standings, stats, test, verify,
 };
 
 /// How the program ended, as documented.
@@ -125,6 +125,7 @@ fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CommandArgs::Rebuild(args) => rebuild::rebuild(&args),
         cli::CommandArgs::Merge(args) => merge::merge(&args),
         cli::CommandArgs::Replay(args) => replay::replay(&args, catalogue),
+        cli::CommandArgs::Serve(args) => serve::serve(&args, catalogue),
         cli::CommandArgs::Bench(args) => bench::bench(&args, catalogue),
         cli::CommandArgs::Stats(args) => stats::stats(&args),
         cli::CommandArgs::Games(args) => games::games(&args, catalogue),

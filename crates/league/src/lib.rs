@@ -30,7 +30,7 @@ pub use standings::{
     Times,
 };
 pub use store::event_rows::{Arrival, EventTerms, StoredBot, StoredEvent};
-pub use store::folder::Folder;
+pub use store::folder::{EntryKind, Folder};
 pub use store::game_list::{
     AnswerBucket, FaultFilter, GameFilter, GameOrder, GamePage, GameResult, GameStanding,
     ListedGame, ListedPlayer, PageRequest, SeatRecord,

@@ -66,6 +66,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "lanista replay runs/cup 1 --export {export} --out game.{export}",
         ],
     ),
+    ("serve", &["lanista serve", "lanista serve runs --port 8000 --no-open"]),
     ("bench", &["lanista bench --quick", "lanista bench {game} {bot} {other} --games 5"]),
     (
         "stats",

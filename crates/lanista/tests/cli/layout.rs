@@ -13,7 +13,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("league", &["game", "table", "host", "stats"]),
     ("bench", &["game", "table", "host", "league"]),
-    ("lanista", &["game", "table", "games", "host", "stats", "league", "bench"]),
+    ("web", &["game", "table", "stats", "league"]),
+    ("lanista", &["game", "table", "games", "host", "stats", "league", "bench", "web"]),
 ];
 
 fn crates() -> PathBuf {

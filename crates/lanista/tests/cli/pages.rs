@@ -33,6 +33,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("CONTRIBUTING.md", "cargo +nightly fuzz run replay"),
     ("README.md", "cargo run --release -- demo"),
     ("README.md", "./test"),
+    ("docs/page.md", "lanista serve"),
     ("docs/tournaments.md", "lanista ctl runs/cup pause"),
     ("docs/tournaments.md", "lanista ctl runs/cup status"),
     ("docs/tournaments.md", "lanista ctl runs/cup resume"),

@@ -1,10 +1,11 @@
 //! A folder that files are kept in: everything in it is opened by its name relative to the folder,
 //! and no symbolic link is followed there. A run's folder may have been made by a stranger.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
@@ -22,6 +23,17 @@ pub struct Folder {
 pub(crate) struct FileIdentity {
     device: u64,
     number: u64,
+}
+
+/// What sort of thing is in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A folder.
+    Folder,
+    /// An ordinary file.
+    File,
+    /// A link, a socket, or anything else.
+    Other,
 }
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
@@ -217,8 +229,29 @@ impl Folder {
         self.short_path("").canonicalize()
     }
 
+    /// What is in it, without following a link.
+    pub fn entries(&self) -> io::Result<impl Iterator<Item = (OsString, EntryKind)> + '_> {
+        let entries = rustix::fs::Dir::read_from(&self.handle)?;
+        let named = |entry: rustix::fs::DirEntry| {
+            let name = OsStr::from_bytes(entry.file_name().to_bytes()).to_owned();
+            let kind = match entry.file_type() {
+                // Not every file system says it.
+                FileType::Unknown => self.kind(&name),
+                kind => Some(kind),
+            };
+            let kind = match kind {
+                Some(FileType::Directory) => EntryKind::Folder,
+                Some(FileType::RegularFile) => EntryKind::File,
+                Some(_) | None => EntryKind::Other,
+            };
+            (name, kind)
+        };
+        let inside = |(name, _): &(OsString, EntryKind)| name != "." && name != "..";
+        Ok(entries.flatten().map(named).filter(inside))
+    }
+
     /// The same folder, opened once more.
-    pub(crate) fn again(&self) -> io::Result<Folder> {
+    pub fn again(&self) -> io::Result<Folder> {
         Ok(Folder { handle: self.handle.try_clone()?, path: self.path.clone() })
     }
 }

@@ -1,0 +1,131 @@
+//! Which request is answered by what.
+
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::HeaderMap;
+use hyper::{Method, Request, Response, StatusCode, header};
+use serde_json::json;
+
+use crate::address::{Query, segments};
+use crate::door::{Entry, Purpose, check_body};
+use crate::games;
+use crate::refusal::{Form, Refusal};
+use crate::reply::{Body, Reply};
+use crate::site::Site;
+
+/// No change needs more bytes.
+const LONGEST_CHANGE: u64 = 64 << 10;
+/// So many replays are on a page of the list.
+const REPLAYS: usize = 200;
+
+/// Answers a request, whatever it is.
+pub(crate) async fn answer(site: Arc<Site>, request: Request<Incoming>) -> Response<Body> {
+    let form = form(&request);
+    let host = site.door.host(request.headers()).map(str::to_owned);
+    let host = match host {
+        Ok(host) => host,
+        Err(refusal) => return refusal.finish(form, None),
+    };
+    // A panic costs one answer.
+    let work = tokio::spawn({
+        let host = host.clone();
+        async move { respond(&site, &host, request).await }
+    });
+    let fault = || {
+        Refusal::failed(
+            "the server failed at this, which is a fault of its own; its terminal says where",
+        )
+    };
+    match work.await.unwrap_or_else(|_| Err(fault())) {
+        Ok(reply) => reply.finish(Some(&host), None),
+        Err(refusal) => refusal.finish(form, Some(&host)),
+    }
+}
+
+/// Whether a person or a program asks.
+fn form<B>(request: &Request<B>) -> Form {
+    let accepts = request.headers().get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
+    match accepts.is_some_and(|kinds| kinds.contains("text/html")) {
+        true => Form::Page,
+        false => Form::Json,
+    }
+}
+
+async fn respond(
+    site: &Arc<Site>,
+    host: &str,
+    request: Request<Incoming>,
+) -> Result<Reply, Refusal> {
+    let path = segments(request.uri().path())?;
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    let query = Query::parse(request.uri().query().unwrap_or_default())?;
+    let purpose = purpose(request.method(), &path);
+    site.door.check_origin(host, request.headers(), purpose)?;
+    let entry = site.door.admit(request.method(), request.headers(), &query)?;
+    if let Entry::Token(cookie) = entry {
+        let there = Reply::new("text/plain; charset=utf-8", "").status(StatusCode::SEE_OTHER);
+        return Ok(there.header(header::SET_COOKIE, &cookie).header(header::LOCATION, "/"));
+    }
+    match purpose {
+        Purpose::Change => {
+            check_body(request.headers(), LONGEST_CHANGE)?;
+            Err(Refusal::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "nothing can be changed here, only read",
+            ))
+        }
+        Purpose::Page | Purpose::Read | Purpose::Socket => {
+            read(site, request.headers(), &path, &query).await
+        }
+    }
+}
+
+fn purpose(method: &Method, path: &[&str]) -> Purpose {
+    match path {
+        _ if *method != Method::GET && *method != Method::HEAD => Purpose::Change,
+        ["api", "live"] => Purpose::Socket,
+        ["api", ..] => Purpose::Read,
+        _ => Purpose::Page,
+    }
+}
+
+async fn read(
+    site: &Arc<Site>,
+    headers: &HeaderMap,
+    path: &[&str],
+    query: &Query,
+) -> Result<Reply, Refusal> {
+    match path {
+        [] => site.page.reply("index.html", headers),
+        ["page", name @ ..] => site.page.reply(&name.join("/"), headers),
+        ["api", "index"] => {
+            let from = query.number("replays_from")?.unwrap_or(0);
+            site.job(move |site| index(site, from)).await
+        }
+        ["api", "run", id] => {
+            let place = site.run(id)?;
+            site.job(move |site| Ok(Reply::json(&site.run_summary(&place)))).await
+        }
+        ["api", kind @ "f", id, what @ ..] => games::answer(site, [kind, id], what).await,
+        ["api", ..] => Err(Refusal::absent("the server has no such data")),
+        _ => Err(Refusal::absent("there is no such page; begin at the first one, /")),
+    }
+}
+
+/// What there is, for the first page.
+fn index(site: &Site, replays_from: usize) -> Result<Reply, Refusal> {
+    let found = site.found()?;
+    let runs: Vec<_> = found.runs.iter().map(|place| site.run_summary(place)).collect();
+    let replays = found.replays.iter().skip(replays_from).take(REPLAYS);
+    let replays: Vec<_> = replays.map(|place| site.replay_summary(place)).collect();
+    Ok(Reply::json(&json!({
+        "folder": site.folder.path().display().to_string(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "runs": runs,
+        "replays": replays,
+        "replays_total": found.replays.len(),
+        "live": [],
+        "left_out": found.left_out,
+    })))
+}

@@ -1,0 +1,5 @@
+//! A started server and raw sockets, on the loopback address alone.
+
+mod common;
+mod data;
+mod safety;
