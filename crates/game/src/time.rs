@@ -1,5 +1,6 @@
 //! Moments, and the time a match grants its bots.
 
+use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
@@ -76,6 +77,24 @@ impl Clock {
             start: Duration::from_secs(10),
             margin: Duration::from_millis(20),
             charge: Charge::Wall,
+        }
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.turn {
+            Some(turn) => write!(f, "{} ms a move", turn.as_millis())?,
+            None => f.write_str("no limit for a move")?,
+        }
+        if let Some(bank) = self.bank {
+            write!(f, ", {} ms for all moves", bank.as_millis())?;
+        }
+        let [start, margin] = [self.start, self.margin].map(|time| time.as_millis());
+        write!(f, ", {start} ms to start, {margin} ms margin")?;
+        match self.charge {
+            Charge::Wall => Ok(()),
+            Charge::Cpu => f.write_str(", processor time"),
         }
     }
 }

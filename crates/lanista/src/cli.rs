@@ -321,6 +321,9 @@ pub(crate) struct ReplayArgs {
     /// Print the header, every step and the outcome as JSON
     #[arg(long, group = "how")]
     pub(crate) json: bool,
+    /// Print the game as a film, for programs that draw it: one JSON object a line
+    #[arg(long, group = "how")]
+    pub(crate) film: bool,
     /// Print every line that went over every pipe, with its time
     #[arg(long, group = "how")]
     pub(crate) lines: bool,
@@ -337,7 +340,7 @@ pub(crate) struct ReplayArgs {
     /// Where to write what is printed otherwise; for --export of a whole tournament a folder
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Draw what this player (its name, or its seat from 1) sees, instead of all
+    /// Show what this player (its name, or its seat from 1) may know, instead of all
     #[arg(long, value_name = "PLAYER", conflicts_with_all = ["verify", "json", "lines", "export"])]
     pub(crate) eyes: Option<String>,
     /// Show the state after so many steps and leave

@@ -6,6 +6,7 @@ use std::time::Duration;
 use game::{About, Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
+use crate::film::{AnyFilm, FilmMaker};
 use crate::hosted::{Card, Hosted, Needs};
 use crate::log::{Header, Log};
 use crate::parts::{Due, Phase, Terms};
@@ -238,6 +239,8 @@ pub trait AnyGame: Send + Sync {
     fn exports(&self) -> Vec<&'static str>;
     /// Prepares a recorded match for looking at.
     fn replay(&self, record: &Record) -> Result<Box<dyn AnyReplay>, ReadError>;
+    /// Begins a film of a match whose log may still grow, through one player's eyes or everybody's.
+    fn film(&self, header: &Header, eyes: Option<PlayerId>) -> Result<Box<dyn AnyFilm>, ReadError>;
 }
 
 /// A game type as a value.
@@ -350,6 +353,10 @@ impl<G: Hosted> AnyGame for Erased<G> {
 
     fn replay(&self, record: &Record) -> Result<Box<dyn AnyReplay>, ReadError> {
         Ok(Box::new(Replay::<G>::new(record)?))
+    }
+
+    fn film(&self, header: &Header, eyes: Option<PlayerId>) -> Result<Box<dyn AnyFilm>, ReadError> {
+        Ok(Box::new(FilmMaker::<G>::new(header, eyes)?))
     }
 }
 

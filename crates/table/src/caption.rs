@@ -104,13 +104,13 @@ fn introductions(header: &Header) -> Vec<String> {
 
 /// Standard error, which comes in pieces, as the lines it consists of.
 #[derive(Default)]
-struct StderrLines {
+pub(crate) struct StderrLines {
     begun: BTreeMap<SeatId, (Tick, Vec<u8>)>,
 }
 
 impl StderrLines {
     /// The lines that a piece completes, blank ones left out.
-    fn read(&mut self, seat: SeatId, at: Tick, piece: &[u8]) -> Vec<Vec<u8>> {
+    pub(crate) fn read(&mut self, seat: SeatId, at: Tick, piece: &[u8]) -> Vec<Vec<u8>> {
         let (mut lines, mut rest) = (Vec::new(), piece);
         while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
             let mut line = self.begun.remove(&seat).map_or_else(Vec::new, |(_, begun)| begun);
@@ -127,7 +127,7 @@ impl StderrLines {
     }
 
     /// Lines without an end.
-    fn unfinished(self) -> impl Iterator<Item = (SeatId, Tick, Vec<u8>)> {
+    pub(crate) fn unfinished(self) -> impl Iterator<Item = (SeatId, Tick, Vec<u8>)> {
         self.begun.into_iter().map(|(seat, (at, line))| (seat, at, line))
     }
 }

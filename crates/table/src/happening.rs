@@ -187,7 +187,7 @@ pub(crate) fn listed<G: Hosted>(
     moves: &[(ActorId, Choice<G::Action>)],
 ) -> Vec<(Option<ActorId>, String)> {
     if moves.len() > ACTORS_SHOWN {
-        return vec![(None, summary(moves))];
+        return vec![(None, summary(moves.iter().map(|(_, choice)| choice)))];
     }
     let words = |(actor, choice): &(ActorId, Choice<G::Action>)| {
         let who = game.actor_name(*actor).text();
@@ -201,9 +201,12 @@ pub(crate) fn listed<G: Hosted>(
 }
 
 /// What a crowd did: every choice once, with its number, the commonest first.
-fn summary<A: Serialize>(moves: &[(ActorId, Choice<A>)]) -> String {
+pub(crate) fn summary<'a, A: Serialize + 'a>(
+    choices: impl ExactSizeIterator<Item = &'a Choice<A>>,
+) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, choice) in moves {
+    let all = choices.len();
+    for choice in choices {
         let words = match choice {
             Choice::Act(action) => in_words(action),
             Choice::Forfeit(_) => "left the game".to_owned(),
@@ -214,7 +217,7 @@ fn summary<A: Serialize>(moves: &[(ActorId, Choice<A>)]) -> String {
     counts.sort_by_key(|(_, count)| Reverse(*count));
     let more = counts.len().saturating_sub(ACTORS_SHOWN);
     let shown = counts.iter().take(ACTORS_SHOWN).map(|(words, count)| format!("{count} {words}"));
-    let mut text = format!("{} acted: {}", moves.len(), shown.collect::<Vec<_>>().join(", "));
+    let mut text = format!("{all} acted: {}", shown.collect::<Vec<_>>().join(", "));
     if more > 0 {
         text.push_str(&format!(" and {more} other things"));
     }

@@ -108,6 +108,11 @@ impl Log {
 }
 
 impl Record {
+    /// The entries as they are packed, one after another.
+    pub fn packed(&self) -> &[u8] {
+        &self.packed
+    }
+
     /// The time of every accepted answer and whose it was; empty if nothing was recorded.
     pub fn answers(&self) -> Vec<(PlayerId, Duration)> {
         answers(&self.packed)

@@ -1,27 +1,31 @@
 //! Looking at a recorded match again: stepping through it, verifying it, exporting it.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use game::{ActorId, Choice, EarlyLeave, Ending, Moves, Outcome, PlayerId, Turn, text};
+use game::{ActorId, Choice, Moves, Outcome, PlayerId, text};
 use serde_json::{Value, json};
 
-use crate::adjudication::Umpire;
 use crate::caption::owners;
+use crate::film::{AnyFilm as _, FilmMaker};
 use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
-use crate::hosted::Hosted;
+use crate::hosted::{Hosted, Knowledge};
 use crate::log::{Entry, Header};
 use crate::named::with_names;
-use crate::patience::Patience;
 use crate::picture::{Picture, Room};
-use crate::record::{ReadError, Record, memory_for, same_outcome};
+use crate::playback::{Mismatch, Playback, illegal};
+use crate::record::{ReadError, Record, memory_for};
 use crate::seat::SeatId;
 use crate::shown::{Match, Measure};
+use crate::talk::Talk;
 
 /// A recorded match of any game.
 pub trait AnyReplay: Send {
     /// What was played.
     fn header(&self) -> &Header;
+    /// Whether the players of its game see everything.
+    fn knowledge(&self) -> Knowledge;
     /// The number of steps; states are numbered from 0 (before the first) to this.
     fn len(&self) -> usize;
     /// Whether nothing was played.
@@ -44,22 +48,16 @@ pub trait AnyReplay: Send {
     /// A JSON object for each step, then one for the outcome. Made one by one: all of them together
     /// hold the whole state as often as there are steps.
     fn steps(&self) -> Box<dyn Iterator<Item = Value> + '_>;
+    /// The match as a film, line by line, through one player's eyes or everybody's.
+    fn film(&self, eyes: Option<PlayerId>) -> Box<dyn Iterator<Item = String> + '_>;
+    /// A page of what bots were told and said in these steps, all bots or one player's.
+    fn talk(&self, steps: RangeInclusive<usize>, eyes: Option<PlayerId>) -> Talk;
     /// What the game counts, in every state from the first to the last; empty if it counts nothing.
     fn measures(&self) -> Vec<Vec<Measure>>;
     /// Everything that went over the pipes, in words.
     fn lines(&self) -> Vec<String>;
     /// Writes the match in another program's format.
     fn export(&self, format: &str) -> Result<String, String>;
-}
-
-/// Where a replay and the rules disagree.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("step {step}: {what}")]
-pub struct Mismatch {
-    /// The step, counted from 1.
-    pub step: u32,
-    /// What does not agree.
-    pub what: String,
 }
 
 /// A recorded match of one game.
@@ -110,7 +108,7 @@ impl<G: Hosted> Replay<G> {
         if self.header.v > 1 {
             return;
         }
-        let ending = self.played().ok().and_then(|(_, over)| over).map(|outcome| outcome.ending);
+        let ending = self.played().ended().map(|outcome| outcome.ending);
         for entry in &mut self.entries {
             if let (Entry::Over { outcome: Some(outcome), .. }, Some(ending)) = (entry, &ending) {
                 outcome.ending = ending.clone();
@@ -118,47 +116,13 @@ impl<G: Hosted> Replay<G> {
         }
     }
 
-    /// Plays every step again. The last state, and how the match ended, if it has.
-    fn played(&self) -> Result<(G, Option<Outcome>), Mismatch> {
-        let mut state = self.first.clone();
-        let mut told = Vec::new();
-        let mut umpire = Umpire::new(self.header.adjudication, self.header.players.len());
-        let mut called: Option<Outcome> = None;
-        let mut patience = Patience::new(self.header.adjudication.max_faults());
+    /// Plays everything again.
+    fn played(&self) -> Playback<G> {
+        let mut playback = Playback::new(&self.header, self.first.clone());
         for entry in &self.entries {
-            if let Entry::Faulted { actor, turn: 1.., ruling, .. } = entry
-                && ruling.replaces_answer()
-            {
-                patience.failed(*actor);
-            }
-            let Entry::Stepped { turn, moves, digest, .. } = entry else { continue };
-            let wrong = |what: String| Err(Mismatch { step: *turn, what });
-            if let Err(why) = patience.settle(moves) {
-                return wrong(why);
-            }
-            if let Some(Outcome { reason, .. }) = called {
-                return wrong(format!("the match was over ({reason}), yet it goes on"));
-            }
-            if let Some(why) = illegal(&state, moves) {
-                return wrong(why);
-            }
-            told.clear();
-            state.step(moves, &mut told);
-            if state.digest() != *digest {
-                return wrong(format!(
-                    "the state has digest {:016x}, the record says {digest:016x}",
-                    state.digest()
-                ));
-            }
-            if *turn > 0 {
-                called = umpire.look(&state, *turn);
-            }
+            playback.entry(entry);
         }
-        let over = called.or_else(|| match state.turn() {
-            Turn::Over(outcome) => Some(outcome),
-            Turn::One(_) | Turn::All(_) => None,
-        });
-        Ok((state, over))
+        playback
     }
 
     fn moves(&self, step: usize) -> &Moves<G::Action> {
@@ -308,51 +272,13 @@ fn legal_steps<G: Hosted>(first: &G, entries: &[Entry<G::Action>]) -> Vec<usize>
     steps
 }
 
-/// Why the rules do not allow this step, if they do not.
-fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
-    let on_turn = match state.turn() {
-        Turn::Over(outcome) => {
-            return Some(format!("the game was over ({}), yet it goes on", outcome.reason));
-        }
-        Turn::One(actor) => vec![actor],
-        Turn::All(actors) => actors,
-    };
-    let mut cast = Vec::new();
-    state.cast(&mut cast);
-    // Both come in order, and a world may be large.
-    let is_on_turn = |actor: &ActorId| on_turn.binary_search(actor).is_ok();
-    let mut acted = 0;
-    for (actor, choice) in &moves.0 {
-        match choice {
-            Choice::Act(action) => {
-                if !is_on_turn(actor) {
-                    return Some(format!("{actor} acts out of turn"));
-                }
-                if let Err(illegal) = state.check(*actor, action) {
-                    return Some(format!("an illegal action: {illegal}"));
-                }
-                acted += 1;
-            }
-            Choice::Forfeit(_) => {
-                if cast.binary_search_by_key(actor, |role| role.actor).is_err() {
-                    return Some(format!("{actor} forfeits but does not play"));
-                }
-                acted += usize::from(is_on_turn(actor));
-            }
-        }
-    }
-    let sorted = moves.0.is_sorted_by(|a, b| a.0 < b.0);
-    let only_forfeits = moves.0.iter().all(|(_, choice)| matches!(choice, Choice::Forfeit(_)));
-    let early_leave = G::EARLY_LEAVE == EarlyLeave::AtOnce && only_forfeits && !moves.0.is_empty();
-    match sorted && (acted == on_turn.len() || early_leave) {
-        true => None,
-        false => Some("the moves are not those of the actors on turn".to_owned()),
-    }
-}
-
 impl<G: Hosted> AnyReplay for Replay<G> {
     fn header(&self) -> &Header {
         &self.header
+    }
+
+    fn knowledge(&self) -> Knowledge {
+        G::card().knowledge
     }
 
     fn len(&self) -> usize {
@@ -360,30 +286,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
     }
 
     fn verify(&self) -> Result<(), Mismatch> {
-        let (_, over) = self.played()?;
-        let last = self.steps.len() as u32;
-        let wrong = |what: String| Err(Mismatch { step: last, what });
-        match (over, self.outcome()) {
-            (Some(outcome), (Some(recorded), _)) if same_outcome(&outcome, recorded) => Ok(()),
-            (Some(outcome), (Some(recorded), _)) => {
-                let words = |outcome: &Outcome| {
-                    let Ending { by, why, .. } = &outcome.ending;
-                    let by = in_words(by);
-                    format!("{} ({by}, {}) {:?}", outcome.reason, why.as_str(), outcome.ranks)
-                };
-                let (found, said) = (words(&outcome), words(recorded));
-                wrong(format!("the outcome is \"{found}\", the record says \"{said}\""))
-            }
-            (_, (None, Some(_)))
-                if self.entries.iter().any(|e| matches!(e, Entry::Over { .. })) =>
-            {
-                Ok(())
-            }
-            (_, (None, _)) => wrong("the log ends before the match".to_owned()),
-            (None, (Some(_), _)) => {
-                wrong("the record has an outcome, but the game goes on".to_owned())
-            }
-        }
+        self.played().verdict()
     }
 
     fn result(&self) -> Option<&Outcome> {
@@ -463,6 +366,20 @@ impl<G: Hosted> AnyReplay for Replay<G> {
             None => json!({ "outcome": "void", "reason": void, "ending": null }),
         };
         Box::new(steps.chain(std::iter::once(last)))
+    }
+
+    fn film(&self, eyes: Option<PlayerId>) -> Box<dyn Iterator<Item = String> + '_> {
+        let mut film = FilmMaker::of(&self.header, self.first.clone(), eyes);
+        let head = film.head();
+        let mut entries = self.entries.iter();
+        let lines = std::iter::from_fn(move || {
+            entries.find_map(|entry| film.entry(entry)).or_else(|| film.end())
+        });
+        Box::new(std::iter::once(head).chain(lines))
+    }
+
+    fn talk(&self, steps: RangeInclusive<usize>, eyes: Option<PlayerId>) -> Talk {
+        crate::talk::talk(&self.first, &self.entries, &self.steps, steps, eyes)
     }
 
     fn measures(&self) -> Vec<Vec<Measure>> {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use game::{ActorId, Game, Outcome, PlayerId};
+use game::{ActorId, Game, Outcome, PlayerId, Told};
 use serde_json::Value;
 
-use crate::picture::{Picture, Room};
+use crate::picture::{Line, Picture, Room};
+use crate::scene::{Scene, Sprite};
 
 /// A game that can be shown, measured and exported. Nothing here decides how it is played.
 pub trait Shown: Game {
@@ -24,6 +25,25 @@ pub trait Shown: Game {
     fn draw_for(&self, player: PlayerId, names: &[String], room: Room) -> Option<Picture> {
         let _ = (player, names, room);
         None
+    }
+
+    /// The state as one player may know it, or all of it, for any program to draw; `news` is what led to it, as
+    /// far as these eyes learned of it. The same thing has the same key from state to state. Without a scene of its
+    /// own a game is shown as a terminal shows it.
+    fn scene(&self, eyes: Option<PlayerId>, news: &[Told<Self::Event>]) -> Scene {
+        let _ = news;
+        let picture = match eyes {
+            None => Some(self.draw(&[], Scene::TERMINAL)),
+            Some(player) => self.draw_for(player, &[], Scene::TERMINAL),
+        };
+        let nothing =
+            || Picture { head: vec![Line::plain("nothing to see")], ..Picture::default() };
+        Scene::of_picture(picture.unwrap_or_else(nothing))
+    }
+
+    /// The pictures that its scenes use beside plain forms.
+    fn sprites() -> &'static [Sprite] {
+        &[]
     }
 
     /// What is worth counting over time, each with a value for every player; nothing in most games.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use game::{
     ActorId, Charge, Choice, Clock, EarlyLeave, EndedBy, Ending, Eye, Fault, FaultKind, Moves,
-    Outcome, Past, Rng, Role, Ruling, Seed, Turn,
+    Outcome, Past, PlayerId, Rng, Role, Ruling, Seed, Turn,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +19,7 @@ use table::{AnyGame as _, AnyReplay};
 use crate::AtOnce;
 use crate::fuzz::{Match, Ordeal};
 use crate::picture::fits_everywhere;
+use crate::scene::{Scenes, films_are_whole, hides_it_too};
 
 /// What the laws need to know of a game.
 pub trait Lawful: Hosted {
@@ -65,6 +66,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     let (mut game, mut twin) = (start(), start());
     let mut rng = seed.rng("law");
     let mut steps: usize = 0;
+    let mut scenes = Scenes::of(None, &game, players, &[]);
     while let Some(actors) = on_turn(&game) {
         let mut moves = Moves(Vec::new());
         for actor in actors {
@@ -84,6 +86,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
                 let eye = Eye::Actor(actor);
                 assert_eq!(disguised.view(eye), game.view(eye), "hidden from {context}");
                 pictures_hide_it_too(&game, &disguised, actor);
+                hides_it_too(&game, &disguised, player_of(&game, actor));
             }
             round_trip(&game.view(Eye::Actor(actor)));
             let action = rng.pick(&legal).expect("there is a legal action").clone();
@@ -100,6 +103,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
         twin.step(&moves, &mut twins);
         assert_eq!((&game, game.digest()), (&twin, twin.digest()), "the same moves, another state");
         assert_eq!(told, twins, "the same moves, other events");
+        scenes = Scenes::of(Some(&scenes), &game, players, &told);
         steps += 1;
         assert!(steps <= G::longest(config), "{seed:?} of {config:?} does not end");
     }
@@ -109,12 +113,16 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
 
 /// What is hidden from a player is not in its picture either.
 fn pictures_hide_it_too<G: Lawful>(game: &G, disguised: &G, actor: ActorId) {
+    let player = player_of(game, actor);
+    let room = table::Room::ENDLESS;
+    let seen = |game: &G| game.draw_for(player, &[], room);
+    assert_eq!(seen(disguised), seen(game), "the picture for {actor} shows what is hidden");
+}
+
+fn player_of<G: Lawful>(game: &G, actor: ActorId) -> PlayerId {
     let mut roles = Vec::new();
     game.cast(&mut roles);
-    let role = roles.iter().find(|role| role.actor == actor).expect("whoever is on turn plays");
-    let room = table::Room::ENDLESS;
-    let seen = |game: &G| game.draw_for(role.player, &[], room);
-    assert_eq!(seen(disguised), seen(game), "the picture for {actor} shows what is hidden");
+    roles.iter().find(|role| role.actor == actor).expect("whoever is on turn plays").player
 }
 
 /// Who must act; `None` when it is over.
@@ -259,6 +267,7 @@ fn records_verify<G: Lawful>() {
         let replay = erased.replay(&record).expect("what was written can be replayed");
         assert_eq!(replay.verify(), Ok(()));
         assert_eq!(last_turn(&*replay), report.turns);
+        films_are_whole::<G>(&record);
     }
 }
 

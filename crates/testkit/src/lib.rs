@@ -4,6 +4,7 @@ pub mod fragile;
 pub mod fuzz;
 pub mod law;
 mod picture;
+mod scene;
 pub mod transcript;
 
 use std::time::Duration;

@@ -2,16 +2,18 @@
 
 use std::num::NonZeroU32;
 
-use game::{ActorId, Bot, Game as _, PlayerId, Protocol, Seed, SetupError};
+use game::{ActorId, Bot, Game as _, PlayerId, Protocol, Seed, SetupError, Told};
 use serde_json::{Value, json};
+use table::scene::{Scene, Sprite};
 use table::{
     ActorName, ActorProcess, Card, Chair, Hosted, Key, KeyKind, Knowledge, Needs, Picture, Room,
     Scoring, Shown,
 };
 
+use super::event::Event;
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
-use super::{bots, draw, protocol};
+use super::{bots, draw, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> Key {
     Key { name, kind: KeyKind::Value, about }
@@ -144,6 +146,14 @@ impl Shown for Ants {
             "ants": ants,
             "map": self.land.rows().collect::<Vec<String>>(),
         })
+    }
+
+    fn scene(&self, eyes: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
+        self.to_scene(eyes, news)
+    }
+
+    fn sprites() -> &'static [Sprite] {
+        scene::SPRITES
     }
 
     fn draw(&self, names: &[String], room: Room) -> Picture {

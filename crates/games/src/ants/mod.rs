@@ -15,6 +15,7 @@ mod land;
 mod layout;
 mod orders;
 mod protocol;
+mod scene;
 mod setup;
 mod state;
 mod view;

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use game::{
     ActorId, Bot, EndedBy, FaultKind, Forfeited, Outcome, PlayerId, Protocol, Seed, SetupError,
+    Told,
 };
 use serde_json::{Value, json};
+use table::scene::Scene;
 use table::{
     ActorName, BotCard, Card, Chair, Export, Hosted, Key, KeyKind, Match, Picture, Room, Shown,
 };
@@ -15,7 +17,7 @@ use super::bots::dummy;
 use super::psq::{Ending, Psq};
 use super::setup::Config;
 use super::sgf::{Score, Sgf};
-use super::state::{Action, Gomoku};
+use super::state::{Action, Event, Gomoku};
 use super::{bots, protocol};
 
 const KEYS: &[Key] = &[
@@ -94,6 +96,10 @@ impl Shown for Gomoku {
             })
             .collect();
         json!({ "size": [size.width, size.height], "stones": stones })
+    }
+
+    fn scene(&self, _: Option<PlayerId>, _: &[Told<Event>]) -> Scene {
+        self.to_scene()
     }
 
     fn draw(&self, names: &[String], room: Room) -> Picture {

@@ -12,6 +12,7 @@ mod openings;
 mod protocol;
 mod psq;
 mod renju;
+mod scene;
 mod setup;
 mod sgf;
 mod state;

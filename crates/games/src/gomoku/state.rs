@@ -84,7 +84,7 @@ pub struct View {
 }
 
 /// Both players of a game.
-const BOTH: [PlayerId; 2] = [PlayerId(0), PlayerId(1)];
+pub(super) const BOTH: [PlayerId; 2] = [PlayerId(0), PlayerId(1)];
 
 impl Gomoku {
     /// The stones on the board.
@@ -133,7 +133,7 @@ impl Gomoku {
         }
     }
 
-    fn mover(&self) -> Option<PlayerId> {
+    pub(super) fn mover(&self) -> Option<PlayerId> {
         match self.phase {
             Phase::Three | Phase::ChooseLast => Some(PlayerId(0)),
             Phase::Choose => Some(PlayerId(1)),

@@ -3,12 +3,14 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed};
+use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed, Told};
 use serde_json::{Map, Value, json};
+use table::scene::Scene;
 use table::{
     ActorName, BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring, Shown,
 };
 
+use super::event::Event;
 use super::rules::Config;
 use super::seats::{SEATS, Seat};
 use super::state::{Drawn, Jedna};
@@ -114,6 +116,10 @@ impl Shown for Jedna {
             "draw_pile": pile(&self.draw_pile),
             "discard_pile": pile(&self.discard),
         })
+    }
+
+    fn scene(&self, eyes: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
+        self.to_scene(eyes, news)
     }
 
     fn draw(&self, names: &[String], room: Room) -> Picture {

@@ -14,6 +14,7 @@ mod event;
 mod hand;
 mod protocol;
 mod rules;
+mod scene;
 mod seats;
 mod state;
 mod view;

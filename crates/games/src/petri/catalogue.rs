@@ -1,12 +1,14 @@
 //! What the arena knows of this game: its card, its bots, its pictures.
 
-use game::{ActorId, Bot, Protocol};
+use game::{ActorId, Bot, PlayerId, Protocol, Told};
 use serde_json::{Value, json};
+use table::scene::Scene;
 use table::{
     ActorName, ActorProcess, BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Measure, Needs,
     Picture, PrivateFile, Room, Scoring, Shown,
 };
 
+use super::action::Event;
 use super::bots::dummy;
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
@@ -118,6 +120,10 @@ impl Shown for Petri {
             })
         });
         json!({ "tick": self.ticks(), "agents": agents.collect::<Vec<Value>>() })
+    }
+
+    fn scene(&self, eyes: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
+        self.to_scene(eyes, news)
     }
 
     fn draw(&self, names: &[String], room: Room) -> Picture {

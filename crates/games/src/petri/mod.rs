@@ -12,6 +12,7 @@ mod draw;
 mod ending;
 mod grid;
 mod protocol;
+mod scene;
 mod setup;
 mod state;
 mod tag;

@@ -1,10 +1,11 @@
 //! What the arena knows of this game: its card, its bots and its pictures.
 
-use game::{ActorId, Bot, Eye, Game as _, Protocol, Seed, SetupError};
+use game::{ActorId, Bot, Eye, Game as _, PlayerId, Protocol, Seed, SetupError, Told};
 use serde_json::{Map, Value, json};
+use table::scene::{Scene, Sprite};
 use table::{ActorName, Card, Chair, Hosted, Key, KeyKind, Needs, Picture, Room, Scoring, Shown};
 
-use super::{Config, Pyrat, Side, bots, draw, protocol};
+use super::{Config, Event, Pyrat, Side, bots, draw, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> Key {
     Key { name, kind: KeyKind::Value, about }
@@ -94,6 +95,14 @@ impl Shown for Pyrat {
             "python": player(Side::Python),
             "cheese": view.cheese,
         })
+    }
+
+    fn scene(&self, _: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
+        self.to_scene(news)
+    }
+
+    fn sprites() -> &'static [Sprite] {
+        scene::SPRITES
     }
 
     fn draw(&self, names: &[String], room: Room) -> Picture {

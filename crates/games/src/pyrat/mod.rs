@@ -11,6 +11,7 @@ mod generate;
 mod maze;
 mod options;
 mod protocol;
+mod scene;
 mod setup;
 mod stage;
 mod state;

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::PlayerId;
 use league::{Folder, Store};
-use table::{AnyReplay, Record, Room};
+use table::{AnyReplay, Knowledge, Record, Room};
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
@@ -61,6 +61,8 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
         let header = json(replay.header())?;
         let steps = replay.steps().map(|step| json(&step).expect("a value serialises"));
         print(out, std::iter::once(header).chain(steps))?;
+    } else if args.film {
+        print(out, replay.film(eyes(args, &*replay)?))?;
     } else if args.chart {
         let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
         print(out, text.lines().map(str::to_owned))?;
@@ -77,8 +79,7 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
             (file, None) => say_file(&String::from_utf8_lossy(&file))?,
         }
     } else {
-        let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
-        let eyes = args.eyes.as_deref().map(|eyes| player_view::find(eyes, &names)).transpose()?;
+        let eyes = eyes(args, &*replay)?;
         if let Some(eyes) = eyes
             && replay.draw_for(0, eyes, Room::ENDLESS).is_none()
         {
@@ -94,6 +95,18 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
         }
     }
     Ok(Exit::Done)
+}
+
+/// The player whose eyes are asked for, in a game that hides something.
+fn eyes(args: &ReplayArgs, replay: &dyn AnyReplay) -> Result<Option<PlayerId>> {
+    let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
+    let eyes = args.eyes.as_deref().map(|eyes| player_view::find(eyes, &names)).transpose()?;
+    match replay.knowledge() {
+        Knowledge::Open if eyes.is_some() => {
+            Err(player_view::nothing_hidden(&replay.header().game))
+        }
+        Knowledge::Open | Knowledge::Hidden => Ok(eyes),
+    }
 }
 
 /// Writes every finished game of a tournament in another format, a file each.

@@ -1,6 +1,6 @@
 //! Standings as a page: one file that needs nothing else, in light and in dark.
 
-use game::{Charge, Clock};
+use game::Clock;
 use league::schedule::{Leaving, TieBreak};
 use league::{EventStandings, OverallRow, Standings, StandingsRow};
 use serde_json::{Map, Value};
@@ -170,7 +170,7 @@ fn terms(event: &EventStandings) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     let setups: Vec<String> = terms.setups.iter().map(setup).collect();
     lines.push(("set-up", setups.join(" / ")));
-    lines.extend(terms.clock.map(|clock| ("clock", clock_in_words(clock))));
+    lines.extend(terms.clock.map(|clock| ("clock", clock.to_string())));
     let own = terms.clocks.iter().map(|(name, clock)| ("clock", own_clock(name, *clock)));
     lines.extend(own);
     lines.extend(adjudication_in_words(terms.adjudication).map(|words| ("adjudication", words)));
@@ -207,25 +207,6 @@ pub(crate) fn setup(setup: &Map<String, Value>) -> String {
     match setup.is_empty() {
         true => "as usual".to_owned(),
         false => setup.iter().map(pair).collect::<Vec<_>>().join(", "),
-    }
-}
-
-pub(crate) fn clock_in_words(clock: Clock) -> String {
-    let mut words = match clock.turn {
-        Some(turn) => format!("{} ms a move", turn.as_millis()),
-        None => "no limit for a move".to_owned(),
-    };
-    if let Some(bank) = clock.bank {
-        words += &format!(", {} ms for all moves", bank.as_millis());
-    }
-    words += &format!(
-        ", {} ms to start, {} ms margin",
-        clock.start.as_millis(),
-        clock.margin.as_millis()
-    );
-    match clock.charge {
-        Charge::Wall => words,
-        Charge::Cpu => words + ", processor time",
     }
 }
 

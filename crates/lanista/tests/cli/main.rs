@@ -18,6 +18,7 @@ mod dry_run;
 mod economy;
 mod export;
 mod fairness;
+mod film;
 mod gomoku;
 mod interruption;
 mod killed_runs;

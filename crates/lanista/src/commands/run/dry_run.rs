@@ -15,7 +15,7 @@ use crate::cli::RunArgs;
 use crate::commands::run::{changes, concurrency, folder_name, unbalanced};
 use crate::options::cage;
 use crate::output::number::rounded;
-use crate::output::standings_page::{clock_in_words, own_clock, setup};
+use crate::output::standings_page::{own_clock, setup};
 use crate::output::text::{count, wrapped};
 use crate::output::text_table::{Side, in_blocks, short};
 use crate::terminal::progress::span;
@@ -243,7 +243,7 @@ impl Whole {
             };
             term(&what, &setup(variant));
         }
-        term("clock", &clock_in_words(event.clock));
+        term("clock", &event.clock.to_string());
         for bot in &admitted.bots {
             let own = bot.clock.map(|clock| own_clock(&bot.spec.name, clock));
             own.iter().for_each(|own| term("clock", own));

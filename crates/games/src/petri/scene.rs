@@ -1,0 +1,174 @@
+//! The world as a scene: all of it, or what one player's agents see together.
+
+use std::collections::{BTreeSet, HashMap};
+
+use game::{ActorId, PlayerId, Told};
+use table::scene::{CELL, Fact, Form, Grid, Key, Kind, Mark, Scene, SeatLine, Shape, Tint, ending};
+
+use super::action::Event;
+use super::grid::{Cell, Direction};
+use super::state::{Agent, Petri};
+use super::tag::Tag;
+
+/// In larger crowds nobody reads labels.
+const MOST_LABELS: usize = 200;
+
+const ATTACKS: i8 = 2;
+const AGENTS: i8 = 1;
+
+/// Steps of size, so that small changes need not be told.
+fn radius(energy: i32) -> i32 {
+    match energy {
+        ..=3 => 20,
+        4..=7 => 26,
+        8..=15 => 32,
+        16..=31 => 38,
+        _ => 45,
+    }
+}
+
+fn place(cell: Cell) -> [i32; 2] {
+    [i32::from(cell.x) * CELL + CELL / 2, i32::from(cell.y) * CELL + CELL / 2]
+}
+
+impl Petri {
+    pub(super) fn to_scene(&self, eyes: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
+        match eyes {
+            None => self.whole(news),
+            Some(player) => self.seen_together(player),
+        }
+    }
+
+    fn empty_scene(&self, cells: Vec<u8>) -> Scene {
+        let size = self.size();
+        let mut scene = Scene::new(size.width.into(), size.height.into());
+        let kinds = vec![
+            Kind(Tint::Named("dish"), "in sight", None),
+            Kind(Tint::Named("fog"), "out of sight", None),
+        ];
+        let grid = Grid { columns: size.width, rows: size.height, cells, kinds };
+        scene.add(Shape::new("dish", Form::Grid(grid), [0, 0]));
+        scene
+    }
+
+    fn whole(&self, news: &[Told<Event>]) -> Scene {
+        let mut scene = self.empty_scene(vec![0; self.size().cells()]);
+        let (agents, most) = (self.agents().len(), self.config().max_ticks);
+        scene.caption = match self.outcome() {
+            Some(outcome) => ending(&outcome, None),
+            None => format!("tick {} of {most}, {agents} agents", self.ticks()),
+        };
+        let few = agents <= MOST_LABELS;
+        let by_tag: HashMap<Tag, &Agent> = match news.is_empty() {
+            true => HashMap::new(),
+            false => self.agents().iter().map(|agent| (agent.tag, agent)).collect(),
+        };
+        let mut parents: HashMap<Tag, ActorId> = HashMap::new();
+        let mut hurt: BTreeSet<ActorId> = BTreeSet::new();
+        for told in news {
+            match &told.event {
+                Event::Attacked { by, target } => {
+                    if let (Some(by), Some(target)) = (by_tag.get(by), by_tag.get(target)) {
+                        scene.add(attack(by, target));
+                        hurt.insert(target.id);
+                    }
+                }
+                Event::Born { agent, parent, .. } => {
+                    parents.extend(by_tag.get(parent).map(|parent| (*agent, parent.id)));
+                }
+                Event::Died { .. } => {}
+            }
+        }
+        for agent in self.agents() {
+            let mut shape =
+                disc(Key::Number(agent.id.0), agent.at, agent.energy).fill(agent.player.into());
+            if few {
+                let Agent { tag, player, energy, generation, .. } = agent;
+                shape = shape
+                    .text(energy.to_string())
+                    .label(format!(
+                        "{tag} of §{}, energy {energy}, generation {generation}",
+                        player.0
+                    ))
+                    .mark(hurt.contains(&agent.id).then_some(Mark::Hurt));
+            }
+            if let Some(parent) = parents.get(&agent.tag) {
+                shape = shape.from(parent.0);
+            }
+            scene.add(shape);
+        }
+        let energies = self.energies();
+        let seat = |(player, energy): (usize, i64)| {
+            let species = &self.species()[player];
+            let mut line = self.seat(player, Some((species.agents, energy)));
+            line.gone = species.extinct.is_some();
+            line.to_act = !line.gone && !self.is_over();
+            line
+        };
+        scene.seats = energies.into_iter().enumerate().map(seat).collect();
+        scene
+    }
+
+    /// An agent sees its neighbours, but not whose they are; nobody tells a player more than its agents see.
+    fn seen_together(&self, player: PlayerId) -> Scene {
+        let size = self.size();
+        let (mut cells, mut strangers) = (vec![1; size.cells()], BTreeSet::new());
+        let own = || self.agents().iter().filter(|agent| agent.player == player);
+        for agent in own() {
+            cells[size.index(agent.at)] = 0;
+            for cell in Direction::ALL.into_iter().filter_map(|way| size.neighbour(agent.at, way)) {
+                cells[size.index(cell)] = 0;
+                let other = self.agent_at(cell).filter(|other| other.player != player);
+                strangers.extend(other.map(|other| size.index(other.at)));
+            }
+        }
+        let mut scene = self.empty_scene(cells);
+        scene.caption = match self.outcome() {
+            Some(outcome) => ending(&outcome, Some(player)),
+            None => format!("tick {}", self.ticks()),
+        };
+        // A number would tell how many were born before.
+        let key = |agent: &Agent| Key::Name(agent.tag.to_string());
+        for agent in own() {
+            let Agent { tag, at, energy, generation, .. } = agent;
+            let label = format!("{tag}, energy {energy}, generation {generation}");
+            let shape = disc(key(agent), *at, *energy).fill(player.into());
+            scene.add(shape.text(energy.to_string()).label(label));
+        }
+        for other in strangers.into_iter().filter_map(|index| self.agent_at(size.cell(index))) {
+            let label =
+                format!("{}, energy {}; there is no telling whose", other.tag, other.energy);
+            let shape = disc(key(other), other.at, other.energy).fill(Tint::Named("stranger"));
+            scene.add(shape.text(other.energy.to_string()).label(label));
+        }
+        let energy = own().map(|agent| i64::from(agent.energy)).sum();
+        let seat = |seat: usize| match seat == player.index() {
+            true => {
+                let alive = own().count() as u32;
+                let to_act = alive > 0 && self.outcome().is_none();
+                SeatLine { to_act, gone: alive == 0, ..self.seat(seat, Some((alive, energy))) }
+            }
+            false => self.seat(seat, None),
+        };
+        scene.seats = (0..self.species().len()).map(seat).collect();
+        scene
+    }
+
+    fn seat(&self, player: usize, known: Option<(u32, i64)>) -> SeatLine {
+        let facts = known.map(|(agents, energy)| {
+            vec![Fact("agents", f64::from(agents)), Fact("energy", energy as f64)]
+        });
+        let role = format!("species {}", player + 1);
+        SeatLine { role, facts: facts.unwrap_or_default(), ..SeatLine::default() }
+    }
+}
+
+fn disc(key: Key, at: Cell, energy: i32) -> Shape {
+    Shape::new(key, Form::Disc(radius(energy)), place(at)).layer(AGENTS)
+}
+
+fn attack(by: &Agent, target: &Agent) -> Shape {
+    let key = format!("a{}", by.id.0);
+    let line = Shape::new(key, Form::Line(place(target.at), 8), place(by.at)).layer(ATTACKS);
+    line.edge(Tint::Named("danger")).faint(30)
+}
