@@ -25,7 +25,7 @@ impl Dummies {
     }
 
     fn start(&self) -> Result<Child> {
-        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
         let mut child = Command::new(exe)
             .args([dummy_bot::COMMAND, self.game])
             .stdin(Stdio::piped())
@@ -66,7 +66,7 @@ impl Dummies {
     }
 
     fn ask_all(&self, children: &mut Children) -> Result<()> {
-        let gone = "a dummy has gone";
+        let gone = "a dummy has ended";
         let mut waits: Vec<usize> = (0..children.0.len()).collect();
         for child in &mut children.0 {
             child.stdin.as_mut().context(gone)?.write_all(self.dummy.question)?;
@@ -95,7 +95,7 @@ impl Dummies {
 }
 
 fn exchange(child: &mut Child, question: &[u8]) -> Result<()> {
-    let gone = "a dummy has gone";
+    let gone = "a dummy has ended";
     let mut answer = [0; 256];
     child.stdin.as_mut().context(gone)?.write_all(question)?;
     let count = child.stdout.as_mut().context(gone)?.read(&mut answer)?;

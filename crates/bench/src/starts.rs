@@ -21,7 +21,7 @@ const STARTS: u64 = 20;
 
 /// A program is started, reads the end of its input and leaves; and very many of them at once.
 pub(crate) fn launch(size: &Size) -> Result<Vec<MeasureGroup>> {
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     let caged = CageTerms { at_most: host::Tier::A, ..CageTerms::none() };
     let name = format!("in a cage of tier {}", caged.tier(&exe));
     let one = |cage: &CageTerms| -> Result<_> {
@@ -78,7 +78,7 @@ fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
 }
 
 pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     let game = alternating(games)?.card().id;
     let run = |args: Vec<String>| {
         let exe = exe.clone();
@@ -86,7 +86,7 @@ pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
             let began = Instant::now();
             let mut child = Command::new(&exe);
             child.args(&args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            let ended = child.status().context("cannot start this very program")?;
+            let ended = child.status().context("cannot start this program again")?;
             ensure!(ended.success(), "{args:?} failed");
             Ok(began.elapsed().as_secs_f64() * 1e3)
         }
@@ -102,10 +102,10 @@ pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
             let began = dummy_bot::monotonic();
             let mut child = Command::new(&exe);
             child.args(&args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-            let mut child = child.spawn().context("cannot start this very program")?;
+            let mut child = child.spawn().context("cannot start this program again")?;
             // Something to read for a bot that is alone; nobody else looks at it.
             let _ = child.stdin.take().expect("it was asked for").write_all(b"\n");
-            child.wait().context("cannot wait for this very program")?;
+            child.wait().context("cannot wait for this program")?;
             let stamped = std::fs::read_to_string(&stamp).context("no bot was asked")?;
             let stamped: f64 = stamped.trim().parse().context("a bot cannot tell the time")?;
             Ok((stamped - began.as_secs_f64()) * 1e3)
@@ -113,7 +113,7 @@ pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
     };
     let (bot, stamp) = (folder.0.to_string_lossy(), folder.0.join(STAMP));
     let alone = first_byte(&[dummy_bot::COMMAND, game, &stamp.to_string_lossy()]);
-    // This very program is the bot, wherever it lies.
+    // This program itself is the bot.
     let program = exe.to_string_lossy();
     let quiet = ["--no-replay", "--quiet", "--allow-read", &program];
     let played = first_byte(&[&["play", game, &bot, &bot], &quiet[..]].concat());

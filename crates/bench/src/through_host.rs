@@ -72,7 +72,7 @@ impl HostedGames {
     ) -> Result<HostedGames> {
         let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(players, each).context("there cannot be so many dummies")?;
-        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
         let command = format!("{} {} {}", exe.display(), dummy_bot::COMMAND, game.card().id);
         let bot = BotSpec { reuse: options.reuse, ..BotSpec::parse(&command, Path::new("."))? };
         HostedGames::new(game, vec![bot; players.into()], setup, options)
@@ -96,7 +96,7 @@ impl HostedGames {
     ) -> Result<HostedGames> {
         let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(2, 1).context("there cannot be so many dummies")?;
-        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
         let bot = |activity: BusyWith| -> Result<BotSpec> {
             let (exe, word, game) = (exe.display(), activity.word(), game.card().id);
             let command = format!("{exe} {} {word} {game}", busy_bot::COMMAND);
@@ -141,7 +141,7 @@ impl HostedGames {
         unique_names(&mut roster);
         let Value::Object(config) = setup else { bail!("a set-up is an object") };
         let alternating = game.card().alternating;
-        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
         let run = Run {
             concurrency: options.concurrency,
             placement: if alternating { Placement::Together } else { Placement::Auto },

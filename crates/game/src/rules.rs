@@ -82,7 +82,8 @@ pub trait Game: Clone + Debug + PartialEq + Send + Serialize + DeserializeOwned 
 pub enum EarlyLeave {
     /// Before anybody has moved.
     AtOnce,
-    /// In the first turn, in which all others move: who is quicker to fail must not decide.
+    /// In the first turn, in which all others move: the order in which programs fail must not
+    /// decide the game.
     InFirstTurn,
 }
 

@@ -56,7 +56,7 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Charge {
-    /// That on the wall: what people understand.
+    /// Wall time: what people understand.
     #[default]
     Wall,
     /// The processor's: fair on a machine with more bots than cores. A bot that sleeps loses

@@ -49,11 +49,11 @@ fn in_words(complaint: &str) -> Option<String> {
     let names = names.join(", ");
     match kind {
         "field" => Some(format!("there is no key \"{found}\" here{near}; the keys are {names}")),
-        "variant" => Some(format!("\"{found}\" cannot stand here{near}; it is one of {names}")),
+        "variant" => Some(format!("\"{found}\" is not valid here{near}; use one of {names}")),
         // The value itself is shown by whoever knows its key.
         "invalid" => {
             let known = TYPES.iter().find(|(name, _)| *name == expected);
-            Some(format!("{} is wanted", known.map_or(expected, |(_, it)| it)))
+            Some(format!("expected {}", known.map_or(expected, |(_, it)| it)))
         }
         _ => None,
     }
@@ -66,17 +66,17 @@ mod tests {
     #[test]
     fn types_of_a_parser_become_words() {
         for (complaint, words) in [
-            ("invalid value: integer `300`, expected u8", "a whole number from 0 to 255 is wanted"),
-            ("invalid type: string \"abc, expected u8\", expected a sequence", "a list is wanted"),
+            ("invalid value: integer `300`, expected u8", "expected a whole number from 0 to 255"),
+            ("invalid type: string \"abc, expected u8\", expected a sequence", "expected a list"),
             ("unknown field `x`, expected `a`", "there is no key \"x\" here; the keys are a"),
             (
                 "unknown variant `swis`, expected one of `round-robin`, `swiss`",
-                "\"swis\" cannot stand here (did you mean \"swiss\"?); it is one of round-robin, swiss",
+                "\"swis\" is not valid here (did you mean \"swiss\"?); use one of round-robin, swiss",
             ),
             ("missing field `name` at line 1 column 2", "the key \"name\" is missing"),
             (
                 "TOML parse error at line 2, column 1\n2 | x = \"x\"\n  |     ^\ninvalid type: string \"x\", expected u16",
-                "line 2, column 1\n2 | x = \"x\"\n  |     ^\na whole number from 0 to 65535 is wanted",
+                "line 2, column 1\n2 | x = \"x\"\n  |     ^\nexpected a whole number from 0 to 65535",
             ),
             ("lead must be above zero", "lead must be above zero"),
         ] {

@@ -32,7 +32,7 @@ pub(crate) fn read<T: de::DeserializeOwned>(line: &[u8]) -> Result<T, serde_json
     }
 }
 
-/// Why a line is no answer such as `example`, in words for whoever wrote the bot.
+/// Why a line is not an answer such as `example`, in words for whoever wrote the bot.
 pub(crate) fn complaint(line: &[u8], error: &serde_json::Error, example: &str) -> String {
     let text = error.to_string();
     let text = text.split(" at line 1 column ").next().unwrap_or(&text);
@@ -40,7 +40,7 @@ pub(crate) fn complaint(line: &[u8], error: &serde_json::Error, example: &str) -
     let why = if line.starts_with("\u{feff}".as_bytes()) {
         "it begins with a byte order mark".to_owned()
     } else if !begins.starts_with(b"{") {
-        format!("it is no JSON object such as {example}")
+        format!("it is not a JSON object such as {example}")
     } else if std::str::from_utf8(line).is_err() {
         "it is not UTF-8".to_owned()
     } else if error.is_eof() {
@@ -58,9 +58,9 @@ pub(crate) fn complaint(line: &[u8], error: &serde_json::Error, example: &str) -
             Some(b'\'') => ", JSON has double quotation marks",
             _ => "",
         };
-        format!("it is no JSON at {}{quotes}", quote(&line[at..line.len().min(at + 20)]))
+        format!("it is not JSON at {}{quotes}", quote(&line[at..line.len().min(at + 20)]))
     };
-    format!("{} is no answer: {why}", quote(line))
+    format!("{} is not an answer: {why}", quote(line))
 }
 
 /// JavaScript and Python write a letter that was cut in two as half of a pair of escapes. That is JSON,

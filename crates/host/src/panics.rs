@@ -41,10 +41,8 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Panic> {
     let done = catch_unwind(AssertUnwindSafe(work));
     CATCHING.set(CATCHING.get() - 1);
     done.map_err(|_| {
-        let unknown = || Panic {
-            place: "an unknown place".to_owned(),
-            message: "nothing was said".to_owned(),
-        };
+        let unknown =
+            || Panic { place: "an unknown place".to_owned(), message: "no message".to_owned() };
         LAST.take().unwrap_or_else(unknown)
     })
 }
@@ -56,7 +54,7 @@ impl Panic {
         let message = match (said.downcast_ref::<&str>(), said.downcast_ref::<String>()) {
             (Some(text), _) => (*text).to_owned(),
             (None, Some(text)) => text.clone(),
-            (None, None) => "something that is no text".to_owned(),
+            (None, None) => "something that is not text".to_owned(),
         };
         // It becomes part of a line.
         Panic { place, message: message.replace('\n', " ") }

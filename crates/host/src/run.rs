@@ -33,7 +33,7 @@ pub struct Run {
     pub concurrency: usize,
     /// Which cores are used for what.
     pub placement: Placement,
-    /// This very program, which is also its own guard; without it no guard is posted.
+    /// The path of this program, which is also its own guard. Without it there is no guard.
     pub exe: Option<PathBuf>,
     /// Whether bots may think while they are not on move.
     pub pondering: Pondering,
@@ -92,7 +92,7 @@ impl Drop for Scratch {
     }
 }
 
-/// How often a match is begun anew because the host stood still.
+/// How often a match is begun anew because the host stalled.
 const RESTARTS: u32 = 2;
 
 /// After so many matches in a row that end with a panic no more are played.
@@ -412,7 +412,7 @@ impl Run {
     }
 }
 
-/// Plays a match, and again if the host stood still meanwhile. Until it is over, `place` holds its
+/// Plays a match, and again if the host stalled meanwhile. Until it is over, `place` holds its
 /// table.
 fn play_out(
     job: &Job,

@@ -15,7 +15,7 @@ pub(crate) use tournaments::{
     ResultsArgs, RunArgs, StandingsArgs, StatsArgs, TestArgs, VerifyArgs,
 };
 
-/// Seats bots at games. A bot is any program that reads stdin and writes stdout.
+/// Plays games between bots. A bot is any program that reads stdin and writes stdout.
 #[derive(Debug, Parser)]
 #[command(name = "lanista", version, max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = "Exit codes: 0 done, 1 a game could not be completed or a check failed, \
@@ -29,39 +29,39 @@ pub(crate) struct Cli {
 pub(crate) enum CommandArgs {
     /// Play games between bots
     Play(PlayArgs),
-    /// A small cup in every game between built-in bots; needs nothing installed
+    /// Play a small tournament in every game between built-in bots; needs nothing installed
     Demo(DemoArgs),
-    /// Play a tournament from a file; run again, it goes on where it stopped
+    /// Play a tournament from a file; run it again to continue where it stopped
     Run(RunArgs),
-    /// Is the new bot stronger? Plays until the answer is known, and no longer
+    /// Test whether a new bot is stronger; plays until the answer is known
     Test(TestArgs),
-    /// How a tournament stands: table, cross table, ratings, time use, faults
+    /// Show the standings of a tournament: table, cross table, ratings, time use, faults
     Standings(StandingsArgs),
-    /// The finished games of a tournament, in the order of its schedule
+    /// List the finished games of a tournament, in the order of its schedule
     Results(ResultsArgs),
-    /// One table over several tournaments and results from elsewhere, or over a part of the games
+    /// Rate bots over several tournaments and results from elsewhere, or over a part of the games
     Ratings(RatingsArgs),
-    /// Steer a tournament that is running, and decide about its bots and games at any time
+    /// Control a running tournament, and decide about its bots and games at any time
     Ctl(CtlArgs),
-    /// Prove the table of a tournament: play every recorded game again and compare
+    /// Verify a tournament: play every recorded game again and compare it with the table
     Verify(VerifyArgs),
-    /// Make the database of a tournament anew from its replays
+    /// Rebuild the database of a tournament from its replays
     Rebuild(RebuildArgs),
-    /// Put parts of one tournament together that were played in several places
+    /// Merge parts of one tournament that were played in several places
     Merge(MergeArgs),
-    /// Look at a recorded game: step through it, verify it, export it
+    /// Show a recorded game: step through it, verify it, export it
     Replay(ReplayArgs),
     /// Look at tournaments and replays in the browser
     Serve(ServeArgs),
-    /// Measure games a second with these bots, beside the cost of starting them alone
+    /// Measure games per second with these bots, and the cost of starting them alone
     Bench(BenchArgs),
-    /// What counted results say: Elo with its error, likelihood of superiority, a sequential test
+    /// Compute Elo with its error, likelihood of superiority and a sequential test from counts
     Stats(StatsArgs),
     /// List the games, or the set-up keys of one
     Games(GamesArgs),
     /// List the built-in bots, of all games or of one
     Bots(BotsArgs),
-    /// What protects this machine from bots, what is missing, and how to get it
+    /// Show what protects this machine from bots, what is missing, and how to get it
     Doctor(DoctorArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
@@ -152,7 +152,7 @@ pub(crate) struct BenchArgs {
     /// Rounds [default: 5 with bots, otherwise until the figures are stable]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) rounds: Option<u32>,
-    /// Without bots: a short look, too short for figures to be trusted
+    /// Without bots: a short measurement, too short for reliable figures
     #[arg(long, conflicts_with = "bots")]
     pub(crate) quick: bool,
     /// Without bots: only this part of the table; may be given several times
@@ -285,9 +285,9 @@ pub(crate) struct DoctorArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum TimeCharged {
-    /// That on the wall
+    /// Wall time
     Wall,
-    /// That of the processor: fair when there are more bots than cores
+    /// Processor time: fair when there are more bots than cores
     Cpu,
 }
 
@@ -337,13 +337,13 @@ pub(crate) struct ReplayArgs {
     /// Write what the game counts in every tick to a file
     #[arg(long, value_name = "FILE", group = "how")]
     pub(crate) csv: Option<PathBuf>,
-    /// Where to write what is printed otherwise; for --export of a whole tournament a folder
+    /// Write to this file instead of standard output; for --export of a whole tournament a folder
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Show what this player (its name, or its seat from 1) may know, instead of all
     #[arg(long, value_name = "PLAYER", conflicts_with_all = ["verify", "json", "lines", "export"])]
     pub(crate) eyes: Option<String>,
-    /// Show the state after so many steps and leave
+    /// Show the state after so many steps and exit
     #[arg(long, value_name = "STEP", group = "how")]
     pub(crate) at: Option<usize>,
 }
@@ -383,7 +383,7 @@ pub(crate) struct ServeArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct DemoArgs {
-    /// Where the cups are kept; without it they are gone afterwards
+    /// Keep the tournaments in this folder; without it they are removed at the end
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 }

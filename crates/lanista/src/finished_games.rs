@@ -229,7 +229,7 @@ pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<
     let events = chosen(&store, event)?;
     let [event] = events[..] else {
         let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
-        bail!("say which event with --event: {}", names.join(", "));
+        bail!("choose an event with --event: {}", names.join(", "));
     };
     let reports = reports(&store, event)?;
     match reports.iter().find(|report| report.index + 1 == number) {

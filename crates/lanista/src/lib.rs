@@ -59,7 +59,7 @@ const PLAYING: [&str; 4] = ["play", "run", "test", "demo"];
 /// started.
 pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
     let catalogue = Catalogue::new(games);
-    // The launcher is this program under another hat; it must start fast and know nothing else.
+    // The launcher is this program with another command; it must start fast and do nothing else.
     let mut args = std::env::args_os().skip(1);
     let hat = args.next();
     if hat.as_deref() == Some(OsStr::new(host::LAUNCH_COMMAND)) {

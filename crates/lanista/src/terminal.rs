@@ -1,4 +1,4 @@
-//! The one way out for text: what we know about the terminal, and how we write to it.
+//! The terminal: what we know about it, and the only functions that print.
 //!
 //! Everything that is printed goes through here and is made safe here ([`game::text`]), whatever is in
 //! names, reasons, paths and what bots said. Nobody else needs to think of it.

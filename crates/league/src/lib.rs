@@ -1,4 +1,4 @@
-//! Tournaments: who meets whom, what is kept, and what it says.
+//! Tournaments: schedules, the store of results, playing, and standings.
 //!
 //! [`schedule`] is pure. A [`TournamentFile`] is the file, a [`Store`] the folder with the results;
 //! [`admit()`] brings them together, a [`Tournament`] plays what is left, [`Standings`] says how it

@@ -1,4 +1,4 @@
-//! Who comes next? The choice that Plackett–Luce repeats until everybody has a place, with ties
+//! The Plackett–Luce model: one choice of who takes the next place, with ties
 //! after Davidson and Luce.
 //!
 //! Of those who are left, the set S takes the next place with a probability in proportion to

@@ -86,7 +86,7 @@ impl FromStr for Counts {
             .split(',')
             .map(|word| {
                 let word = word.trim();
-                word.parse().map_err(|_| CountsError(format!("\"{word}\" is no count")))
+                word.parse().map_err(|_| CountsError(format!("\"{word}\" is not a count")))
             })
             .collect();
         Counts::new(&counts?)

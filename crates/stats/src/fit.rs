@@ -1,4 +1,4 @@
-//! The likeliest strengths, seats and ties of a field, and how certain they are.
+//! Fits ratings: the likeliest strengths, seat effects and ties of a field, and their errors.
 //!
 //! Every result is a series of choices (see `choice`). The logarithm of the likelihood is concave
 //! in the parameters, so Newton's method finds its one top, and the matrix of second derivatives

@@ -1,4 +1,4 @@
-//! What results say about strength: Elo, likelihood of superiority, sequential tests; ratings of
+//! Statistics of results: Elo, likelihood of superiority, sequential tests; ratings of
 //! a whole field.
 //!
 //! Pure formulas, the published ones, regularised so that nothing is ever infinite or undefined.

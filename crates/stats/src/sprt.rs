@@ -71,7 +71,7 @@ impl std::error::Error for ModelError {}
 /// Why something is no test.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SprtError {
-    /// A chance of error that is none.
+    /// An error rate outside its range.
     Chance {
         /// `alpha` or `beta`.
         name: &'static str,

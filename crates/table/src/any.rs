@@ -42,7 +42,7 @@ pub trait AnyTable: Send {
     fn on_move(&self, seat: SeatId) -> bool;
     /// Whether processor time is charged: then it is read at every question, too.
     fn charges_cpu(&self) -> bool;
-    /// Whether the match is void because the host stood still.
+    /// Whether the match is void because the host stalled.
     fn stood_still(&self) -> bool;
     /// Why the match is void because a bot cannot be set up as it was entered, if it is.
     fn misfit(&self) -> Option<&str>;
@@ -65,7 +65,7 @@ pub trait AnyTable: Send {
     /// Ends the match as void without asking the game, a protocol or a bot anything: one of them
     /// has panicked. A match that was over before keeps its result.
     fn abandon(&mut self, now: Tick, reason: &str);
-    /// From now on somebody looks on: [`AnyTable::happened`] is wanted.
+    /// From now on there is a viewer: [`AnyTable::happened`] is used.
     fn watch(&mut self);
     /// What everybody did in the last step, in words, and who it was; nothing unless somebody looks on.
     fn happened(&self) -> Vec<(Option<PlayerId>, String)>;
@@ -326,7 +326,7 @@ impl<G: Hosted> AnyGame for Erased<G> {
         G::settle(&mut config, players, seed)?;
         match G::start(&config, players, seed)?.standing() {
             Some(_) if players > 1 => Ok(()),
-            Some(_) => Err(SetupError::new("lead needs somebody to be ahead of")),
+            Some(_) => Err(SetupError::new("lead needs at least two players")),
             None => Err(SetupError::new(format!(
                 "{} counts no points on the way, so that nobody can have a lead; turns can end \
                  its matches (as draws)",

@@ -1,4 +1,4 @@
-//! The clocks of a match: when they start, what they show, when somebody is overdue.
+//! The clocks of a match: when they start, what they show, and when an answer is late (time-outs).
 
 use std::time::Duration;
 
@@ -157,7 +157,7 @@ impl<G: Hosted> Table<G> {
             Phase::Shaking => "was starting",
             Phase::Opening | Phase::Ready | Phase::Leaving | Phase::Gone => "was on move",
         };
-        let reason = format!("the host stood still for {late} ms while {name} {busy}");
+        let reason = format!("the host stalled for {late} ms while {name} {busy}");
         self.stood_still = true;
         self.finish(now, Err(reason), out);
     }
@@ -183,7 +183,7 @@ impl<G: Hosted> Table<G> {
     }
 
     /// Something may be due at this moment. The earliest such moment is kept; it may turn out
-    /// to be too early when clocks are stopped, which costs a look at all seats, once.
+    /// to be too early when clocks are stopped, which costs one check of all seats.
     pub(crate) fn expect_by(&mut self, moment: Option<Tick>) {
         self.next_look = match (self.next_look, moment) {
             (Some(before), Some(moment)) => Some(before.min(moment)),

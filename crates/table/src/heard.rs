@@ -1,4 +1,4 @@
-//! What a process has written besides its answers, so that a fault can say why it came about.
+//! What a process has written besides its answers, so that a fault can say what caused it.
 
 use game::{Fault, FaultKind, Tick, printable, quote};
 
@@ -107,7 +107,7 @@ impl Heard {
                 } else if !self.spoke {
                     add("it has written nothing at all: does it flush its output?".to_owned());
                 } else if kind == FaultKind::Timeout && !self.said.is_empty() {
-                    add(format!("it said {}, which is no answer", quote(&self.said)));
+                    add(format!("it said {}, which is not an answer", quote(&self.said)));
                 } else if kind == FaultKind::Timeout && !self.replied {
                     // Who has replied before knows how to flush, and is only slow.
                     let hint = "it has written nothing since it was asked";
@@ -230,7 +230,7 @@ mod tests {
         });
         assert_eq!(dead_thread, "x; stderr: AttributeError: no clock");
         let wrong = explained(FaultKind::Timeout, |heard| heard.line(b"RIGHT"));
-        assert_eq!(wrong, "x; it said \"RIGHT\", which is no answer");
+        assert_eq!(wrong, "x; it said \"RIGHT\", which is not an answer");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What faults cost, by the game's rule.
+//! Rulings: what a fault costs, by the game's rule. What a fault is, is decided elsewhere.
 
 use game::{
     ActorId, Choice, Command, Fault, FaultKind, Forfeit, ForfeitBy, Illegal, Ruling, Tick, count,

@@ -101,7 +101,7 @@ pub(crate) enum Stage {
     Opening,
     /// Turns are played.
     Playing,
-    /// The result stands; bots take their leave.
+    /// The result is final; bots are told that the game is over.
     Ending(Result<Outcome, String>),
 }
 

@@ -1,4 +1,4 @@
-//! Giving up a bot that has failed too often in a row.
+//! Ends a bot's part in a match after too many faults in a row (`max_faults`).
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;

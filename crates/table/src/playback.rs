@@ -110,7 +110,7 @@ impl<G: Hosted> Playback<G> {
             self.wrong(turn, why);
         }
         if let Some(Outcome { reason, .. }) = &self.called {
-            let why = format!("the match was over ({reason}), yet it goes on");
+            let why = format!("the match was over ({reason}), but the record continues");
             self.wrong(turn, why);
         }
         if let Some(why) = illegal(&self.state, moves) {
@@ -158,7 +158,7 @@ impl<G: Hosted> Playback<G> {
             (_, Recorded::Void) => Ok(()),
             (_, Recorded::Nothing) => wrong("the log ends before the match"),
             (None, Recorded::Outcome(_)) => {
-                wrong("the record has an outcome, but the game goes on")
+                wrong("the record has an outcome, but the game is not over")
             }
             (Some(outcome), Recorded::Outcome(recorded)) => {
                 if same_outcome(&outcome, recorded) {
@@ -180,7 +180,10 @@ impl<G: Hosted> Playback<G> {
 pub(crate) fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<String> {
     let on_turn = match state.turn() {
         Turn::Over(outcome) => {
-            return Some(format!("the game was over ({}), yet it goes on", outcome.reason));
+            return Some(format!(
+                "the game was over ({}), but the record continues",
+                outcome.reason
+            ));
         }
         Turn::One(actor) => vec![actor],
         Turn::All(actors) => actors,

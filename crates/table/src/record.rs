@@ -30,7 +30,7 @@ pub enum ReadError {
     #[error("written by a later version (format {0}; this one reads up to {VERSION})")]
     Later(u32),
     /// The set-up in the header does not make a game.
-    #[error("its set-up makes no game: {0}")]
+    #[error("its set-up is not valid: {0}")]
     Setup(String),
 }
 
@@ -38,7 +38,7 @@ pub enum ReadError {
 const MOST: u64 = 1 << 30;
 
 /// Nor is what unpacks to so many times its size and is more than a little: digests and times do
-/// not shrink. A file of a few bytes must not fill the memory of whoever looks at it.
+/// not shrink. A file of a few bytes must not fill the memory of its reader.
 const MOST_SHRUNK: u64 = 200;
 const A_LITTLE: u64 = 32 << 20;
 

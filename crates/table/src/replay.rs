@@ -1,4 +1,4 @@
-//! Looking at a recorded match again: stepping through it, verifying it, exporting it.
+//! Replays of recorded matches: stepping, verifying, exporting.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;

@@ -1,4 +1,4 @@
-//! What a finished match amounts to, in the form that `play --json` prints.
+//! The report of a finished match, in the form that `play --json` prints.
 
 use game::{About, Ending, FaultKind, Verdict};
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub struct Report {
     pub players: Vec<PlayerReport>,
     /// How long the game waited for the host, all in all.
     pub host_delay_ms: f64,
-    /// How often the match was begun anew because the host had stood still.
+    /// How often the match was begun anew because the host had stalled.
     #[serde(default)]
     pub restarts: u32,
     /// The protection the bots were under.

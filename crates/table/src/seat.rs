@@ -1,4 +1,4 @@
-//! What passes between a table and the host that carries out its wishes.
+//! Inputs and outputs of a table: what the host tells it, and what it asks the host to do.
 
 use std::any::Any;
 use std::ops::Range;

@@ -69,7 +69,7 @@ pub struct Table<G: Hosted> {
     pub(crate) ending_by: Option<Tick>,
     /// Nothing is due before this moment.
     pub(crate) next_look: Option<Tick>,
-    /// The match is void because the host stood still.
+    /// The match is void because the host stalled.
     pub(crate) stood_still: bool,
     /// A bot cannot be set up as it was entered.
     pub(crate) misfit: Option<String>,

@@ -15,7 +15,7 @@ use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Stage};
 use crate::seat::{Contestant, Output, Outputs, Parting, SeatId};
 use crate::table::{Table, command};
 
-/// How long bots may take their leave before they are killed.
+/// How long bots may take to exit before they are killed.
 const ENDING: Duration = Duration::from_secs(60);
 
 /// How many notes of a player are kept for those who look on.
@@ -430,10 +430,10 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    /// The result stands. The bots take their leave.
+    /// The result is final. The bots are told that the game is over.
     pub(crate) fn finish(&mut self, now: Tick, result: Result<Outcome, String>, out: &mut Outputs) {
         if matches!(self.stage, Stage::Ending(_)) {
-            // The result stands, but whoever gives up now does not wait for goodbyes.
+            // The result is final; after an abort no bot is waited for.
             if result.is_err() {
                 self.close_all(Parting::Kill, out);
             }

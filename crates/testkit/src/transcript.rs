@@ -16,7 +16,7 @@
 //! 0< OK                      the bot in seat 0 answers
 //! 0<< OK                     … and has said more by the time anybody can react
 //! @1000ms                    so much time passes
-//! @1000ms stalled            … while the host stands still; what bots said meanwhile comes after
+//! @1000ms stalled            … while the host stalls; what bots said meanwhile comes after
 //! 0 used 400ms               the process in seat 0 has used so much processor time so far
 //! 0! crash: exited           the process in seat 0 is lost, by this fault
 //! 0 killed                   the seat is closed: killed, kept or let go (left)
@@ -348,7 +348,7 @@ impl Script {
         }
     }
 
-    /// Lets time pass in which the host stands still.
+    /// Lets time pass in which the host stalls.
     fn stall(&mut self, time: &str) {
         self.now = self.after(time);
         let late = self.now.since(self.table.next_tick().unwrap_or(self.now));

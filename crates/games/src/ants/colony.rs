@@ -161,7 +161,7 @@ impl TryFrom<Memory> for Knowledge {
             ' ' => Ok(UNKNOWN),
             letter => Content::of_letter(letter)
                 .map(Content::code)
-                .ok_or_else(|| format!("{letter:?} is no ground")),
+                .ok_or_else(|| format!("{letter:?} is not a kind of ground")),
         };
         let cells: Vec<u8> = memory.cells.chars().map(code).collect::<Result<_, _>>()?;
         let width = usize::from(memory.width).max(1);

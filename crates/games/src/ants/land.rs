@@ -293,7 +293,8 @@ impl TryFrom<String> for Land {
             let before = land.cells.len();
             for letter in row.chars() {
                 let content = Content::of_letter(letter);
-                land.cells.push(content.ok_or_else(|| format!("{letter:?} is no ground"))?);
+                land.cells
+                    .push(content.ok_or_else(|| format!("{letter:?} is not a kind of ground"))?);
             }
             let width = u16::try_from(land.cells.len() - before).unwrap_or(u16::MAX);
             if land.height > 0 && width != land.width {

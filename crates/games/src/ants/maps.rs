@@ -152,7 +152,7 @@ fn a_given_map_is_taken_as_it_is() {
         assert!(error.contains(words), "{error}");
     };
     wrong("A..B\n...\n", 1, 2, "not equally long");
-    wrong("A.xB\n", 1, 2, "'x' is no ground");
+    wrong("A.xB\n", 1, 2, "'x' is not a kind of ground");
     wrong("A..B\n", 2, 2, "1 ant A, but the set-up says ants = 2");
     wrong("A..BC\n", 1, 2, "C stands for one player too many");
     wrong("A..B\n", 1, 3, "0 ants C");

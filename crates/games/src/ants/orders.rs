@@ -123,7 +123,7 @@ impl TryFrom<String> for Orders {
     fn try_from(text: String) -> Result<Orders, String> {
         let mut orders = Orders::REST;
         for token in text.split(',').filter(|token| !token.is_empty()) {
-            let wrong = || format!("\"{token}\" is no order");
+            let wrong = || format!("\"{token}\" is not an order");
             let (ant, word) = token.split_once(':').ok_or_else(wrong)?;
             let ant = ant.parse().map_err(|_| wrong())?;
             orders.give(ant, Order::parse(word.as_bytes()).map_err(|_| wrong())?);

@@ -147,7 +147,7 @@ impl Brain {
             "TAKEBACK" => {
                 let cell = self.cell(rest)?;
                 let index = self.stones.iter().rposition(|(other, _)| *other == cell);
-                self.stones.remove(index.ok_or_else(|| format!("there is no stone on {cell}"))?);
+                self.stones.remove(index.ok_or_else(|| format!("there is not a stone on {cell}"))?);
                 ok()
             }
             "BOARD" => self.begin_list(List::Board),
@@ -189,7 +189,7 @@ impl Brain {
 
     fn cell(&self, text: &str) -> Result<Cell, String> {
         let size = self.started()?;
-        let (x, y) = pair(text).ok_or_else(|| format!("{text:?} is no cell"))?;
+        let (x, y) = pair(text).ok_or_else(|| format!("{text:?} is not a cell"))?;
         size.cell(x, y).ok_or_else(|| format!("{x},{y} is off the board"))
     }
 
@@ -237,7 +237,7 @@ impl Brain {
                 List::Swap2 => (self.free_cell(line)?, index.is_multiple_of(2)),
                 List::Board | List::Remember => {
                     let (cell, field) =
-                        line.rsplit_once(',').ok_or_else(|| format!("{line:?} is no stone"))?;
+                        line.rsplit_once(',').ok_or_else(|| format!("{line:?} is not a stone"))?;
                     match field.trim() {
                         "1" => (self.free_cell(cell)?, true),
                         "2" => (self.free_cell(cell)?, false),
@@ -248,7 +248,7 @@ impl Brain {
                             self.barred.push(cell);
                             continue;
                         }
-                        _ => return Err(format!("{line:?} is no stone")),
+                        _ => return Err(format!("{line:?} is not a stone")),
                     }
                 }
             };

@@ -65,7 +65,7 @@ impl Complaints {
         self.released();
     }
 
-    /// The brain has said something that is no move while one is due.
+    /// The brain has said something that is not a move while one is due.
     pub(super) fn hear(&mut self, now: Tick, fault: Fault) {
         if self.is_about_information(&fault.detail) {
             return;

@@ -251,7 +251,7 @@ impl Manager {
             (FromBrain::Ok, _) => out.note(Topic::Remark, "OK although nothing asked for it"),
             (FromBrain::Other(text), _) if self.owes_about => self.about(&text, out),
             (FromBrain::Other(text), _) => {
-                let detail = format!("{} is no move", quote(&text));
+                let detail = format!("{} is not a move", quote(&text));
                 out.note(Topic::Remark, detail.clone());
                 self.complaints.hear(now, Fault::new(FaultKind::BadInput, detail));
             }
@@ -301,7 +301,7 @@ impl Manager {
     }
 
     fn unreadable(&mut self, text: &[u8], out: &mut Out<Action>) {
-        let detail = format!("{} is no move; one is x,y, such as 7,7", quote(text));
+        let detail = format!("{} is not a move; one is x,y, such as 7,7", quote(text));
         self.refuse(FaultKind::BadInput, detail, out);
     }
 

@@ -417,7 +417,7 @@ impl FromStr for Action {
         if text == "swap" {
             return Ok(Action::Swap);
         }
-        let unreadable = || format!("\"{text}\" is no gomoku action");
+        let unreadable = || format!("\"{text}\" is not a gomoku action");
         let cells: Option<Vec<Cell>> = text
             .split(' ')
             .map(|pair| {

@@ -305,7 +305,7 @@ mod tests {
     fn a_move_may_have_a_tail() {
         for line in ["10,10\tValue: 3", "10,10 x", "10,10;", "10,10,1", "10,10 9", "10,10\0"] {
             let FromBrain::Cells(cells) = FromBrain::parse(line.as_bytes()) else {
-                panic!("{line} is no move");
+                panic!("{line} is not a move");
             };
             assert_eq!((cells.pairs(), cells.have_tail()), (&[(10, 10)][..], true), "{line}");
         }

@@ -117,7 +117,8 @@ impl Dealer {
         let (action, complaint) = match reply {
             FromBot::Play { card, colour: Named::Wrong(word), .. } if card.is_wild() => {
                 self.complaint = "Invalid color";
-                let detail = format!("{word} is no color; there are red, blue, green and yellow");
+                let detail =
+                    format!("{word} is not a color; there are red, blue, green and yellow");
                 return out.fault(FaultKind::Illegal, detail);
             }
             FromBot::Play { card, colour, copies } => {

@@ -202,7 +202,8 @@ impl FromStr for Action {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Action, String> {
-        let wrong = || format!("{text:?} is no action such as \"play r5\", \"draw\" or \"pass\"");
+        let wrong =
+            || format!("{text:?} is not an action such as \"play r5\", \"draw\" or \"pass\"");
         let mut words: Vec<&str> = text.split(' ').collect();
         let copies = match words.last() {
             Some(&"twice") => {
@@ -354,7 +355,7 @@ impl Refusal {
                 return format!("{} does not match {}", card.code(wild), top.code(wild));
             }
             Refusal::NoAnswer(card, war) => {
-                return format!("{} is no answer in {}", card.code(wild), war.name());
+                return format!("{} is not an answer in {}", card.code(wild), war.name());
             }
             Refusal::NeedlessColour(card) => {
                 return format!("{} has its own colour, none can be named", card.code(wild));

@@ -271,7 +271,7 @@ fn seed_war_only_the_same_card_answers_and_the_loser_takes_the_stack() {
     play(&mut game, "r+2");
     assert_eq!(game.war(), (War::Two, 2));
     assert_eq!(offered(&game), "play pass: b+2");
-    assert_eq!(refused(&game, "wd4:red"), "wd4 is no answer in war_+2");
+    assert_eq!(refused(&game, "wd4:red"), "wd4 is not an answer in war_+2");
     assert_eq!(refused(&game, "draw"), "draw: in a war, play an answer or pass and take the stack");
     play(&mut game, "b+2");
     assert_eq!((game.war(), game.mover()), ((War::Two, 4), Some(seat(3))));

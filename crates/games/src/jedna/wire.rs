@@ -198,7 +198,7 @@ impl Answer {
                 "draw" => Ok(FromBot::Draw),
                 "pass" => Ok(FromBot::Pass),
                 other => Err(format!(
-                    "{} is no action; there are \"play\", \"draw\" and \"pass\"",
+                    "{} is not an action; there are \"play\", \"draw\" and \"pass\"",
                     quote(other.as_bytes())
                 )),
             },
@@ -229,7 +229,7 @@ fn named(field: Field) -> Named {
             Some(colour) => Named::Colour(colour),
             None => Named::Wrong(quote(word.as_bytes())),
         },
-        Field::True | Field::Other => Named::Wrong("what is no text".to_owned()),
+        Field::True | Field::Other => Named::Wrong("a value that is not text".to_owned()),
     }
 }
 
@@ -301,7 +301,7 @@ mod tests {
             (r#","wild_color":"green""#, Named::Colour(Colour::Green)),
             (r#","wild_color":"purple""#, Named::Wrong("\"purple\"".to_owned())),
             (r#","wild_color":"Red""#, Named::Wrong("\"Red\"".to_owned())),
-            (r#","wild_color":1"#, Named::Wrong("what is no text".to_owned())),
+            (r#","wild_color":1"#, Named::Wrong("a value that is not text".to_owned())),
         ] {
             let line = format!(r#"{{"action":"play","card":"wd4"{field}}}"#);
             assert_eq!(FromBot::parse(line.as_bytes()), play("wd4", expected, Copies::One));
@@ -342,7 +342,7 @@ mod tests {
             "\u{feff}{\"action\":\"draw\"}",
             "{\"action\":\"draw\u{0}\"}",
         ] {
-            assert!(unreadable(line).contains(" is no answer: "), "{line}");
+            assert!(unreadable(line).contains(" is not an answer: "), "{line}");
         }
         assert!(unreadable(b"{\"action\":\"dr\xffaw\"}").contains("\\xff"));
         assert!(unreadable(" ".repeat(60_000)).len() < 300);
@@ -380,7 +380,7 @@ mod tests {
         ] {
             assert_eq!(unreadable(line), why);
         }
-        assert!(unreadable(r#"{"action":"fly"}"#).starts_with("\"fly\" is no action"));
+        assert!(unreadable(r#"{"action":"fly"}"#).starts_with("\"fly\" is not an action"));
         assert!(unreadable(r#"{"action":"play","card":"r10"}"#).starts_with("\"r10\" is not a "));
     }
 

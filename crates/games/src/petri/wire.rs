@@ -81,7 +81,7 @@ pub(super) enum FromBot {
         /// What it says to those who look on.
         message: Option<String>,
     },
-    /// Something else, and why it is no answer.
+    /// Something else, and why it is not an answer.
     Unreadable(String),
 }
 
@@ -127,7 +127,7 @@ impl Reply {
             "replicate" => Ok(Action::Replicate),
             "die" => Ok(Action::Die),
             other => Err(format!(
-                "{} is no action; there are \"attack\", \"rest\", \"replicate\" and \"die\"",
+                "{} is not an action; there are \"attack\", \"rest\", \"replicate\" and \"die\"",
                 quote(other.as_bytes())
             )),
         }
@@ -137,7 +137,7 @@ impl Reply {
         match &self.target {
             Field::Text(word) => word
                 .parse()
-                .map_err(|why| format!("{} is no target: {why}", quote(word.as_bytes()))),
+                .map_err(|why| format!("{} is not a target: {why}", quote(word.as_bytes()))),
             Field::Missing => Err("\"attack\" needs a \"target\"".to_owned()),
             Field::Null | Field::True | Field::Other => {
                 Err("\"target\" is not a text such as \"north\"".to_owned())
@@ -299,25 +299,28 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_named() {
         for (line, why) in [
-            ("hello", "\"hello\" is no answer: it is no JSON object such as {\"action\":\"rest\"}"),
+            (
+                "hello",
+                "\"hello\" is not an answer: it is not a JSON object such as {\"action\":\"rest\"}",
+            ),
             ("{", "the JSON object has no end"),
             ("rest", "is no answer"),
-            ("\"rest\"", "it is no JSON object such as"),
-            ("[]", "it is no JSON object"),
-            ("null", "it is no JSON object"),
-            ("7", "it is no JSON object"),
+            ("\"rest\"", "it is not a JSON object such as"),
+            ("[]", "it is not a JSON object"),
+            ("null", "it is not a JSON object"),
+            ("7", "it is not a JSON object"),
             ("{}", "there is no \"action\" in the answer"),
             (r#"{"Action":"rest"}"#, "there is no \"action\""),
-            (r#"{"action":"sleep"}"#, "\"sleep\" is no action; there are \"attack\", \"rest\""),
-            (r#"{"action":"Rest"}"#, "\"Rest\" is no action"),
+            (r#"{"action":"sleep"}"#, "\"sleep\" is not an action; there are \"attack\", \"rest\""),
+            (r#"{"action":"Rest"}"#, "\"Rest\" is not an action"),
             (r#"{"action":null}"#, "\"action\" is not a text"),
             (r#"{"action":["rest"]}"#, "\"action\" is not a text"),
             (r#"{"action":"attack"}"#, "\"attack\" needs a \"target\""),
-            (r#"{"action":"attack","target":"up"}"#, "\"up\" is no target: the directions are"),
+            (r#"{"action":"attack","target":"up"}"#, "\"up\" is not a target: the directions are"),
             (r#"{"action":"attack","target":0}"#, "\"target\" is not a text"),
             (r#"{"action":"rest","action":"die"}"#, "the key \"action\" comes twice"),
             (r#"{"action":"rest","x":{"y":1,"y":2}}"#, "the key \"y\" comes twice"),
-            (r#"{"action":"rest","x":NaN}"#, "it is no JSON at \"NaN}\""),
+            (r#"{"action":"rest","x":NaN}"#, "it is not JSON at \"NaN}\""),
             ("{'action':'rest'}", "JSON has double quotation marks"),
             (r#"{"action":"rest"} {}"#, "something follows after the JSON object"),
             ("\u{feff}{\"action\":\"rest\"}", "it begins with a byte order mark"),

@@ -257,7 +257,10 @@ impl Engine {
                     Err(text) => {
                         let text = quote(text.as_bytes());
                         let moves = Move::ALL.map(Move::name).join(", ");
-                        out.fault(FaultKind::BadInput, format!("{text} is no move; {moves} are"));
+                        out.fault(
+                            FaultKind::BadInput,
+                            format!("{text} is not a move; {moves} are"),
+                        );
                     }
                 }
             }
@@ -271,14 +274,14 @@ impl Engine {
     fn bare_move(&mut self, by: Move, line: &[u8], out: &mut Out<Move>) {
         match self.stage {
             Stage::Asked { .. } => {
-                let why = format!("{} is no answer; the answer is \"move {by}\"", quote(line));
+                let why = format!("{} is not an answer; the answer is \"move {by}\"", quote(line));
                 out.said.push(Said::Blemish(Fault::new(FaultKind::BadInput, why)));
             }
             _ => self.remark(format!("ignored: {}", quote(line)), out),
         }
     }
 
-    /// A move that is no answer to anything: it is late, or one too many.
+    /// A move that is not an answer to anything: it is late, or one too many.
     fn unasked(&mut self, line: &[u8], out: &mut Out<Move>) {
         if std::mem::take(&mut self.owes) {
             self.remark(format!("{} came after its time was up", quote(line)), out);

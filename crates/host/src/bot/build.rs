@@ -36,7 +36,7 @@ const MOST_FILES: usize = 100_000;
 
 impl BotSpec {
     /// Builds the bot if it has to be built, and checks that its programs are there then. `begins`
-    /// hears the command when it is run. `launcher` is this very program.
+    /// hears the command when it is run. `launcher` is the path of this program.
     pub fn build(
         &self,
         terms: &CageTerms,
@@ -88,7 +88,7 @@ impl BotSpec {
         spec.limits = self.build_limits();
         let plan = CagePlan::new(0, &spec, &spec.program, terms, Some(launcher), None);
         let plan = plan.map_err(|refusal| self.refused(refusal))?;
-        let mut plan = plan.ok_or_else(|| unbuilt("it is no program".to_owned()))?;
+        let mut plan = plan.ok_or_else(|| unbuilt("it is not a program".to_owned()))?;
         if rustix::process::geteuid().is_root() && terms.tier(launcher) != Tier::E {
             // Somebody must be able to write to the folder, and root itself is not shut in well.
             match fs::metadata(dir).map(|about| about.uid()) {

@@ -175,7 +175,7 @@ mod tests {
         // 0 is no limit, and no way around one.
         assert_eq!(Limits::new(&read("cpu_s = 0"), &set).cpu_s, 7);
         assert_eq!(Limits::new(&read("cpu_s = 3"), &read("cpu_s = 0")).cpu_s, 3);
-        // Without a word of its own it has what the user sets, even if that is more than usual.
+        // Without a limit of its own it has what the user sets, even if that is more than usual.
         assert_eq!(Limits::new(&read(""), &read("memory_mb = 4096")).memory_mb, 4096);
         assert_eq!(Limits::new(&read(""), &read("")), Limits::default());
         assert_eq!(set.starting_within(Some(100)).start_ms, Some(100));

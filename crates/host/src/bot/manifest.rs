@@ -137,9 +137,7 @@ pub(crate) fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError
             toml::Value::Float(number) => number.to_string(),
             toml::Value::Boolean(truth) => truth.to_string(),
             toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => {
-                return Err(wrong(format!(
-                    "option {name} is neither text, number nor truth value"
-                )));
+                return Err(wrong(format!("option {name} must be text, a number, true or false")));
             }
         };
         options.push((name, text));

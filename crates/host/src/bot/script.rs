@@ -146,7 +146,7 @@ impl Interpreter {
                 "-" => return None,
                 "--" => return words.next(),
                 _ if word.starts_with("--") && word.contains('=') => {}
-                // It may have a value, and then the next word is none of ours.
+                // It may have a value, and then the next word belongs to it.
                 _ if word.starts_with("--") || word.starts_with('+') => return None,
                 _ if word.starts_with('-') => {
                     for (at, letter) in word.char_indices().skip(1) {

@@ -127,7 +127,7 @@ pub enum Keeps {
 #[derive(Debug, Error)]
 pub enum BotError {
     /// A command line that cannot be split or is empty.
-    #[error("\"{0}\" is no command line: {1}")]
+    #[error("\"{0}\" is not a command line: {1}")]
     Command(String, &'static str),
     /// The program is not there.
     #[error("cannot start \"{shown}\": {exe} does not exist{hint}")]
@@ -306,7 +306,7 @@ impl BotSpec {
         })
     }
 
-    /// An argument that looks like a file and is none, if there is one.
+    /// The first argument that looks like a file name but does not exist.
     pub(crate) fn absent_file(&self) -> Option<String> {
         let looks_like_a_file = |arg: &&String| {
             let number = arg.parse::<f64>().is_ok();

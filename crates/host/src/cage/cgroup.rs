@@ -275,7 +275,7 @@ fn delegated(own: &str, mounts: &str) -> Result<Groups, String> {
         if let Err(error) = moved {
             let _ = fs::write(folder.join("cgroup.procs"), "0");
             let _ = fs::remove_dir(&ours);
-            return Err(format!("cannot hand out memory and pids in {shown}: {error}"));
+            return Err(format!("cannot delegate memory and pids in {shown}: {error}"));
         }
     }
     Ok(Groups::Unified(folder))

@@ -1,4 +1,4 @@
-//! The first process of a cage. While it lives the cage stands; when it ends, the kernel ends
+//! The first process of a cage. The cage exists as long as it lives; when it ends, the kernel ends
 //! everything inside.
 //!
 //! A bot that were the first process itself would be immune to its own signals: `abort()` would

@@ -1,4 +1,4 @@
-//! The launcher: this very program under another hat. It builds cages with bots in them, and makes
+//! The launcher: this program, started with another command. It builds cages with bots in them, and makes
 //! the guard.
 //!
 //! It is a process of its own because the host never forks: the host has threads and may be large.

@@ -49,7 +49,7 @@ fn kept() -> MutexGuard<'static, Option<Launcher>> {
 }
 
 /// Has a process made that follows the order; it is a child of ours and carries the mark. `exe` is
-/// this very program.
+/// the path of this program.
 pub(crate) fn launch(exe: &Path, order: &CageOrder, ends: &Ends, mark: &str) -> io::Result<Pid> {
     let bytes = order.encode();
     if bytes.len() > LONGEST_ORDER {
@@ -60,7 +60,7 @@ pub(crate) fn launch(exe: &Path, order: &CageOrder, ends: &Ends, mark: &str) -> 
     make(exe, &bytes, &all, mark)
 }
 
-/// Has a guard made that is told what it must know on `input`. `exe` is this very program.
+/// Has a guard made that is told what it must know on `input`. `exe` is the path of this program.
 pub(crate) fn post_guard(exe: &Path, input: &OwnedFd) -> io::Result<Pid> {
     make(exe, GUARD_ORDER, &[input.as_fd()], "")
 }
@@ -82,9 +82,9 @@ fn make(exe: &Path, bytes: &[u8], ends: &[BorrowedFd<'_>], mark: &str) -> io::Re
 /// found by its mark, or ends when it finds its streams closed.
 pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
 
-/// Starts the launcher, so that it is there when it is needed. `exe` is this very program.
+/// Starts the launcher, so that it is there when it is needed. `exe` is the path of this program.
 pub fn prepare(exe: &Path) {
-    // If it cannot be started, whoever needs it says so.
+    // If it cannot be started, the first bot that needs it reports the error.
     let _ = Launcher::ready(&mut kept(), exe);
 }
 

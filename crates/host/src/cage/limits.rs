@@ -1,4 +1,4 @@
-//! Limits that the kernel keeps for every process by itself.
+//! Limits that the kernel enforces for each process separately.
 
 use rustix::process::Resource;
 

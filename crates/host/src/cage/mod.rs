@@ -1,4 +1,4 @@
-//! Cages: how programs that nobody vouches for are shut in, without root and with nothing to
+//! Cages: how untrusted programs are shut in, without root and with nothing to
 //! install.
 //!
 //! The host hands an order (`order.rs`) to its launcher (`launcher.rs`, `launch.rs`), a process of
@@ -69,7 +69,7 @@ pub struct CageTerms {
 
 impl CageTerms {
     /// How well they are shut in on this machine. Waits until that has been tried out, if anything
-    /// is wanted. `exe` is this very program.
+    /// is wanted. `exe` is the path of this program.
     pub fn tier(&self, exe: &Path) -> Tier {
         match self.at_most {
             Tier::E => Tier::E,

@@ -1,4 +1,4 @@
-//! What the host tells the launcher, and what it hears back.
+//! Messages from the host to the launcher, and its replies.
 //!
 //! An order is one message on the socket that is the launcher's standard input, together with the
 //! bot's standard streams. Nothing of it can be seen in a list of processes.
@@ -15,7 +15,7 @@ pub(crate) struct CageOrder {
     pub(crate) walls: Walls,
     /// The user it becomes; only root can ask for that.
     pub(crate) user: Option<u32>,
-    /// The processor cores it runs on; none for those of whoever starts it.
+    /// The processor cores it runs on; none for those of its parent.
     pub(crate) cores: Vec<usize>,
     /// Files of control groups that the process number is written to.
     pub(crate) groups: Vec<PathBuf>,

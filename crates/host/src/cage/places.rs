@@ -1,4 +1,4 @@
-//! Where interpreters may come from without a word of the user: the folders of the user's own PATH,
+//! Where interpreters may come from without a grant by the user: the folders of the user's own PATH,
 //! and the installations they belong to. Nothing that a bot brings along counts.
 
 use std::collections::BTreeSet;

@@ -29,7 +29,7 @@ pub(crate) struct CagePlan {
 /// What is known of a cage before it is known how well this machine can shut bots in.
 #[derive(Clone, Debug)]
 struct Draft {
-    /// This very program.
+    /// The path of this program.
     launcher: PathBuf,
     terms: CageTerms,
     user: Option<u32>,

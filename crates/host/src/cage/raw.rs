@@ -175,7 +175,7 @@ pub(crate) fn limits(resource: Resource, warned: u64, ended: u64) {
 /// Closes every descriptor from this one on when a program is executed.
 pub(crate) fn close_on_exec_from(first: c_uint) {
     if sys::close_on_exec_from(first).is_err() {
-        // Before 5.11. Descriptors beyond would have to come from whoever started us.
+        // Before 5.11. Descriptors beyond would have to come from our parent.
         for fd in first as c_int..1024 {
             // SAFETY: sets a flag of a descriptor, or fails. No pointer is handed over.
             unsafe { libc::fcntl(fd, libc::F_SETFD, libc::FD_CLOEXEC) };
@@ -187,7 +187,7 @@ pub(crate) fn close_on_exec_from(first: c_uint) {
 ///
 /// # Safety
 ///
-/// Nobody may use or close one of them afterwards: their numbers may come to stand for other files.
+/// They must not be used or closed afterwards: their numbers may then name other files.
 /// Values that own one must never be dropped.
 pub(crate) unsafe fn close_from(first: c_uint) {
     // SAFETY: nobody uses the descriptors again, as the caller promises.
@@ -203,7 +203,7 @@ pub(crate) unsafe fn close_from(first: c_uint) {
 ///
 /// # Safety
 ///
-/// Nobody may write to it afterwards: its number may come to stand for another file.
+/// It must not be written to afterwards: its number may then name another file.
 pub(crate) unsafe fn close_stdout() {
     // SAFETY: nobody uses it again, as the caller promises.
     unsafe { libc::close(libc::STDOUT_FILENO) };
@@ -291,7 +291,7 @@ pub(crate) fn seccomp_filter(program: &[libc::sock_filter]) -> io::Result<()> {
         .map(drop)
 }
 
-/// The same; calls that the filter hands over wait for whoever listens to this descriptor.
+/// The same; calls that the filter hands over wait for the reader of this descriptor.
 pub(crate) fn seccomp_listener(program: &[libc::sock_filter]) -> io::Result<OwnedFd> {
     let listen = libc::SECCOMP_FILTER_FLAG_NEW_LISTENER;
     let fd = install_filter(program, listen | libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW)?;
@@ -324,7 +324,7 @@ pub(crate) enum ForkVerdict {
     Refuse,
 }
 
-/// The next call that waits. Fails with `ENOENT` if whoever made it is gone.
+/// The next call that waits. Fails with `ENOENT` if its caller has ended.
 pub(crate) fn next_notification(listener: BorrowedFd<'_>) -> io::Result<Notification> {
     // SAFETY: the structure has numbers only, for which all zeroes is a valid value. The kernel demands it.
     let mut notification: libc::seccomp_notif = unsafe { std::mem::zeroed() };

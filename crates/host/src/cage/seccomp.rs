@@ -149,7 +149,7 @@ const fn argument(index: u32) -> u32 {
     16 + 8 * index
 }
 
-/// The error that is none: the call returns zero.
+/// Not an error: the call returns zero.
 const DONE: i32 = 0;
 const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
@@ -221,7 +221,7 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         // It would be a child of the host, whom nobody expects, and a cage stands until it is reaped.
         | libc::CLONE_PARENT;
     code.call(libc::SYS_clone, 0, |code| code.if_any(refused as u32, refuse(libc::EPERM)));
-    // Typing into the terminal of whoever started us.
+    // Typing into the terminal that started us.
     code.call(libc::SYS_ioctl, 1, |code| {
         code.if_equal(libc::TIOCSTI as u32, refuse(libc::EPERM));
         code.if_equal(libc::TIOCLINUX as u32, refuse(libc::EPERM));

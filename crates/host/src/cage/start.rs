@@ -57,7 +57,7 @@ impl<E: Into<io::Error>> From<E> for StartRefused {
     }
 }
 
-/// Starts a bot as ordered. `exe` is this very program.
+/// Starts a bot as ordered. `exe` is the path of this program.
 pub(crate) fn start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, StartRefused> {
     let start = || match try_to_start(exe, order, mark) {
         Err(StartRefused::Launcher(error)) if error.kind() == LOST => {
@@ -107,7 +107,7 @@ fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, St
             if let Some(bot) = bot.filter(|bot| *bot != itself).or(init) {
                 end_processes(bot, init);
             }
-            let silent = io::Error::other("it ended without a word");
+            let silent = io::Error::other("it ended without an answer");
             Err(failed.unwrap_or(StartRefused::Launcher(silent)))
         }
     }

@@ -1,4 +1,4 @@
-//! Teardown: cages that have been ended, until the system has taken them down.
+//! Teardown of cages: waits until the kernel has removed what is left of them.
 //!
 //! Taking a cage down takes the kernel a moment. Nobody waits for it while games are played.
 

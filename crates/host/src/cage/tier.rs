@@ -101,7 +101,7 @@ const CGROUP_2: &str = "cgroup-v2";
 
 static FOUND: OnceLock<CagesFound> = OnceLock::new();
 
-/// What works here. Tried once, with real processes; `exe` is this very program.
+/// What works here. Tried once, with real processes; `exe` is the path of this program.
 pub fn found(exe: &Path) -> &'static CagesFound {
     FOUND.get_or_init(|| {
         let namespaces = try_walls(exe, Walls::Namespaces);
@@ -199,7 +199,7 @@ fn describe(namespaces: Result<(), &StartRefused>, rules: Result<(), &StartRefus
                 name: CGROUP_2,
                 works: matches!(groups, Ok(Groups::Unified(_))),
                 about: match &groups {
-                    Ok(Groups::Unified(_)) => "handed to us by the system".to_owned(),
+                    Ok(Groups::Unified(_)) => "delegated to us by the system".to_owned(),
                     Ok(Groups::Separate(_)) => "the controllers are bound to version 1".to_owned(),
                     Err(why) => (*why).to_owned(),
                 },
@@ -210,7 +210,7 @@ fn describe(namespaces: Result<(), &StartRefused>, rules: Result<(), &StartRefus
 }
 
 const DELEGATE: &str =
-    "cgroup v2, handed to us: `systemd-run --user --scope -p Delegate=yes lanista …`";
+    "a delegated cgroup v2: `systemd-run --user --scope -p Delegate=yes lanista …`";
 
 /// Builds a cage with nothing in it.
 fn try_walls(exe: &Path, walls: Walls) -> Result<(), StartRefused> {

@@ -1,4 +1,4 @@
-//! The users that bots become when the host is root: nobody's, and a different one for each bot.
+//! The user ids that bots get when the host is root: unused ones, a different one for each bot.
 
 use std::fs;
 

@@ -404,7 +404,7 @@ impl SystemView {
         match leads {
             Some(ResolvedPath { real, links }) => {
                 let is_folder = real.is_dir();
-                // The link alone; whoever follows it is asked where it leads.
+                // The link alone; its target is checked when it is followed.
                 self.links.extend(links.into_iter().take(1));
                 if !is_wide(&folder) && is_folder && real.starts_with(&folder) {
                     self.show(&real, Access::Read);

@@ -26,7 +26,7 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
         } else if let Some((name, parent)) = way.pop() {
             let above = openat(&here, c"..", FOLDER, Mode::empty())?;
             if identity(&above)? != parent {
-                return Err(io::Error::other("somebody moves folders about"));
+                return Err(io::Error::other("folders are moved while they are removed"));
             }
             unlinkat(&above, &name, AtFlags::REMOVEDIR)?;
             here = above;

@@ -1,4 +1,4 @@
-//! A small process that outlives the host by a moment and ends its bots if it was killed.
+//! The guard: a small process that ends the bots if the host is killed.
 //!
 //! The launcher makes it. The host holds the writing end of the guard's standard input. However the
 //! host ends, the kernel closes it, and the guard ends every process that carries the run's mark or

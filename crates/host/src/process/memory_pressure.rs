@@ -1,4 +1,4 @@
-//! When the machine runs out of memory, the kernel ends somebody. This sees to it that it is the bot that
+//! When the machine runs out of memory, the kernel ends a process. This makes sure that it is the bot that
 //! uses most, and not one that has done nothing.
 //!
 //! A thread looks how much memory is left, the more often the less there is: nobody can take all of it between

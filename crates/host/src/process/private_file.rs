@@ -1,4 +1,4 @@
-//! What one process has to itself: the file that a game promises, a folder for what it writes.
+//! Private files of one process: the file that a game promises, a folder for what it writes.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _};

@@ -1,4 +1,4 @@
-//! Looks after bots that are caged without namespaces: how much memory all processes of one use
+//! Watches bots that are caged without namespaces: how much memory all processes of one use
 //! together, and how much they keep in their folder.
 //!
 //! In a cage with namespaces the kernel does it, or the first process inside. Here nobody says when

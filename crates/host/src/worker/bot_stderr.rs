@@ -1,4 +1,4 @@
-//! The standard error of a bot: how much of it is kept, and when nobody reads it any more.
+//! The standard error of a bot: how much of it is kept, and when it is no longer read.
 
 use std::os::fd::OwnedFd;
 

@@ -123,7 +123,7 @@ impl BotThreads {
         })
     }
 
-    /// A new match begins: whoever still thinks about the last one may stop.
+    /// A new match begins: bots that still think about the last one may stop.
     pub(crate) fn next_match(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();

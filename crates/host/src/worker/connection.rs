@@ -1,4 +1,4 @@
-//! A connection: one process, its pipes, and what it is there for. What is said on it is not understood here.
+//! A connection: one process, its pipes, and what it is used for. Lines are not interpreted here.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ impl ProcessEnd {
                 format!("its process {exit}, but left a process behind that holds its output"),
             ),
             ProcessEnd::Silent => {
-                Fault::new(FaultKind::EndOfOutput, "closed its output but goes on running")
+                Fault::new(FaultKind::EndOfOutput, "closed its output but keeps running")
             }
         }
     }
@@ -285,7 +285,7 @@ mod tests {
     fn without_an_exit_the_bot_goes_on_running() {
         for output in [Stream::Open, Stream::Ended] {
             let end = ProcessEnd::new(None, output);
-            assert_eq!(end.fault("").detail, "closed its output but goes on running");
+            assert_eq!(end.fault("").detail, "closed its output but keeps running");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::worker::cpu_meter::Metered;
 use crate::worker::seating::{Crowding, Seats};
 use crate::worker::stopping::Looks;
 
-/// What follows when the host has stood still while a bot was on move.
+/// What follows when the host has stalled while a bot was on move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stalls {
     /// The match is void.
@@ -129,7 +129,7 @@ impl<'t> CurrentMatch<'t> {
         }
     }
 
-    /// The host has stood still for so long.
+    /// The host has stalled for so long.
     fn stood_still(&mut self, now: Tick, late: Duration) {
         if self.stalls.void_after(late) {
             self.table.feed(now, Input::Stalled { late }, &mut self.out);

@@ -14,7 +14,7 @@ use crate::worker::match_loop::Worker;
 use crate::worker::pacing::{BotTurn, When, portion};
 use crate::worker::poller::PollSource;
 
-/// Where so many sit, a look at a clock for each of them is felt.
+/// With so many seats, reading a clock for each of them costs too much.
 const CROWD: usize = 64;
 
 /// The order in which events of one wait are dealt with.

@@ -53,7 +53,7 @@ impl Worker<'_> {
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
     ) {
         loop {
-            // Before the next question goes out: whoever looks on may take their time.
+            // Before the next question goes out: the viewer may take its time.
             if let Some(watcher) = watcher.as_deref_mut()
                 && game.watched != game.table.turns()
             {

@@ -20,13 +20,13 @@ pub(crate) struct RunArgs {
     /// are cores for]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=i64::from(league::MOST_AT_A_TIME)))]
     pub(crate) concurrency: Option<u16>,
-    /// Go on although programs of bots have changed; their results so far stay
+    /// Continue although programs of bots have changed; their results so far stay
     #[arg(long)]
     pub(crate) accept_changes: bool,
     /// Run this command after every game and at the end; it gets a line of JSON on its standard input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) hook: Option<String>,
-    /// Say what would be played: who meets whom, how many games, how long it may take. Nothing is
+    /// Show what would be played: who meets whom, how many games, how long it may take. Nothing is
     /// played, started or written
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -57,10 +57,10 @@ pub(crate) struct TestArgs {
     pub(crate) old: String,
     #[command(flatten)]
     pub(crate) hypotheses: HypothesesOptions,
-    /// The rating of the old bot: that of the new one is said, too
+    /// The rating of the old bot; the rating of the new bot is then shown too
     #[arg(long, value_name = "ELO")]
     pub(crate) anchor: Option<f64>,
-    /// Correct the bounds for the ratio jumping over them, by Siegmund's formula
+    /// Correct the bounds for overshoot, by Siegmund's formula
     #[arg(long)]
     pub(crate) siegmund: bool,
     /// Stop undecided after so many games
@@ -83,7 +83,7 @@ pub(crate) struct TestArgs {
     pub(crate) adjudicate: AdjudicationOptions,
     #[command(flatten)]
     pub(crate) manner: ProcessFlags,
-    /// Where the test is kept and goes on [default: runs/NEW-OLD, or the next that is free]
+    /// Keep the test in this folder and continue it there [default: runs/NEW-OLD, or the next that is free]
     #[arg(long, value_name = "DIR", conflicts_with = "no_keep")]
     pub(crate) dir: Option<PathBuf>,
     /// Keep nothing
@@ -115,13 +115,13 @@ pub(crate) struct StandingsArgs {
     /// The table as comma-separated values
     #[arg(long, group = "form")]
     pub(crate) csv: bool,
-    /// As a page that needs nothing else
+    /// As one HTML file that needs nothing else
     #[arg(long, group = "form")]
     pub(crate) html: bool,
     /// The rating of a bot, to which all others are relative; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     pub(crate) anchor: Vec<String>,
-    /// Where to write what is printed otherwise
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -183,7 +183,7 @@ pub(crate) struct ResultsArgs {
     /// As JSON, an object a game, as `lanista play --json`
     #[arg(long)]
     pub(crate) json: bool,
-    /// Also those that are still to be played: each as it is kept, until the run ends
+    /// Also print games that are still to be played, each when it is kept, until the run ends
     #[arg(long)]
     pub(crate) follow: bool,
 }
@@ -225,7 +225,7 @@ pub(crate) struct MergeArgs {
     /// The folders of the runs
     #[arg(required = true, value_name = "RUN", num_args = 2..)]
     pub(crate) runs: Vec<PathBuf>,
-    /// The folder of the whole, which is made
+    /// The new folder for the merged run
     #[arg(long, value_name = "DIR", required = true)]
     pub(crate) dir: PathBuf,
 }
@@ -240,9 +240,9 @@ pub(crate) struct CtlArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CtlOrder {
-    /// Begin no more games for now
+    /// Start no more games until `resume`
     Pause,
-    /// Go on
+    /// Resume a paused run
     Resume,
     /// Play so many games at a time, once those under way are finished
     Concurrency {
@@ -264,7 +264,7 @@ pub(crate) enum CtlOrder {
         #[arg(long, value_name = "TEXT", default_value = "")]
         reason: String,
     },
-    /// Let a bot take part no longer; the games that it has played stay
+    /// Withdraw a bot; the games that it has played stay
     Withdraw {
         /// Its name
         bot: String,
@@ -275,7 +275,7 @@ pub(crate) enum CtlOrder {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// Let a bot take part no longer, and annul the games that it has played
+    /// Disqualify a bot, and annul the games that it has played
     Disqualify {
         /// Its name
         bot: String,
@@ -286,7 +286,7 @@ pub(crate) enum CtlOrder {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// Take back the result of a game, and play it once more
+    /// Annul the result of a game, and play it again
     Void {
         /// Its number, as `lanista results` prints it
         game: u64,
@@ -297,9 +297,9 @@ pub(crate) enum CtlOrder {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// List what was decided, as JSON, an object an entry
+    /// List the journal as JSON, one object for each entry
     Entries,
-    /// Let another bot take part, once the games under way are finished
+    /// Add a bot, once the games under way are finished
     Add {
         /// As on the command line of `lanista play`
         bot: String,
@@ -307,9 +307,9 @@ pub(crate) enum CtlOrder {
         #[arg(long, value_name = "EVENT")]
         event: Option<String>,
     },
-    /// Finish the games under way and end
+    /// Finish the games under way, then stop
     Stop,
-    /// Say how far it is, as one JSON object
+    /// Print the progress as one JSON object
     Status,
     /// Anything else.
     #[command(external_subcommand)]

@@ -46,7 +46,7 @@ fn of_host(args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
     if args.json {
         say_json(&report.json())?;
     } else if !report.is_stable() {
-        say("~ marks figures that did not settle: this machine is busy, and they are no result.")?;
+        say("~ marks figures that did not settle: this machine is busy; do not use them.")?;
     }
     Ok(Exit::Done)
 }
@@ -60,7 +60,7 @@ fn of_bots(name: &str, args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
     game.check(&setup, roster.len() as u16)?;
     let programs =
         roster.iter().filter(|bot| matches!(bot.program, Program::Command { .. })).count();
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     let run = Run {
         concurrency: processes::concurrency(args.concurrency, &card, &roster),
         placement: Placement::Auto,

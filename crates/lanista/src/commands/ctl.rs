@@ -21,7 +21,7 @@ const LONGEST_REASON: usize = 1000;
 pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
     let (order, done) = match &args.order {
         cli::CtlOrder::Pause => (Request::Pause, "paused; games under way are finished"),
-        cli::CtlOrder::Resume => (Request::Resume, "it goes on"),
+        cli::CtlOrder::Resume => (Request::Resume, "resumed"),
         cli::CtlOrder::Concurrency { games, reason } => (
             Request::Concurrency { games: *games, reason: checked(reason)? },
             "changed as soon as the games under way are finished",
@@ -49,7 +49,7 @@ pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CtlOrder::Add { bot, event } => (
             Request::Add {
                 bot: bot.clone(),
-                base: std::env::current_dir().context("cannot tell where we are")?,
+                base: std::env::current_dir().context("cannot find the working directory")?,
                 event: event.clone(),
             },
             "added as soon as the games under way are finished",
@@ -64,7 +64,7 @@ pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
         && let Ok(bot) = host::BotSpec::parse(bot, base)
     {
         // Not by the run, which is busy playing.
-        let exe = std::env::current_exe().context("cannot find this very program")?;
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
         bots::build_bot(&bot, &cage::terms(&cli::CageOptions::default(), &exe, None)?, &exe)?;
     }
     let status = match ask(&args.run, &order) {
@@ -149,5 +149,5 @@ fn unknown(words: &[String], catalogue: Catalogue) -> anyhow::Error {
     let orders: Vec<&str> = ctl.get_subcommands().map(clap::Command::get_name).collect();
     let order = words.first().map_or("", String::as_str);
     let near = game::did_you_mean(order, orders.iter().copied());
-    anyhow!("there is no order \"{order}\"{near}; the orders are {}", orders.join(", "))
+    anyhow!("there is not an order \"{order}\"{near}; the orders are {}", orders.join(", "))
 }

@@ -1,4 +1,4 @@
-//! `lanista demo`: a small cup in every game, to see what there is.
+//! `lanista demo`: a small tournament in every game.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -10,7 +10,7 @@ use crate::terminal::{say, say_json};
 
 /// Says what protects this machine from bots.
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<Exit> {
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     let found = host::found(&exe);
     if args.json {
         say_json(&as_json(found))?;

@@ -44,7 +44,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         None => SeedSource::Run(args.seed.unwrap_or_else(host::random_seed)),
     };
     let replays = if args.no_replay { None } else { Some(replay_folder(args.out.as_deref())?) };
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     let run = Run {
         concurrency: match args.watch {
             true => 1,

@@ -74,7 +74,7 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
         match (exported(&*replay, &bytes, format)?, out) {
             (file, Some(path)) => user_files::write(path, &file)?,
             (_, None) if format == ITSELF => {
-                bail!("a replay is not text: say where with --out FILE")
+                bail!("a replay is not text: name a file with --out FILE")
             }
             (file, None) => say_file(&String::from_utf8_lossy(&file))?,
         }
@@ -113,7 +113,7 @@ fn eyes(args: &ReplayArgs, replay: &dyn AnyReplay) -> Result<Option<PlayerId>> {
 fn export_run(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
     let format = args.export.as_deref().unwrap_or_default();
     let Some(folder) = &args.out else {
-        bail!("a whole tournament makes many files: say where with --out DIR");
+        bail!("a tournament has many games: name a folder with --out DIR");
     };
     let (store, kept) = finished_games::kept_games(&args.file, args.event.as_deref())?;
     for game in &kept {

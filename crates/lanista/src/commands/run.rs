@@ -86,7 +86,7 @@ pub(crate) fn play(
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let _lock = Lock::take(dir)?;
     let mut store = Store::open(dir)?;
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     // Nobody sees what has been played.
     let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
     // What was said to the run itself counts more than its file.
@@ -187,7 +187,7 @@ fn end(
     if show == OutputLevel::ProgressAndTable {
         let whole = standings::print(store)?;
         if !whole && matches!(&played, Ok(TournamentEnd { how: EndReason::Complete, .. })) {
-            remark("[stop] has ended it; ask for more there and run again, it goes on");
+            remark("[stop] has ended it; raise the limit there and run it again to continue");
         }
         remark(&format!("`lanista standings {}` shows more", quoted(dir)));
     }
@@ -208,7 +208,7 @@ fn end(
             | TournamentError::Panic(_)),
         ) => {
             complain(&format!("{:#}", anyhow!(error)));
-            complain("what was kept before counts; put it right and run again: it goes on");
+            complain("what was kept before counts; correct this and run it again to continue");
             return Ok(Exit::Failed);
         }
     };
@@ -217,11 +217,11 @@ fn end(
     }
     match ended.how {
         EndReason::Interrupted => {
-            remark("interrupted; run again, it goes on");
+            remark("interrupted; run it again to continue");
             return Ok(Exit::Interrupted);
         }
         EndReason::Stopped if show != OutputLevel::Progress => {
-            remark("stopped; run again, it goes on")
+            remark("stopped; run it again to continue")
         }
         EndReason::Stopped | EndReason::Complete => {}
     }
@@ -256,7 +256,7 @@ pub(crate) fn unbalanced(cup: &TournamentFile) {
         };
         if !games.is_multiple_of(event.seats as u32) {
             remark(&format!(
-                "{}: {key} = {games} is no multiple of {} seats: not everybody sits everywhere \
+                "{}: {key} = {games} is not a multiple of {} seats: not everybody sits everywhere \
                  equally often",
                 event.name, event.seats
             ));

@@ -56,7 +56,7 @@ pub(crate) fn test(args: &TestArgs, catalogue: Catalogue) -> Result<Exit> {
         let dir = kept.path.display();
         remark(&match trial.is_over() {
             true => format!("kept in {dir}; `lanista standings {dir}` shows more"),
-            false => format!("kept in {dir}; the same command goes on with it"),
+            false => format!("kept in {dir}; the same command continues it"),
         });
     }
     if args.seed.is_none() {
@@ -203,7 +203,7 @@ fn is_same_and_open(dir: &Path, cup: &dyn Fn() -> Result<TournamentFile>) -> Res
     let left = admitted.first().is_some_and(|event| event.progress.to_play().next().is_some());
     if open && left {
         let games = count(store.games()?, "game");
-        remark(&format!("goes on in {} after {games}", dir.display()));
+        remark(&format!("continues in {} after {games}", dir.display()));
     }
     Ok(open && left)
 }

@@ -1,4 +1,4 @@
-//! How bots are shut in: the options every command that runs bots has.
+//! Cages: the options every command that runs bots has.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ impl From<cli::TierName> for Tier {
     }
 }
 
-/// How the bots of a run are shut in. `exe` is this very program; no bot sees `replays`.
+/// How the bots of a run are shut in. `exe` is the path of this program; no bot sees `replays`.
 pub(crate) fn terms(args: &CageOptions, exe: &Path, replays: Option<&Path>) -> Result<CageTerms> {
     let real = |path: &PathBuf| {
         path.canonicalize().with_context(|| format!("cannot show bots {}", path.display()))

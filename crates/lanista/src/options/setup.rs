@@ -43,7 +43,7 @@ fn read_file(file: &Path) -> Result<Map<String, Value>> {
     let text = std::fs::File::open(file).and_then(|file| read_bounded(file, LONGEST));
     let text = text.with_context(|| format!("cannot read {shown}"))?;
     if text.trim_start().starts_with('{') {
-        return serde_json::from_str(&text).with_context(|| format!("{shown} is no set-up"));
+        return serde_json::from_str(&text).with_context(|| format!("{shown} is not a set-up"));
     }
-    toml::from_str(&text).with_context(|| format!("{shown} is no set-up"))
+    toml::from_str(&text).with_context(|| format!("{shown} is not a set-up"))
 }

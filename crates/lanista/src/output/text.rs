@@ -1,4 +1,4 @@
-//! Words of messages for people.
+//! Helpers for the wording of messages: counts, lists, widths.
 
 pub(crate) use game::count;
 use table::picture::width;

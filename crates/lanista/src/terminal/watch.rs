@@ -1,4 +1,4 @@
-//! Looking on while games are played: `play --watch`, and how far a single game is.
+//! Draws games while they are played: `play --watch`, and the progress of a single game.
 
 use std::io::{Write as _, stdout};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -134,8 +134,8 @@ fn a_bot_that_fails_again_and_again_is_given_up_and_the_replay_proves_it() {
     assert_eq!(found, (&0.into(), &"timeout".into(), &"max-faults".into()), "{report}");
     let faults = report["players"][0]["faults"].as_array().expect("a list");
     let details: Vec<&str> = faults.iter().filter_map(|fault| fault["detail"].as_str()).collect();
-    assert_eq!(details[0], "\"RIGHT\" is no answer; the answer is \"move RIGHT\"");
-    assert!(details[1].ends_with("it said \"RIGHT\", which is no answer"), "{details:?}");
+    assert_eq!(details[0], "\"RIGHT\" is not an answer; the answer is \"move RIGHT\"");
+    assert!(details[1].ends_with("it said \"RIGHT\", which is not an answer"), "{details:?}");
     assert!(details[5].ends_with("; 3 faults in a row"), "{details:?}");
     let replay = report["replay"].as_str().expect("a replay was written");
     assert_eq!(run(&folder, &["replay", replay, "--verify"]).status.code(), Some(0));

@@ -57,9 +57,9 @@ fn every_wrong_answer_has_its_verdict() {
     loses("wrap", "illegal", "\"256,259\" is off the 15×15 board");
     loses("huge", "illegal", "\"99999999999999999999,1\" is off the 15×15 board");
     loses("minus", "illegal", "\"-1,3\" is off the 15×15 board");
-    loses("garbage", "bad-input", "\"what?\" is no move");
-    loses("float", "bad-input", "\"1e3,2\" is no move");
-    loses("binary", "bad-input", "\"\\x00\\xff\\xfe7,7\" is no move");
+    loses("garbage", "bad-input", "\"what?\" is not a move");
+    loses("float", "bad-input", "\"1e3,2\" is not a move");
+    loses("binary", "bad-input", "\"\\x00\\xff\\xfe7,7\" is not a move");
     loses("error", "refused", "ERROR I do not know");
 }
 

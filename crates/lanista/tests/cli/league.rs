@@ -272,7 +272,7 @@ fn a_tournament_file_that_is_wrong_says_what_is_right() {
     let output = run(&folder, &["run", "none.toml"]);
     assert!(stderr(&output).contains("cannot read none.toml"));
     let output = run(&folder, &["standings", "."]);
-    assert!(stderr(&output).contains("is no run"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is not a run: no run.db in it"), "{}", stderr(&output));
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn statistics_are_printed_for_people_and_scripts() {
     assert!(stdout(&run(&folder, &args)).contains("undecided"));
     for (wrong, named) in [
         (&["--counts", "1,2"][..], "3 (losses, draws, wins) or 5"),
-        (&["--counts", "1,-2,3"], "\"-2\" is no count"),
+        (&["--counts", "1,-2,3"], "\"-2\" is not a count"),
         (&["--counts", "1,2,3", "--elo0", "5", "--elo1", "5"], "elo0 must be less than elo1"),
         (&["--counts", "1,2,3", "--elo1", "inf"], "elo1 is a difference"),
         (&["--counts", "1,2,3", "--alpha", "0.5"], "alpha is a probability"),

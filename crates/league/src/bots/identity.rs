@@ -1,4 +1,4 @@
-//! Whether a bot is still the one that played before.
+//! A bot's identity: whether it is still the same program that played before.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -118,7 +118,7 @@ impl Census {
     pub(crate) fn differences(&self, bot: &BotSpec, before: &str, now: &str) -> Vec<String> {
         let read = |text: &str| serde_json::from_str::<Identity>(text);
         let (Ok(before), Ok(now)) = (read(before), read(now)) else {
-            return vec!["what it was then was noted in another way".to_owned()];
+            return vec!["its files were recorded in another format".to_owned()];
         };
         let mut different = Vec::new();
         if before.said != now.said {

@@ -295,7 +295,7 @@ pub(crate) fn tie_breaks(
         return match here.tiebreaks.is_some() {
             true => {
                 let why = format!(
-                    "tiebreaks mean nothing for a {}: its order is not one of points",
+                    "tiebreaks cannot be used with a {}: it is not ordered by points",
                     format.name()
                 );
                 Err(EventError::Plain(why))
@@ -324,7 +324,7 @@ pub(crate) fn open_games(
     };
     match never {
         Some(why) if here.open_games.is_some() => {
-            Err(EventError::Plain(format!("open_games means nothing for {why}")))
+            Err(EventError::Plain(format!("open_games cannot be used with {why}")))
         }
         Some(_) => Ok(None),
         None => Ok(event.open_games),
@@ -352,7 +352,7 @@ pub(crate) fn format(
     let Section { rounds, games, challengers, extra_pairs, third_place, groups, through, .. } =
         *event;
     let refuse = |key: &str, given: bool, format: &str| match given {
-        true => Err(EventError::Plain(format!("{key} means nothing for {format}"))),
+        true => Err(EventError::Plain(format!("{key} cannot be used with {format}"))),
         false => Ok(()),
     };
     let (games_here, rounds_here) = (here.games.is_some(), here.rounds.is_some());

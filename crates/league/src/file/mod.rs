@@ -28,7 +28,7 @@ pub const MOST_AT_A_TIME: u16 = 1000;
 /// Ratings that somebody may be given.
 pub const ANCHORS: std::ops::RangeInclusive<f64> = -10_000.0..=10_000.0;
 
-/// A longer tournament file is none.
+/// A longer tournament file is refused.
 const LONGEST_FILE: u64 = 4 << 20;
 
 /// The games that can be played.
@@ -131,7 +131,7 @@ pub struct ProcessOptions {
 pub struct Stop {
     /// After so many games of each event.
     pub games: Option<u64>,
-    /// After so many minutes; run again, it goes on for as long.
+    /// After so many minutes; run it again to continue for as long.
     pub minutes: Option<f64>,
     /// When no rating's error is larger.
     pub rating_error: Option<f64>,
@@ -142,7 +142,7 @@ pub struct Stop {
     pub test: Option<Hypotheses>,
 }
 
-/// Why a tournament file is none.
+/// Why a tournament file is refused.
 #[derive(Debug, Error)]
 pub enum TournamentFileError {
     /// It cannot be read.
@@ -154,7 +154,7 @@ pub enum TournamentFileError {
         error: std::io::Error,
     },
     /// It is not in the language of such files.
-    #[error("{path} is no tournament: {why}")]
+    #[error("{path} is not a tournament file: {why}")]
     Syntax {
         /// The file.
         path: String,
@@ -255,7 +255,7 @@ impl TournamentFile {
             || !positive(stop.minutes)
             || !positive(stop.rating_error)
         {
-            return Err(wrong("what is under [stop] must be above zero".to_owned()));
+            return Err(wrong("values under [stop] must be above zero".to_owned()));
         }
         Ok(TournamentFile {
             name: named(file.name.unwrap_or_else(|| stem.into_owned())).map_err(wrong)?,

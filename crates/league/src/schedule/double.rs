@@ -1,4 +1,4 @@
-//! Who loses twice is out: a bracket of those who have not lost, and one of those who have once.
+//! Double elimination: a bot that loses twice is out. There is a bracket of those who have not lost, and one of those who have once.
 
 use super::duels::Duels;
 use super::knockout::{Placing, met, order};

@@ -1,4 +1,4 @@
-//! Who loses is out.
+//! Knockout: the loser of a meeting is out.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Without end: most games are drawn by lot, the others go where the order of the bots is most uncertain.
+//! Ladders, which have no end: most games are drawn by lot, the others go where the order of the bots is most uncertain.
 //!
 //! Games that are chosen by results spread ratings: two that seem level play on until they do not. So only
 //! a few are, and the rest hold ratings in place (`docs/statistics.md` has the figures).

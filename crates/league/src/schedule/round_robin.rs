@@ -1,4 +1,4 @@
-//! Everybody against everybody, and some against all others.
+//! Round robins and gauntlets: everybody against everybody, or some against all others.
 
 use game::Seed;
 

@@ -1,4 +1,4 @@
-//! Rounds in which bots of about the same score meet.
+//! Swiss tournaments: rounds in which bots of about the same score meet.
 
 use super::weighted::{self, EdgeCost};
 use super::{BotId, Pairing, Plan, Results, Stage, Tally, grouping, matching};

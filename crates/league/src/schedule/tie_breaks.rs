@@ -1,4 +1,4 @@
-//! What decides between equal points. Everything is counted in whole numbers: what is equal compares equal.
+//! Tie-breaks: what orders equal points. Everything is counted in whole numbers: what is equal compares equal.
 
 use serde::{Deserialize, Serialize};
 

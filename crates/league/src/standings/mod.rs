@@ -1,4 +1,4 @@
-//! How a tournament stands.
+//! Standings: tables, cross tables, ratings.
 
 pub(crate) mod import;
 pub(crate) mod overall;

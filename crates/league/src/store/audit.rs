@@ -1,4 +1,4 @@
-//! Whether a run's database can be believed: everything in it is checked before anything of it is
+//! The audit of a run's database: everything in it is checked before anything of it is
 //! used. Whoever reads it afterwards may rely on what is checked here.
 
 use rusqlite::Connection;
@@ -131,7 +131,7 @@ pub(crate) fn audit(
     }
     for check in checks {
         if check.fails(db)? {
-            return Ok(Some(format!("the table \"{}\" holds what cannot be", check.table)));
+            return Ok(Some(format!("the table \"{}\" holds an impossible value", check.table)));
         }
     }
     Ok(None)
@@ -237,7 +237,7 @@ fn odd_plan(event: &StoredEvent, games: u64) -> Option<String> {
         || plan.variants as i64 > MOST_EVENTS
         || plan.seats > 1000
     {
-        return Some("its plan cannot be".to_owned());
+        return Some("its plan is impossible".to_owned());
     }
     if let Err(error) = plan.check() {
         return Some(error.to_string());

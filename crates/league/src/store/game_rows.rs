@@ -294,7 +294,7 @@ fn ending(json: Option<String>) -> rusqlite::Result<Option<Ending>> {
 
 pub(crate) fn fault_kind(column: usize, name: &str) -> rusqlite::Result<FaultKind> {
     let kind = FaultKind::of_name(name);
-    kind.ok_or_else(|| unreadable(column, format!("\"{name}\" is no kind of fault").into()))
+    kind.ok_or_else(|| unreadable(column, format!("\"{name}\" is not a kind of fault").into()))
 }
 
 fn unreadable(column: usize, why: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {

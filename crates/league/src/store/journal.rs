@@ -211,7 +211,7 @@ impl Store {
         };
         let entry = |(number, made, what, reason): (u64, String, String, String)| {
             let what = serde_json::from_str(&what);
-            let odd = |_| self.damaged("the table \"journal\" holds what cannot be");
+            let odd = |_| self.damaged("the table \"journal\" holds an impossible value");
             Ok(JournalEntry { number, made, what: what.map_err(odd)?, reason })
         };
         self.with_path(read())?.into_iter().map(entry).collect()

@@ -1,4 +1,4 @@
-//! The sole right to play in a folder.
+//! The lock of a run's folder: one process plays in it at a time.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};

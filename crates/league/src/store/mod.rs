@@ -64,7 +64,7 @@ pub enum StoreError {
         error: io::Error,
     },
     /// There is no run here.
-    #[error("{0} is no run: it holds no run.db; `lanista run cup.toml` makes one")]
+    #[error("\"{0}\" is not a run: no run.db in it; `lanista run cup.toml` makes one")]
     NoRun(String),
     /// There are replays, and nothing that says what they are.
     #[error(
@@ -253,7 +253,7 @@ impl Store {
             return Err(self.damaged(&odd));
         }
         let odd = match self.with_path(odd_numbers(&self.db))? {
-            Some(table) => Some(format!("the table \"{table}\" holds what cannot be")),
+            Some(table) => Some(format!("the table \"{table}\" holds an impossible value")),
             None => self.with_path(audit(&self.db, version, &self.events()?))?,
         };
         odd.map_or(Ok(()), |odd| Err(self.damaged(&odd)))
@@ -326,7 +326,7 @@ impl Store {
         results.ok_or_else(|| self.damaged("a game has not as many ranks as seats"))
     }
 
-    /// How often games were tried in vain.
+    /// How often games were void.
     pub fn attempts(&self, event: usize) -> Result<HashMap<GameKey, u32>, StoreError> {
         let read = || -> rusqlite::Result<HashMap<GameKey, u32>> {
             let sql = "SELECT key, MAX(attempt) + 1 FROM voids WHERE event = ?1 GROUP BY key";

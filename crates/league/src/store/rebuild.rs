@@ -38,7 +38,7 @@ pub enum RebuildError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Nobody knows what was played.
-    #[error("{path}: {error}; without it nobody knows what the replays are of")]
+    #[error("{path}: {error}; without this file nothing tells to which games the replays belong")]
     NoTerms {
         /// The file that is missing.
         path: String,

@@ -12,7 +12,7 @@ use crate::store::{Store, StoreError, failed};
 
 /// The file in `replays`.
 pub(crate) const NAME: &str = "run.json";
-/// A longer one is none of ours.
+/// A longer one was not written by this program.
 const LONGEST: u64 = 256 << 20;
 
 /// What is known of a run beside its games: the rows of the database's tables.

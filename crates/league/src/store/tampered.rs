@@ -1,4 +1,4 @@
-//! Databases that somebody has tampered with: refused, or read without harm, but never believed.
+//! Tests of databases that were tampered with: they are refused, or read without harm.
 
 use rusqlite::Connection;
 

@@ -1,4 +1,4 @@
-//! Whether the table of a run follows from its replays: every game is played again, and what the database
+//! Verifies that the table of a run follows from its replays: every game is played again, and what the database
 //! says of it is compared.
 
 use std::collections::{HashMap, HashSet};
@@ -214,10 +214,10 @@ impl Game<'_> {
         }
         let scores: Vec<f64> = self.report.players.iter().map(|player| player.score).collect();
         if outcome.scores != scores || outcome.reason != self.report.reason {
-            return Err("its points or reason are others in the replay".to_owned());
+            return Err("its points or reason differ in the replay".to_owned());
         }
         if self.report.ending.as_ref().is_some_and(|ending| *ending != outcome.ending) {
-            return Err("it ended in another way in the replay".to_owned());
+            return Err("its ending differs in the replay".to_owned());
         }
         self.look_at_header(&record.header, fixture, game)
     }
@@ -240,7 +240,7 @@ impl Game<'_> {
         }
         match plain(&noted) == plain(&self.report) {
             true => Ok(()),
-            false => Err("the database says otherwise than its record".to_owned()),
+            false => Err("the database and its record disagree".to_owned()),
         }
     }
 
@@ -296,7 +296,7 @@ impl Game<'_> {
             (false, _) => Err("it was played with another set-up".to_owned()),
             (true, false) => Err("it was played with another clock".to_owned()),
             (true, true) if wanted.adjudication != header.adjudication => {
-                Err("it was to be ended in another way".to_owned())
+                Err("it was played with another adjudication".to_owned())
             }
             (true, true) => Ok(()),
         }

@@ -249,9 +249,7 @@ fn in_order(events: Vec<Event>, known: &[StoredEvent], admission: &mut Admission
     if admission.begun {
         for before in known {
             if events.iter().all(|event| event.name != before.name) {
-                admission
-                    .what
-                    .push(format!("- the event \"{}\" is not in it any more", before.name));
+                admission.what.push(format!("- the event \"{}\" is missing from it", before.name));
             }
         }
     }
@@ -314,7 +312,7 @@ impl Admission {
                     }
                     (None, None) => {
                         let removed = format!(
-                            "- {}: the bot \"{}\" is not in it any more",
+                            "- {}: the bot \"{}\" is missing from it",
                             event.name, bot.name
                         );
                         self.what.push(removed);
@@ -348,7 +346,7 @@ impl Admission {
             if bots.iter().all(|(_, bot): &(BotEntry, StoredBot)| bot.name != entry.spec.name) {
                 if let (Format::Knockout { .. }, true) = (event.format, before.is_some()) {
                     self.what.push(format!(
-                        "- {}: \"{}\" is new, but a knockout that has begun is closed",
+                        "- {}: \"{}\" is new, but bots cannot join a knockout that has begun",
                         event.name, entry.spec.name
                     ));
                 }

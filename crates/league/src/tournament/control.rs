@@ -1,4 +1,4 @@
-//! Steering a tournament that is running, from another terminal.
+//! The control socket of a running tournament, for `lanista ctl`.
 //!
 //! A socket in the run's folder takes one order a line, as JSON, and answers each with a line.
 
@@ -25,7 +25,7 @@ use crate::tournament::{Newcomer, Tournament};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Request {
-    /// Begin no more games for now.
+    /// Start no more games until `resume`.
     Pause,
     /// Go on.
     Resume,
@@ -81,7 +81,7 @@ pub enum Request {
         /// In which event, if there are several.
         event: Option<String>,
     },
-    /// Finish the games under way and end.
+    /// Finish the games under way, then stop.
     Stop,
     /// Say how far it is.
     Status,
@@ -310,7 +310,7 @@ fn add(
     let number = meant(event, &names)?;
     let running = &state.events[number];
     if let Format::Knockout { .. } = running.progress.plan().format {
-        return Err("a knockout that has begun is closed".to_owned());
+        return Err("bots cannot join a knockout that has begun".to_owned());
     }
     let entry = enter(bot, None, &base, &running.game.card(), &running.limits)?;
     entry.spec.check_grants(&state.cage).map_err(|error| error.to_string())?;
@@ -322,7 +322,7 @@ fn add(
     let there = running.bots.iter().chain(waiting.map(|newcomer| &newcomer.entry));
     if there.into_iter().any(|other| other.spec.name == entry.spec.name) {
         let name = &entry.spec.name;
-        return Err(format!("there is a bot \"{name}\" already; rename it: NAME={bot}"));
+        return Err(format!("a bot \"{name}\" takes part already; rename the new one: NAME={bot}"));
     }
     // Whoever hears that a bot was added can rely on it, even if we are killed this moment. The
     // games under way may take long, and what is known of them here would be gone.

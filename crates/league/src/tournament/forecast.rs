@@ -1,4 +1,4 @@
-//! What an event has before it, as far as that can be told before it is played.
+//! The forecast of an event: how many games are left, between whom, and how long they may take.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Games as workers ask for them.
+//! The source of jobs: gives workers the next game to play.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;

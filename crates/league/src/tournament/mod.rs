@@ -41,7 +41,7 @@ use crate::tournament::write_access::WriteAccess;
 
 pub use status::{EndReason, LiveTable, Mode, Status, TournamentEnd, TournamentError};
 
-/// A tournament while it is played. Shared with whoever steers it.
+/// A tournament while it is played. Shared with the control socket.
 pub struct Tournament {
     state: Mutex<TournamentState>,
     /// Who may write to the store at the moment.
@@ -104,7 +104,7 @@ pub(crate) struct Newcomer {
 
 /// What a run needs beside the tournament.
 pub struct RunOptions {
-    /// This very program, which is also the guard of its bots.
+    /// The path of this program, which is also the guard of its bots.
     pub exe: PathBuf,
     /// How many games at a time.
     pub concurrency: usize,

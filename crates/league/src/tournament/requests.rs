@@ -1,4 +1,4 @@
-//! What an order about bots and games comes to, whether the run is being played or not.
+//! Requests about bots and games (`lanista ctl`), whether or not the run is being played.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ fn one_of(name: &str, there: &[&str], what: &str) -> Result<String, String> {
 pub(crate) fn meant(event: Option<&str>, there: &[&str]) -> Result<usize, String> {
     match event {
         None if there.len() == 1 => Ok(0),
-        None => Err(format!("say which event with --event: {}", there.join(", "))),
+        None => Err(format!("choose an event with --event: {}", there.join(", "))),
         Some(event) => {
             let name = one_of(event, there, "event")?;
             Ok(there.iter().position(|other| *other == name).unwrap_or(0))
@@ -108,7 +108,7 @@ fn leave(
         }
     }
     match decisions.is_empty() {
-        true if gone => Err(format!("\"{bot}\" takes part no longer already")),
+        true if gone => Err(format!("\"{bot}\" has already left")),
         true => {
             others.sort_unstable();
             others.dedup();
@@ -127,7 +127,7 @@ fn void(number: u64, event: Option<&str>, subjects: &[Subject<'_>]) -> Result<De
     };
     let key = game.key();
     let Some(ranks) = progress.results().get(&key) else {
-        return Err(format!("game {number} is not finished: there is nothing to take back"));
+        return Err(format!("game {number} is not finished: it has no result to annul"));
     };
     if progress.plan().is_off(&game.group) {
         return Err(format!("game {number} cannot be played again: a bot of it has left"));
@@ -192,7 +192,7 @@ pub fn add_to_stopped_run(
     let id = meant(event, &names).map_err(refused)?;
     let event = &known[id];
     if let (Format::Knockout { .. }, true) = (event.plan.format, store.games()? > 0) {
-        return Err(refused("a knockout that has begun is closed".to_owned()));
+        return Err(refused("bots cannot join a knockout that has begun".to_owned()));
     }
     let card = games.iter().map(|game| game.card()).find(|card| card.id == event.game);
     let card = card.ok_or_else(|| refused(format!("the game {} is not known", event.game)))?;
@@ -206,7 +206,9 @@ pub fn add_to_stopped_run(
         arrival.event == event.name && other.is_ok_and(|other| other.spec.name == name)
     };
     if event.bots.iter().any(|other| other.name == name) || waiting.iter().any(waits) {
-        return Err(refused(format!("there is a bot \"{name}\" already; rename it: NAME={bot}")));
+        return Err(refused(format!(
+            "a bot \"{name}\" takes part already; rename the new one: NAME={bot}"
+        )));
     }
     let (event, base) = (event.name.clone(), base.display().to_string());
     store.add_arrival(&Arrival { event: event.clone(), text: entry.text, base }, &name)?;

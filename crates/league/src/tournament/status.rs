@@ -1,4 +1,4 @@
-//! What is told of a tournament while it is played, and how it ended.
+//! The status of a tournament while it is played, and how it ended.
 
 use std::time::Duration;
 
@@ -134,7 +134,7 @@ pub enum TournamentError {
     /// There is nothing to test.
     #[error("{event}: {}", match games {
         0 | 1 => reason.clone(),
-        games => format!("none of {games} games got as far as a first turn: {reason}"),
+        games => format!("none of {games} games reached a first turn: {reason}"),
     })]
     NotBegun {
         /// The event.

@@ -1,4 +1,4 @@
-//! Who may write to the store: the thread that keeps games, or somebody who has an order.
+//! Write access to the store: held by the thread that keeps games, or by a request.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -13,7 +13,7 @@
 //! 0.             a tick, at the moment the table asked for
 //! 0,             a tick at once
 //! 0B             a built-in bot comes to its decision
-//! 0Z50           the host has stood still for so long
+//! 0Z50           the host has stalled for so long
 //! 0A             the host gives up
 //! ```
 //!

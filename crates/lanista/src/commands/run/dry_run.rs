@@ -87,7 +87,7 @@ fn found(dir: &Path, args: &RunArgs) -> Result<Option<Store>> {
 /// What is refused before a run begins is refused here. Nothing is built: whether a program that
 /// has to be built will be there is not known.
 fn check_bots(cup: &TournamentFile, args: &RunArgs) -> Result<()> {
-    let exe = std::env::current_exe().context("cannot find this very program")?;
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
     let terms = cage::terms(&args.cage, &exe, None)?;
     for bot in cup.events.iter().flat_map(|event| &event.bots) {
         bot.spec.check_grants(&terms)?;

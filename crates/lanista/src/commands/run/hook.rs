@@ -95,7 +95,7 @@ impl Hook {
         caller.call(&told);
         if caller.untold > 0 {
             let games = count(caller.untold, "game");
-            remark(&format!("the hook was too slow: {games} were not told"));
+            remark(&format!("the hook was too slow: {games} were not reported"));
         }
         if caller.failed > 0 {
             let times = count(caller.failed, "time");
