@@ -161,7 +161,7 @@ pub enum Audience {
     Except(ActorId),
     /// This actor alone.
     Only(ActorId),
-    /// No actor: only those who look on, and the replay.
+    /// No actor: only viewers, and the replay.
     Watchers,
 }
 

@@ -18,7 +18,7 @@ use crate::table::{Table, command};
 /// How long bots may take to exit before they are killed.
 const ENDING: Duration = Duration::from_secs(60);
 
-/// How many notes of a player are kept for those who look on.
+/// How many notes of a player are kept for viewers.
 const NOTES_SHOWN: usize = 8;
 
 impl<G: Hosted> Table<G> {

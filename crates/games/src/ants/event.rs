@@ -1,4 +1,4 @@
-//! What happened in a turn, for those who look on. Programs learn of it only by what they see.
+//! What happened in a turn, for viewers. Programs learn of it only by what they see.
 
 use game::PlayerId;
 use serde::{Deserialize, Serialize};

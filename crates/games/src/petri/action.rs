@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for Action {
     }
 }
 
-/// Something that happened in a tick. Only those who look on are told: an agent sees its
+/// Something that happened in a tick. Only viewers are told: an agent sees its
 /// neighbours and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -78,7 +78,7 @@ pub(super) enum FromBot {
     Answer {
         /// What the agent does.
         action: Action,
-        /// What it says to those who look on.
+        /// What it says to viewers.
         message: Option<String>,
     },
     /// Something else, and why it is not an answer.

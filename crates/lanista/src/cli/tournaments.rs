@@ -44,7 +44,7 @@ pub(crate) struct RunArgs {
 #[command(
     after_help = "Games are played in pairs: the same seed with seats changed. With more than two \
     seats the new bot plays among copies of the old one, from every seat with the same seed; it \
-    wins a game if it leaves more than half of them behind, and loses it if fewer.\n\n\
+    wins a game if it is ahead of more than half of them, and loses it if of fewer.\n\n\
     Exit codes: 0 one of the hypotheses is accepted, 1 undecided after --max-games or a game could \
     not be completed, 2 wrong usage or a bot that cannot start, 130 interrupted."
 )]

@@ -72,7 +72,7 @@ pub(crate) fn demo(args: &DemoArgs, catalogue: Catalogue) -> Result<Exit> {
     let first = catalogue.first().card();
     let bots: Vec<String> =
         first.bots.iter().rev().take(2).map(|bot| format!("builtin:{}", bot.name)).collect();
-    say(&format!("  lanista play {} {} --watch   look on", first.id, bots.join(" ")))?;
+    say(&format!("  lanista play {} {} --watch   watch a game", first.id, bots.join(" ")))?;
     say(&format!("  lanista play {} \"python3 mybot.py\" {}   your own bot", first.id, bots[0]))?;
     say("  lanista run cup.toml   a tournament of your own; docs/tournaments.md says how")?;
     Ok(Exit::Done)

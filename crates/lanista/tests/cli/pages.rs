@@ -284,3 +284,40 @@ fn a_page_is_found_wrong_if_its_command_or_its_output_is() {
     assert_eq!(wrong(file), 0);
     assert_eq!(wrong("<!-- not run: it fails -->\n```console\n$ false\n```\n"), 0);
 }
+
+/// The name by which a heading is linked to: small letters, digits and hyphens.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    kept.chars()
+        .filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter))
+        .map(|letter| if letter == ' ' { '-' } else { letter })
+        .collect()
+}
+
+#[test]
+fn every_link_between_pages_leads_to_a_heading_that_exists() {
+    let mut pages = pages();
+    pages.extend(["ARCHITECTURE.md", "CHANGELOG.md"].map(str::to_owned));
+    for page in &pages {
+        let folder = root().join(page).parent().expect("it is in a folder").to_owned();
+        let text = read(page);
+        // Blocks of code hold no links.
+        let prose: String = text.split("```").step_by(2).collect();
+        for link in prose.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => root().join(page),
+                path => folder.join(path),
+            };
+            assert!(target.exists(), "{page} links to {link}, and there is no such file");
+            if !heading.is_empty() {
+                let text = std::fs::read_to_string(&target).expect("the page can be read");
+                let headings = text.lines().filter(|line| line.starts_with('#'));
+                let found = headings
+                    .map(|line| anchor(line.trim_start_matches('#')))
+                    .any(|name| name == heading);
+                assert!(found, "{page} links to {link}, and there is no such heading");
+            }
+        }
+    }
+}
