@@ -1,5 +1,5 @@
-//! Bots that use the processor of others, and the one that needs it: this program, started with a hidden first
-//! argument.
+//! Bots that use the processor of others, and the one that needs it: this program, started with a
+//! hidden first argument.
 
 use std::ffi::OsStr;
 use std::hint::black_box;

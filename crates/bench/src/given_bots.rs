@@ -26,14 +26,14 @@ pub struct Rates {
     pub games: f64,
     /// Games a second if their processes were only started.
     pub starts: f64,
-    /// How long games took for every second that starting their processes took: the median of all rounds, the least and
-    /// the most.
+    /// How long games took for every second that starting their processes took: the median of all
+    /// rounds, the least and the most.
     pub ratio: [f64; 3],
 }
 
 impl GivenBots {
-    /// Measures; none if it is interrupted. `told` gets the number of each round, counted from 1, and the seconds that its
-    /// games and its starts took.
+    /// Measures; none if it is interrupted. `told` gets the number of each round, counted from 1,
+    /// and the seconds that its games and its starts took.
     pub fn measure(&mut self, mut told: impl FnMut(u32, f64, f64)) -> Result<Option<Rates>> {
         let (mut played, mut started, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for round in 1..=self.rounds {

@@ -1,6 +1,7 @@
 //! What the host costs, measured beside the least that it could cost: `lanista bench`.
 //!
-//! Nothing here prints: whoever measures is told what has been found, and has the figures in the end.
+//! Nothing here prints: whoever measures is told what has been found, and has the figures in the
+//! end.
 
 mod bare_pipes;
 mod busy_bot;
@@ -24,8 +25,8 @@ pub use parts::SuitePart;
 pub use rounds::Figure;
 pub use suite::{Extent, FigureGroup, News, Suite, SuiteReport};
 
-/// Bots for measuring are this program, started with a hidden first argument. If these are the arguments of
-/// such a process, plays until the end of its input and returns true.
+/// Bots for measuring are this program, started with a hidden first argument. If these are the
+/// arguments of such a process, plays until the end of its input and returns true.
 pub fn played_as_bot(arguments: impl Iterator<Item = OsString>, games: GameList) -> bool {
     let mut arguments = arguments;
     let Some(command) = arguments.next() else { return false };

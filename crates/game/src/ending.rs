@@ -12,8 +12,8 @@ use crate::{Fault, FaultKind, PlayerId};
 pub struct Ending {
     /// What ended it.
     pub by: EndedBy,
-    /// More exactly, in a word of a closed list: the game's own for an end by the rules, the kind of
-    /// the fault for a forfeit, `turns` or `lead` for an adjudication.
+    /// More exactly, in a word of a closed list: the game's own for an end by the rules, the kind
+    /// of the fault for a forfeit, `turns` or `lead` for an adjudication.
     pub why: Word,
     /// The players who left the game, in this order, whether or not that ended it.
     pub forfeits: Vec<Forfeited>,

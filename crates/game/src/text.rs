@@ -1,7 +1,9 @@
-//! Text from outside, made safe to show: no byte of it changes anything but its own place on a screen.
+//! Text from outside, made safe to show: no byte of it changes anything but its own place on a
+//! screen.
 //!
-//! Whatever a bot, a file name, a replay or a run brings along is data. Control characters (the two sets
-//! of them, line ends included) and characters that show nothing but move or hide others are spelled out.
+//! Whatever a bot, a file name, a replay or a run brings along is data. Control characters (the two
+//! sets of them, line ends included) and characters that show nothing but move or hide others are
+//! spelled out.
 
 use std::borrow::Cow;
 
@@ -15,9 +17,9 @@ pub fn quote(bytes: &[u8]) -> String {
     format!("\"{}\"{rest}", printable(bytes, MOST))
 }
 
-/// Bytes as text of one line that is safe to show: control characters and bytes that are no UTF-8 are
-/// spelled `\x1b`, line ends `\n` and `\r`, letters that turn text around or hide it `\u{202e}`. No more
-/// than `most` bytes are taken.
+/// Bytes as text of one line that is safe to show: control characters and bytes that are no UTF-8
+/// are spelled `\x1b`, line ends `\n` and `\r`, letters that turn text around or hide it
+/// `\u{202e}`. No more than `most` bytes are taken.
 pub fn printable(bytes: &[u8], most: usize) -> String {
     let shown = &bytes[..bytes.len().min(most)];
     let mut text = String::with_capacity(shown.len());

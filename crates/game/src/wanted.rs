@@ -1,4 +1,5 @@
-//! What a set-up, a manifest or a tournament file must hold, in words for people: parsers speak of types.
+//! What a set-up, a manifest or a tournament file must hold, in words for people: parsers speak of
+//! types.
 
 use crate::did_you_mean;
 

@@ -1,4 +1,5 @@
-//! Words of messages: numbers with their nouns, and what somebody who mistyped a word may have meant.
+//! Words of messages: numbers with their nouns, and what somebody who mistyped a word may have
+//! meant.
 
 /// So many of something that takes an s: `1 game`, `2 games`.
 pub fn count(number: u64, of: &str) -> String {
@@ -8,8 +9,8 @@ pub fn count(number: u64, of: &str) -> String {
     }
 }
 
-/// The nearest of these words, if one is near: a letter or two too many, too few or wrong, one in three
-/// at most.
+/// The nearest of these words, if one is near: a letter or two too many, too few or wrong, one in
+/// three at most.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = word.to_lowercase();
     let near = known.into_iter().map(|known| (distance(&lower, &known.to_lowercase()), known));

@@ -63,8 +63,8 @@ pub(crate) fn complaint(line: &[u8], error: &serde_json::Error, example: &str) -
     format!("{} is not an answer: {why}", quote(line))
 }
 
-/// JavaScript and Python write a letter that was cut in two as half of a pair of escapes. That is JSON,
-/// though no text: it becomes the sign for what cannot be read.
+/// JavaScript and Python write a letter that was cut in two as half of a pair of escapes. That is
+/// JSON, though no text: it becomes the sign for what cannot be read.
 fn mended(line: &[u8]) -> Cow<'_, [u8]> {
     let unit = |at: usize| -> Option<u16> {
         let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;

@@ -1,9 +1,9 @@
 //! The pages in `docs/games` hold what the program really says: conversations out of transcripts,
 //! and every word of the protocols.
 //!
-//! A conversation is a block of text under a line such as `<!-- conversation simple-game.txt 0 -->`:
-//! what seat 0 of that transcript hears and says. `LANISTA_WRITE_PAGES=1 cargo test -p lanista-games
-//! pages` writes all of them anew.
+//! A conversation is a block of text under a line such as `<!-- conversation simple-game.txt 0
+//! -->`: what seat 0 of that transcript hears and says. `LANISTA_WRITE_PAGES=1 cargo test -p
+//! lanista-games pages` writes all of them anew.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -168,7 +168,8 @@ fn pages_have_every_word_of_their_protocol() {
             wanted.extend(heard(&read(&entry.path())));
         }
         asked += wanted.len();
-        // Codes of cards are many, and said by a rule; those of two or three letters are not asked for.
+        // Codes of cards are many, and said by a rule; those of two or three letters are not asked
+        // for.
         let missing: Vec<&String> =
             wanted.difference(&page).filter(|word| word.len() > 3).collect();
         assert!(missing.is_empty(), "docs/games/{id}.md does not say {missing:?}");

@@ -1,8 +1,8 @@
 //! Matches with real processes: workers, their connections to bots, processes and cages.
 //!
-//! The only crate that touches the operating system, and the only one with unsafe code
-//! (processor clocks and signal handlers in `os/sys.rs`, the cage's system calls in `cage/raw.rs`, and
-//! their callers in the processes that the launcher forks).
+//! The only crate that touches the operating system, and the only one with unsafe code (processor
+//! clocks and signal handlers in `os/sys.rs`, the cage's system calls in `cage/raw.rs`, and their
+//! callers in the processes that the launcher forks).
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
 mod bot;

@@ -1,4 +1,5 @@
-//! The games that a program knows. Commands get this list as a value, so that a test can run them with one game more.
+//! The games that a program knows. Commands get this list as a value, so that a test can run them
+//! with one game more.
 
 use anyhow::{Result, anyhow};
 use table::{AnyGame, AnyReplay, Card, Record};

@@ -85,7 +85,8 @@ pub(crate) struct PlayArgs {
     /// How many games to play
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) games: u64,
-    /// Where chance comes from; every round of games gets a seed of its own from it [default: random]
+    /// Where chance comes from; every round of games gets a seed of its own from it [default:
+    /// random]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     /// The seed of a single game, as results give it, to play that game again
@@ -240,7 +241,8 @@ pub(crate) struct AdjudicationOptions {
     /// With --adjudicate-lead: through so many turns in a row [default: 1]
     #[arg(long = "lead-turns", value_name = "N", requires = "adjudicate_lead")]
     pub(crate) lead_turns: Option<u32>,
-    /// Give up a bot after so many faults in a row: it leaves the game; 0 is never [default: the game's]
+    /// Give up a bot after so many faults in a row: it leaves the game; 0 is never [default: the
+    /// game's]
     #[arg(long = "max-faults", value_name = "N")]
     pub(crate) max_faults: Option<u32>,
 }

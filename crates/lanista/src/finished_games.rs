@@ -223,7 +223,8 @@ pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<
     Ok((store, kept))
 }
 
-/// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and its bytes.
+/// The replay of a game of a tournament, by its number in `lanista results`: what it is called, and
+/// its bytes.
 pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
     let store = Store::open_to_read(run)?;
     let events = chosen(&store, event)?;

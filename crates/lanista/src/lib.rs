@@ -53,10 +53,11 @@ impl From<Exit> for ExitCode {
 /// The commands that start bots.
 const PLAYING: [&str; 4] = ["play", "run", "test", "demo"];
 
-/// Runs the command that the arguments of this process name, with these games, of which there is at least one.
+/// Runs the command that the arguments of this process name, with these games, of which there is at
+/// least one.
 ///
-/// A program that calls this is also its own launcher of bots: it has to be called first in `main`, before any thread is
-/// started.
+/// A program that calls this is also its own launcher of bots: it has to be called first in `main`,
+/// before any thread is started.
 pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
     let catalogue = Catalogue::new(games);
     // The launcher is this program with another command; it must start fast and do nothing else.

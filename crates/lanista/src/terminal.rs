@@ -1,7 +1,7 @@
 //! The terminal: what we know about it, and the only functions that print.
 //!
-//! Everything that is printed goes through here and is made safe here ([`game::text`]), whatever is in
-//! names, reasons, paths and what bots said. Nobody else needs to think of it.
+//! Everything that is printed goes through here and is made safe here ([`game::text`]), whatever is
+//! in names, reasons, paths and what bots said. Nobody else needs to think of it.
 
 pub(crate) mod panel;
 pub(crate) mod player;
@@ -23,7 +23,8 @@ const PAPER: Room = Room { columns: 120, rows: 60 };
 /// A terminal that does not say how large it is.
 const USUAL: Room = Room { columns: 80, rows: 24 };
 
-/// Whether what is written there can be drawn over: a terminal that understands more than plain lines.
+/// Whether what is written there can be drawn over: a terminal that understands more than plain
+/// lines.
 pub(crate) fn is_live(stream: &impl std::io::IsTerminal) -> bool {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     stream.is_terminal() && !dumb
@@ -54,14 +55,14 @@ pub(crate) fn columns() -> usize {
     size.map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0).unwrap_or(80)
 }
 
-/// Writes text of one or several lines, and a line end, to standard output. A closed pipe is an error
-/// that ends the program quietly.
+/// Writes text of one or several lines, and a line end, to standard output. A closed pipe is an
+/// error that ends the program quietly.
 pub(crate) fn say(text: &str) -> std::io::Result<()> {
     put(&text::lines(text))
 }
 
-/// Writes lines to standard output. What looks like a line end in one of them is spelled out: it came from
-/// outside.
+/// Writes lines to standard output. What looks like a line end in one of them is spelled out: it
+/// came from outside.
 pub(crate) fn say_lines(lines: impl IntoIterator<Item = impl AsRef<str>>) -> std::io::Result<()> {
     lines.into_iter().try_for_each(|line| put(&text::one_line(line.as_ref())))
 }
@@ -72,8 +73,8 @@ pub(crate) fn say_json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A value as one line of JSON without any character that a terminal would obey. The strings in it say the
-/// same: such characters stand in strings only, and are escaped there.
+/// A value as one line of JSON without any character that a terminal would obey. The strings in it
+/// say the same: such characters stand in strings only, and are escaped there.
 pub(crate) fn json(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     if !text.chars().any(text::is_unsafe) {
@@ -112,8 +113,8 @@ fn put(text: &str) -> std::io::Result<()> {
     write(format!("{text}\n").as_bytes())
 }
 
-/// Writes bytes to standard output. When it returns they have left this program, so that a full disk
-/// is noticed.
+/// Writes bytes to standard output. When it returns they have left this program, so that a full
+/// disk is noticed.
 fn write(bytes: &[u8]) -> std::io::Result<()> {
     let mut out = stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(unwritten)

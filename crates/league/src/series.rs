@@ -59,7 +59,8 @@ pub enum Recording {
     Off,
 }
 
-/// Games between the same bots. Seats rotate from game to game; all rotations of a round have the same seed.
+/// Games between the same bots. Seats rotate from game to game; all rotations of a round have the
+/// same seed.
 pub struct Series {
     /// What is played.
     pub game: &'static dyn AnyGame,

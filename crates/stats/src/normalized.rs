@@ -1,4 +1,5 @@
-//! Hypotheses about the score in units of its own spread: the likeliest distribution that satisfies one.
+//! Hypotheses about the score in units of its own spread: the likeliest distribution that satisfies
+//! one.
 
 use crate::sprt::{EDGE, Tilted, edge_and_spread, one_sided, tilted};
 use crate::summary::elo_per_unit;

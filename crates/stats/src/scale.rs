@@ -2,9 +2,10 @@
 //! the scale of scores.
 //!
 //! With draws or a seat's advantage a strength is no Elo: how often the stronger one wins to how
-//! often it loses is not what it scores. No ratings give every pair its expected score exactly, since
-//! scores of three players do not add up like differences. So a rating is what gives every player its
-//! expected score over all others: the ratings of a round robin with the results the model expects.
+//! often it loses is not what it scores. No ratings give every pair its expected score exactly,
+//! since scores of three players do not add up like differences. So a rating is what gives every
+//! player its expected score over all others: the ratings of a round robin with the results the
+//! model expects.
 
 use std::collections::BTreeMap;
 

@@ -282,8 +282,8 @@ pub(crate) fn tilted(shares: &[f64], over: &[f64]) -> Tilted {
     }
 }
 
-/// The root u of Σ shares·r / ((1 − r) + u·r), which falls from +∞ at 0 to the mean of r at 1, which
-/// is not positive.
+/// The root u of Σ shares·r / ((1 − r) + u·r), which falls from +∞ at 0 to the mean of r at 1,
+/// which is not positive.
 fn root(shares: &[f64], parts: &[f64]) -> f64 {
     // No probability exceeds one, so no divisor falls below its share.
     let greatest = parts.iter().zip(shares).filter(|(part, _)| **part >= 1.0);

@@ -1,10 +1,11 @@
 //! What a sequential test says about the difference once it has stopped.
 //!
-//! A test stops when the evidence is extreme, so that the plain estimate is too: after H1 it is too high on average,
-//! after H0 too low. The logarithm of the likelihood ratio is nearly a Brownian motion between two bounds, whose drift is
-//! linear in the expected score. Outcomes are put in order (Siegmund, *Sequential Analysis*, 1985, chapter III):
-//! the lower bound early, the lower bound late, the upper bound late, the upper bound early. The drifts under which the outcome
-//! seen is the median, or at the ends of the middle 95 %, give the estimate and its interval.
+//! A test stops when the evidence is extreme, so that the plain estimate is too: after H1 it is too
+//! high on average, after H0 too low. The logarithm of the likelihood ratio is nearly a Brownian
+//! motion between two bounds, whose drift is linear in the expected score. Outcomes are put in
+//! order (Siegmund, *Sequential Analysis*, 1985, chapter III): the lower bound early, the lower
+//! bound late, the upper bound late, the upper bound early. The drifts under which the outcome seen
+//! is the median, or at the ends of the middle 95 %, give the estimate and its interval.
 
 use crate::counts::Counts;
 use crate::sprt::{Bounds, Sprt, SprtVerdict};
@@ -31,8 +32,8 @@ impl StoppedEstimate {
         let (mean, spread) = moments(&shares, &worth);
         let [low, high] = test.expected_scores(counts)?;
         // How far the ratio has come in its own time. Its drift is known by the score, so that time
-        // follows from where it stands; near the hypotheses that is N·((s₁ − s₀)/σ)², and far from them
-        // σ says nothing.
+        // follows from where it stands; near the hypotheses that is N·((s₁ − s₀)/σ)², and far from
+        // them σ says nothing.
         let drift = (mean - f64::midpoint(low, high)) / (high - low);
         let time = llr / drift;
         let time = match time > 0.0 && time.is_finite() {

@@ -76,8 +76,8 @@ pub(crate) fn most_after_ties(times: f64) -> f64 {
     elo_of(1.0 - 0.5 * least(times))
 }
 
-/// The interval where all outcomes were the same, or there were none: others have a share of no more
-/// than q, with (1 − q)^N = 0.025, and might all have been the worst, or the best.
+/// The interval where all outcomes were the same, or there were none: others have a share of no
+/// more than q, with (1 − q)^N = 0.025, and might all have been the worst, or the best.
 fn one_sided(counts: &Counts) -> Option<Interval> {
     let (raw, worth) = (counts.raw(), counts.worth());
     let mut seen = raw.iter().zip(&worth).filter(|(count, _)| **count > 0.0);

@@ -1,9 +1,9 @@
 //! The probability that one player is stronger than another, beyond the normal approximation.
 //!
 //! Where little is known, or all games went one way, the density of a difference is not a normal
-//! one. Where least is known it is integrated. Where more is known, the signed root of the likelihood
-//! ratio, with the correction of Barndorff-Nielsen for densities (DiCiccio and Martin, 1991), needs
-//! no more than one further fit with both strengths equal.
+//! one. Where least is known it is integrated. Where more is known, the signed root of the
+//! likelihood ratio, with the correction of Barndorff-Nielsen for densities (DiCiccio and Martin,
+//! 1991), needs no more than one further fit with both strengths equal.
 
 use crate::field::Player;
 use crate::fit::{Fit, Problem};
@@ -18,8 +18,8 @@ const KNOWN_WELL: f64 = 200.0;
 const KNOWN_LITTLE: f64 = 10.0;
 /// No difference is larger, in natural units.
 const FARTHEST: f64 = 100.0;
-/// Nearer to equality than this (in standard deviations) the correction is taken from both sides: the
-/// quotients in it are of numbers near zero there.
+/// Nearer to equality than this (in standard deviations) the correction is taken from both sides:
+/// the quotients in it are of numbers near zero there.
 const NEAR: f64 = 0.1;
 /// Roughly how many operations all pairs together may take, so that large fields take seconds at
 /// most. Every pair of a field has the same share of them.
@@ -215,8 +215,8 @@ impl<'a> Densities<'a> {
     }
 }
 
-/// The logarithm of the density of a difference, but for a constant; and how far every parameter moves
-/// for a difference that is larger by one.
+/// The logarithm of the density of a difference, but for a constant; and how far every parameter
+/// moves for a difference that is larger by one.
 fn log_density(there: &LogLikelihood, one: usize, other: usize) -> (f64, Vec<f64>) {
     let factor = there.curvature.clone().factor();
     let mut unit = vec![0.0; there.gradient.len()];

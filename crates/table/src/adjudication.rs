@@ -40,7 +40,8 @@ pub struct AskedAdjudication {
 }
 
 impl AskedAdjudication {
-    /// What it comes to, where a bot is given up after `usual` faults in a row unless it says otherwise.
+    /// What it comes to, where a bot is given up after `usual` faults in a row unless it says
+    /// otherwise.
     pub fn settle(self, usual: Option<NonZeroU32>) -> Result<Adjudication, SetupError> {
         let AskedAdjudication { turns, lead, lead_turns, max_faults } = self;
         let max_faults = max_faults.map_or(usual, NonZeroU32::new);

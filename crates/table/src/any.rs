@@ -34,11 +34,13 @@ pub trait AnyTable: Send {
     fn time(&self, seat: SeatId) -> TimeLeft;
     /// Whether an answer is due from this seat, and its clock runs.
     fn awaits(&self, seat: SeatId) -> bool;
-    /// Whether the table wants to know at its ticks how much processor time a seat's process has used.
+    /// Whether the table wants to know at its ticks how much processor time a seat's process has
+    /// used.
     fn watches(&self, seat: SeatId) -> bool;
     /// How a player's bot has described itself, if it has.
     fn about(&self, player: PlayerId) -> Option<About>;
-    /// Whether a seat's turn has come and its bot has been spoken to, though the clock may not run yet.
+    /// Whether a seat's turn has come and its bot has been spoken to, though the clock may not run
+    /// yet.
     fn on_move(&self, seat: SeatId) -> bool;
     /// Whether processor time is charged: then it is read at every question, too.
     fn charges_cpu(&self) -> bool;
@@ -67,7 +69,8 @@ pub trait AnyTable: Send {
     fn abandon(&mut self, now: Tick, reason: &str);
     /// From now on there is a viewer: [`AnyTable::happened`] is used.
     fn watch(&mut self);
-    /// What everybody did in the last step, in words, and who it was; nothing unless somebody looks on.
+    /// What everybody did in the last step, in words, and who it was; nothing unless somebody looks
+    /// on.
     fn happened(&self) -> Vec<(Option<PlayerId>, String)>;
     /// The points of the players as it stands, in a game that counts any on the way.
     fn standing(&self) -> Option<Vec<f64>>;

@@ -12,12 +12,13 @@ use crate::table::{Table, command};
 /// A process that starts together with many others is given so much longer for each of them.
 const START_FOR_EACH: Duration = Duration::from_millis(100);
 
-/// A process that is born in mid-game has so long in any case; what it takes beyond that comes out of an
-/// allowance of its player for the whole game.
+/// A process that is born in mid-game has so long in any case; what it takes beyond that comes out
+/// of an allowance of its player for the whole game.
 const BIRTH: Duration = Duration::from_millis(200);
 
 /// How long a process that is born in mid-game may take to its first question: everybody waits for
-/// it. `start` is the time to start, which is also the allowance; `used` is what has been used of that.
+/// it. `start` is the time to start, which is also the allowance; `used` is what has been used of
+/// that.
 fn time_for_newborn(start: Duration, used: Duration, newcomers: u32) -> Duration {
     let crowd = START_FOR_EACH * newcomers;
     start.min(BIRTH.saturating_add(start.saturating_sub(used))).saturating_add(crowd)

@@ -1,5 +1,5 @@
-//! What happened in one step of a recorded match, for people to read beside its picture: what bots were
-//! told and said, their times, their faults, what they did.
+//! What happened in one step of a recorded match, for people to read beside its picture: what bots
+//! were told and said, their times, their faults, what they did.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -178,8 +178,8 @@ pub enum Entry<A> {
         /// What.
         bytes: Raw,
     },
-    /// A player's bots said more than is kept of one player: what they say after this is missing, what
-    /// they do is not.
+    /// A player's bots said more than is kept of one player: what they say after this is missing,
+    /// what they do is not.
     Cut {
         /// When.
         at: Tick,
@@ -285,8 +285,9 @@ impl<'de> Deserialize<'de> for Raw {
 ///
 /// Talk (lines, notes, standard error) stops at a cap, so that a bot that floods cannot fill the
 /// host's memory; steps, faults and the outcome are always kept. Every answer that counts raises
-/// the cap: a world of many agents has much to say. What one player's bots say has a lower cap of its
-/// own, so that no bot can cut off what is kept of the others, or make replays large by talking.
+/// the cap: a world of many agents has much to say. What one player's bots say has a lower cap of
+/// its own, so that no bot can cut off what is kept of the others, or make replays large by
+/// talking.
 #[derive(Clone, Debug)]
 pub struct Log {
     pub(crate) header: Header,

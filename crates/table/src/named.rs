@@ -1,6 +1,7 @@
 //! Players by their names, in words of rules that only know their numbers.
 
-/// A text with the names of players in the place of `player 2` or, as in messages to bots, `player2`.
+/// A text with the names of players in the place of `player 2` or, as in messages to bots,
+/// `player2`.
 pub fn with_names(text: &str, names: &[impl AsRef<str>]) -> String {
     const WORD: &str = "player";
     let part_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -72,8 +72,8 @@ pub struct Entrant {
     pub memory: u64,
     /// How long a program of it may take until it is ready, if not as long as the clock says.
     pub start: Option<Duration>,
-    /// Its own time control, if it is not that of the match: time for a move and for all of them. The rest is as in
-    /// the match.
+    /// Its own time control, if it is not that of the match: time for a move and for all of them.
+    /// The rest is as in the match.
     pub clock: Option<Clock>,
     /// A folder of its own.
     pub folder: Option<String>,
@@ -237,7 +237,8 @@ pub(crate) struct Tally {
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
     pub(crate) slowest: Duration,
-    /// What its processes that were born in mid-game have taken to start, beyond what each of them may.
+    /// What its processes that were born in mid-game have taken to start, beyond what each of them
+    /// may.
     pub(crate) births: Duration,
     pub(crate) faults: Vec<FaultLine>,
 }

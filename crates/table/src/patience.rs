@@ -5,8 +5,9 @@ use std::num::NonZeroU32;
 
 use game::{ActorId, Choice, ForfeitBy, Moves};
 
-/// Counts for every actor the turns in a row in which its answer had to be replaced. The table and the
-/// verification of replays count with the same hands, so that a replay proves who had to be given up.
+/// Counts for every actor the turns in a row in which its answer had to be replaced. The table and
+/// the verification of replays count with the same hands, so that a replay proves who had to be
+/// given up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patience {
     most: Option<NonZeroU32>,
@@ -25,8 +26,8 @@ impl Patience {
         self.most.is_some()
     }
 
-    /// How many failures in a row it would be, if this actor failed in this turn and were to be given
-    /// up for it.
+    /// How many failures in a row it would be, if this actor failed in this turn and were to be
+    /// given up for it.
     pub(crate) fn ends_with(&self, actor: ActorId) -> Option<u32> {
         let most = self.most?.get();
         let now = self.in_a_row.get(&actor).map_or(1, |before| before + 1);
@@ -40,8 +41,8 @@ impl Patience {
         }
     }
 
-    /// The turn is settled. What is wrong with it, if somebody should have been given up and was not, or
-    /// was and should not.
+    /// The turn is settled. What is wrong with it, if somebody should have been given up and was
+    /// not, or was and should not.
     pub(crate) fn settle<A>(&mut self, moves: &Moves<A>) -> Result<(), String> {
         if !self.counts() {
             let given_up = moves.0.iter().find(|(_, choice)| is_given_up(choice));

@@ -1,7 +1,8 @@
 //! Pictures of games as lines of painted text, made to fit the room they are shown in.
 //!
-//! Games paint with [`Line`]s; what is in them is made safe to show ([`game::text`]) and measured in columns,
-//! wide letters as two. Escape codes exist only in [`Line::text`], when a line leaves for a terminal.
+//! Games paint with [`Line`]s; what is in them is made safe to show ([`game::text`]) and measured
+//! in columns, wide letters as two. Escape codes exist only in [`Line::text`], when a line leaves
+//! for a terminal.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -134,7 +135,8 @@ impl Line {
                 fitted.0.push((style, text));
                 continue;
             }
-            // This one, or one after it, does not fit: there must be room for the sign that says so.
+            // This one, or one after it, does not fit: there must be room for the sign that says
+            // so.
             let cut = cut(&(text + "  "), left).into_owned();
             fitted.0.push((style, cut));
             break;
@@ -214,8 +216,9 @@ impl Picture {
     }
 }
 
-/// The part of `extent` rows or columns that is shown where only `room` have room: around the middle of
-/// what is worth looking at, `from` the least to the greatest of `points`; all of it, if all fits.
+/// The part of `extent` rows or columns that is shown where only `room` have room: around the
+/// middle of what is worth looking at, `from` the least to the greatest of `points`; all of it, if
+/// all fits.
 pub fn window(extent: usize, room: usize, points: impl IntoIterator<Item = usize>) -> Range<usize> {
     if extent <= room {
         return 0..extent;

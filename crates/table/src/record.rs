@@ -227,7 +227,8 @@ pub(crate) fn memory_for(packed: usize) -> usize {
     packed.saturating_mul(4).saturating_add(BASE).min(ALL)
 }
 
-/// Whether the rules and a record say the same of how a match ended. Earlier versions said "1 turns".
+/// Whether the rules and a record say the same of how a match ended. Earlier versions said "1
+/// turns".
 pub(crate) fn same_outcome(outcome: &Outcome, recorded: &Outcome) -> bool {
     let reason = recorded.reason.replace(" 1 turns ", " 1 turn ");
     *outcome == *recorded || *outcome == Outcome { reason, ..recorded.clone() }

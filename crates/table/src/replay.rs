@@ -40,10 +40,11 @@ pub trait AnyReplay: Send {
     fn draw(&mut self, step: usize, room: Room) -> Picture;
     /// The picture after so many steps through one player's eyes, where the game can draw one.
     fn draw_for(&mut self, step: usize, player: PlayerId, room: Room) -> Option<Picture>;
-    /// What led to that picture: what bots were told and said, their times and faults, the moves. Through
-    /// one player's eyes, what its own bots did and heard, and nothing of the others.
+    /// What led to that picture: what bots were told and said, their times and faults, the moves.
+    /// Through one player's eyes, what its own bots did and heard, and nothing of the others.
     fn happenings(&mut self, step: usize, eyes: Option<PlayerId>) -> Vec<Happening>;
-    /// The steps in which bots of this player misbehaved, or those of any; in ascending order, each once.
+    /// The steps in which bots of this player misbehaved, or those of any; in ascending order, each
+    /// once.
     fn faulty_steps(&self, eyes: Option<PlayerId>) -> Vec<usize>;
     /// A JSON object for each step, then one for the outcome. Made one by one: all of them together
     /// hold the whole state as often as there are steps.
@@ -102,8 +103,8 @@ impl<G: Hosted> Replay<G> {
         Ok(replay)
     }
 
-    /// Replays of the first format do not say how a match ended, only why in words. The rules and the
-    /// terms do.
+    /// Replays of the first format do not say how a match ended, only why in words. The rules and
+    /// the terms do.
     fn complete(&mut self) {
         if self.header.v > 1 {
             return;
@@ -210,8 +211,8 @@ pub(crate) fn formats<G: Hosted>() -> Vec<&'static str> {
 }
 
 impl<G: Hosted> Replay<G> {
-    /// The match as plain text: what was played, every step with who did what and what came of it, and
-    /// the end.
+    /// The match as plain text: what was played, every step with who did what and what came of it,
+    /// and the end.
     fn text(&self) -> String {
         let Header { game, id, lanista, seed, players, config, .. } = &self.header;
         let mut lines = vec![

@@ -19,7 +19,8 @@ pub struct Report {
     pub index: u64,
     /// Where chance came from.
     pub seed: u64,
-    /// The seed of the whole run, from which that of this match was made; `None` where it was given.
+    /// The seed of the whole run, from which that of this match was made; `None` where it was
+    /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_seed: Option<u64>,
     /// Won, drawn or void.

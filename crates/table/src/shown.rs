@@ -16,8 +16,8 @@ pub trait Shown: Game {
     /// The whole state in plain words.
     fn plain(&self) -> Value;
 
-    /// A picture of the whole state for a terminal, drawn for the room there is: smaller or around what
-    /// moves where it does not fit. `names` are the players' by seat.
+    /// A picture of the whole state for a terminal, drawn for the room there is: smaller or around
+    /// what moves where it does not fit. `names` are the players' by seat.
     fn draw(&self, names: &[String], room: Room) -> Picture;
 
     /// The picture that one player could draw; `None` in games without hidden information, or

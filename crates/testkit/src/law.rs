@@ -159,8 +159,8 @@ fn judges_every_fault<G: Lawful>(game: &G, actor: ActorId) {
     }
 }
 
-/// Any actor may leave at any time, or in any turn of its own; the game goes on or ends, and the one
-/// who left is not asked.
+/// Any actor may leave at any time, or in any turn of its own; the game goes on or ends, and the
+/// one who left is not asked.
 fn anybody_may_forfeit<G: Lawful>(game: &G) {
     let mut cast = Vec::new();
     game.cast(&mut cast);

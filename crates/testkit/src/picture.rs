@@ -32,8 +32,8 @@ pub(crate) fn fits_everywhere<G: Hosted>(game: &G, players: u16) {
     }
 }
 
-/// No picture is larger than its room, none has a byte in it that a terminal would obey, and from 60×20 up
-/// the lines that are always to be seen are there, with something of the board.
+/// No picture is larger than its room, none has a byte in it that a terminal would obey, and from
+/// 60×20 up the lines that are always to be seen are there, with something of the board.
 pub(crate) fn fits(picture: Picture, room: Room) {
     let (head, clipped) = (picture.head.len(), picture.clipped);
     let whole = picture.clone();

@@ -52,8 +52,8 @@ const KEYS: &[Key] = &[
     key("meat", "share of cells with meat in a generated map (default 0.01)"),
 ];
 
-/// A program that has failed for so long will not find its way back. Nothing changes for the others: its
-/// ants rest as they have rested, but nobody waits for it any more.
+/// A program that has failed for so long will not find its way back. Nothing changes for the
+/// others: its ants rest as they have rested, but nobody waits for it any more.
 const MAX_FAULTS: Option<NonZeroU32> = NonZeroU32::new(20);
 
 impl Hosted for Ants {

@@ -117,8 +117,8 @@ impl Painter<'_> {
         line
     }
 
-    /// How far the land goes that the eyes know, from its north-western corner: even how large the rest
-    /// is, nobody has told them.
+    /// How far the land goes that the eyes know, from its north-western corner: even how large the
+    /// rest is, nobody has told them.
     fn extent(&self) -> (u16, u16) {
         let land = &self.game.land;
         let all = (land.width(), land.height());

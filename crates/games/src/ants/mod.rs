@@ -99,8 +99,8 @@ impl Game for Ants {
         Ok(())
     }
 
-    /// The ants of a program that leaves rest from then on. When nobody is left to be asked, the rest
-    /// of the game is played without a wait.
+    /// The ants of a program that leaves rest from then on. When nobody is left to be asked, the
+    /// rest of the game is played without a wait.
     fn step(&mut self, moves: &Moves<Orders>, told: &mut Vec<Told<Event>>) {
         let mut orders = Vec::new();
         for (actor, choice) in &moves.0 {

@@ -61,8 +61,8 @@ fn main() {
     }
 }
 
-/// Reads lines that end in LF, CR LF or, as some managers have it, CR alone, until the input ends or
-/// `take` has enough. Empty lines say nothing and are left out.
+/// Reads lines that end in LF, CR LF or, as some managers have it, CR alone, until the input ends
+/// or `take` has enough. Empty lines say nothing and are left out.
 fn read_lines(mut input: impl BufRead, mut take: impl FnMut(Vec<u8>) -> bool) {
     let mut line = Vec::new();
     loop {

@@ -2,8 +2,8 @@
 
 use game::About;
 
-/// Reads `name="…", version="…", author="…", country="…"`, with double, single or no quotes and in any
-/// order. Free text is a name.
+/// Reads `name="…", version="…", author="…", country="…"`, with double, single or no quotes and in
+/// any order. Free text is a name.
 pub(super) fn about(text: &[u8]) -> About {
     let mut about = About::default();
     let mut rest = text;

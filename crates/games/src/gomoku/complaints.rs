@@ -1,8 +1,8 @@
 //! What a brain says instead of a move, and when that becomes its answer.
 //!
-//! Only a move answers a question. `ERROR`, `UNKNOWN` and other words may be about `INFO time_left`,
-//! which goes out with the question, or about a part of a line of which the brain has missed the
-//! beginning. So they are held: a move that follows counts. When none can come any more,
+//! Only a move answers a question. `ERROR`, `UNKNOWN` and other words may be about `INFO
+//! time_left`, which goes out with the question, or about a part of a line of which the brain has
+//! missed the beginning. So they are held: a move that follows counts. When none can come any more,
 //! because the time is up or the brain has left, they are the reason.
 
 use std::time::Duration;

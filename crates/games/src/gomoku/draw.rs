@@ -30,7 +30,8 @@ impl Gomoku {
         let size = self.board().size();
         let last = self.stones().last().copied();
         let head = self.heading(names, room);
-        // Three columns for coordinates, and a row, unless just that is missing for the whole board.
+        // Three columns for coordinates, and a row, unless just that is missing for the whole
+        // board.
         let tight = room.rows == head.len() + usize::from(size.height);
         let inside = room.without(3, head.len() + usize::from(!tight));
         let around = last.unwrap_or(Cell { x: size.width / 2, y: size.height / 2 });

@@ -17,8 +17,8 @@ use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED, UNLI
 
 /// How long a brain may take to leave after `END`. Known brains spin for ever on end of input.
 const LEAVE: Duration = Duration::from_millis(700);
-/// How long `ABOUT` is waited for; many brains never answer it. Whoever is silent then has to rest for
-/// a moment, which makes it a second together.
+/// How long `ABOUT` is waited for; many brains never answer it. Whoever is silent then has to rest
+/// for a moment, which makes it a second together.
 const ABOUT: Duration = Duration::from_millis(750);
 /// How long a brain may take to be ready for another game before it is replaced.
 const RESTART: Duration = Duration::from_secs(5);
@@ -499,8 +499,8 @@ impl Form {
     }
 }
 
-/// What a brain is told that it may use, of the memory at which it is killed. Brains make their tables as
-/// large as that and forget everything else they need.
+/// What a brain is told that it may use, of the memory at which it is killed. Brains make their
+/// tables as large as that and forget everything else they need.
 fn told_memory(limit: u64) -> u64 {
     const ELSE: u64 = 64 << 20;
     // Many brains read it as a number of 32 bits, and the original manager says no more.

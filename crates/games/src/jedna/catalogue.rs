@@ -51,8 +51,8 @@ const BOTS: &[BotCard] = &[
     BotCard { name: "counter", about: "counts cards, guesses hands and plays games in its head" },
 ];
 
-/// Each of them is `tries` wrong answers: the host would go on drawing and passing for it, a thousand turns
-/// long.
+/// Each of them is `tries` wrong answers: the host would go on drawing and passing for it, a
+/// thousand turns long.
 const MAX_FAULTS: Option<NonZeroU32> = NonZeroU32::new(20);
 
 impl Hosted for Jedna {

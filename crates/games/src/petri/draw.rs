@@ -118,8 +118,8 @@ fn letters(world: &Petri, across: usize, down: usize) -> Vec<Line> {
     counts.chunks(columns * players).map(row).collect()
 }
 
-/// A line for each player in the order of seats; where there are more than `room`, for those with most
-/// agents, and how many are left out.
+/// A line for each player in the order of seats; where there are more than `room`, for those with
+/// most agents, and how many are left out.
 fn players(world: &Petri, names: &[String], room: usize) -> Vec<Line> {
     let energies = world.energies();
     let mut oldest = vec![0; energies.len()];

@@ -53,9 +53,9 @@ impl Scale {
 /// Draws a game: the score, then the board with (0,0) at the bottom-left. `names` are the
 /// players' by seat.
 ///
-/// Each cell is three letters wide: `R` and `P` are the players (small when in mud), `●` is
-/// cheese. Between cells, lines are walls and digits are the turns of mud (`+` is ten or more).
-/// Where that has no room cells are smaller, and in the end only those around the players are shown.
+/// Each cell is three letters wide: `R` and `P` are the players (small when in mud), `●` is cheese.
+/// Between cells, lines are walls and digits are the turns of mud (`+` is ten or more). Where that
+/// has no room cells are smaller, and in the end only those around the players are shown.
 pub fn draw(view: &View, outcome: Option<&Outcome>, names: &[String], room: Room) -> Picture {
     let head = heading(view, outcome, names, room.columns);
     let inside = room.without(1, head.len() + 1);

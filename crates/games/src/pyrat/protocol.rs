@@ -269,8 +269,8 @@ impl Engine {
         }
     }
 
-    /// A move without its word. What is not in the protocol is ignored, so that it answers nothing, and
-    /// `move` may still follow; but whoever wrote the bot should know at once.
+    /// A move without its word. What is not in the protocol is ignored, so that it answers nothing,
+    /// and `move` may still follow; but whoever wrote the bot should know at once.
     fn bare_move(&mut self, by: Move, line: &[u8], out: &mut Out<Move>) {
         match self.stage {
             Stage::Asked { .. } => {

@@ -1,5 +1,5 @@
-//! Whether a bot that root starts, and that runs as somebody else, can reach its own files. Where it cannot,
-//! the game is not begun: "exited with code 2" would look like the bot's fault.
+//! Whether a bot that root starts, and that runs as somebody else, can reach its own files. Where
+//! it cannot, the game is not begun: "exited with code 2" would look like the bot's fault.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

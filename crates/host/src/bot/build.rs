@@ -1,5 +1,5 @@
-//! The `build` command of a manifest: run before the first game, in a cage that may write to the bot's own
-//! folder and nowhere else, and not again as long as nothing in that folder has changed.
+//! The `build` command of a manifest: run before the first game, in a cage that may write to the
+//! bot's own folder and nowhere else, and not again as long as nothing in that folder has changed.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -182,8 +182,8 @@ fn listen(
     }
 }
 
-/// What a folder looks like: every file with its size, its time and its permissions. None if there are
-/// too many or one cannot be looked at.
+/// What a folder looks like: every file with its size, its time and its permissions. None if there
+/// are too many or one cannot be looked at.
 fn fingerprint(folder: &Path, command: &str) -> Option<String> {
     let mut digest = Digest::new("build");
     digest.bytes(command.as_bytes());

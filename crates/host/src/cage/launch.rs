@@ -1,5 +1,5 @@
-//! The launcher: this program, started with another command. It builds cages with bots in them, and makes
-//! the guard.
+//! The launcher: this program, started with another command. It builds cages with bots in them, and
+//! makes the guard.
 //!
 //! It is a process of its own because the host never forks: the host has threads and may be large.
 //! For every order it makes a process that builds the cage. Of that come the first process of the
@@ -256,8 +256,8 @@ fn populate(order: &CageOrder, control: &OwnedFd, watched: Watched) -> Result<Ne
     }
 }
 
-/// Who counts the bot's processes. In a namespace of its own the kernel counts its own alone; without
-/// one, the host does, where the kernel lets it.
+/// Who counts the bot's processes. In a namespace of its own the kernel counts its own alone;
+/// without one, the host does, where the kernel lets it.
 fn counting(order: &CageOrder, control: &OwnedFd) -> ProcessCounting {
     if order.walls == Walls::Namespaces || order.program.is_none() {
         return ProcessCounting::ByUser;

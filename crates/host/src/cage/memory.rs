@@ -99,8 +99,8 @@ impl Quick {
 }
 
 /// What is shared is divided among those who share it. Memory that processes share without a file
-/// counts by its size: it takes room even when nobody's tables show it. So do buffers of sockets and
-/// pipes.
+/// counts by its size: it takes room even when nobody's tables show it. So do buffers of sockets
+/// and pipes.
 fn exact(processes: &[i32]) -> u64 {
     let mut private = 0;
     let mut in_sight = 0;

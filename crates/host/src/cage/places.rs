@@ -1,5 +1,5 @@
-//! Where interpreters may come from without a grant by the user: the folders of the user's own PATH,
-//! and the installations they belong to. Nothing that a bot brings along counts.
+//! Where interpreters may come from without a grant by the user: the folders of the user's own
+//! PATH, and the installations they belong to. Nothing that a bot brings along counts.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -109,8 +109,8 @@ const REFUSED: &[libc::c_long] = &[
 
 /// Said to have worked, without effect: all processes of a bot stay in its process group and its
 /// session. By these they are found, stopped while the bot is not on move, and given no more of the
-/// processor than another bot's where the system shares it out between sessions. Libraries that start
-/// helpers take a refusal for the failure of the whole start.
+/// processor than another bot's where the system shares it out between sessions. Libraries that
+/// start helpers take a refusal for the failure of the whole start.
 const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Refused where all files of the user are in sight: who may do what with a file is not a matter of
@@ -218,7 +218,8 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         | libc::CLONE_NEWUSER
         | libc::CLONE_NEWPID
         | libc::CLONE_NEWNET
-        // It would be a child of the host, whom nobody expects, and a cage stands until it is reaped.
+        // It would be a child of the host, whom nobody expects, and a cage stands until it is
+        // reaped.
         | libc::CLONE_PARENT;
     code.call(libc::SYS_clone, 0, |code| code.if_any(refused as u32, refuse(libc::EPERM)));
     // Typing into the terminal that started us.

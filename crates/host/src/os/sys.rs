@@ -67,8 +67,8 @@ pub(crate) fn thread_cpu() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Waits for events with a time-out in nanoseconds; milliseconds on kernels before 5.11. (`rustix` decides
-/// when it is built which of the two it does.)
+/// Waits for events with a time-out in nanoseconds; milliseconds on kernels before 5.11. (`rustix`
+/// decides when it is built which of the two it does.)
 pub(crate) fn epoll_wait(
     epoll: BorrowedFd<'_>,
     events: &mut [libc::epoll_event],
@@ -190,7 +190,8 @@ pub(crate) fn keep_descriptors_to_ourselves() {
     let _ = close_on_exec_from(3);
 }
 
-/// Closes every descriptor from this one on when a program is executed. Fails on kernels before 5.11.
+/// Closes every descriptor from this one on when a program is executed. Fails on kernels before
+/// 5.11.
 pub(crate) fn close_on_exec_from(first: libc::c_uint) -> std::io::Result<()> {
     let flag = libc::CLOSE_RANGE_CLOEXEC;
     // SAFETY: no pointer is handed over, and with this flag no descriptor is closed now.
@@ -260,8 +261,8 @@ pub fn interrupt_waker() -> BorrowedFd<'static> {
 
 static RESIZED_FD: AtomicI32 = AtomicI32::new(-1);
 
-/// From now on, becomes readable whenever the terminal has another size; reading eight bytes from it takes
-/// note of that.
+/// From now on, becomes readable whenever the terminal has another size; reading eight bytes from
+/// it takes note of that.
 pub fn resize_waker() -> BorrowedFd<'static> {
     use std::os::fd::AsFd as _;
     static WAKER: OnceLock<OwnedFd> = OnceLock::new();

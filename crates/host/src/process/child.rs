@@ -54,7 +54,8 @@ enum ProcessStage {
     Running,
     /// We have killed it. It may still be there.
     Killed,
-    /// Its exit status has been taken, or it has been given up: its number may be another process's.
+    /// Its exit status has been taken, or it has been given up: its number may be another
+    /// process's.
     Reaped,
 }
 

@@ -1,9 +1,10 @@
-//! When the machine runs out of memory, the kernel ends a process. This makes sure that it is the bot that
-//! uses most, and not one that has done nothing.
+//! When the machine runs out of memory, the kernel ends a process. This makes sure that it is the
+//! bot that uses most, and not one that has done nothing.
 //!
-//! A thread looks how much memory is left, the more often the less there is: nobody can take all of it between
-//! two looks. Only when less than half is left, it looks at the bots. What the kernel itself would choose by, the
-//! pages in one process's tables, misses what a bot shares, hides, or spreads over many processes.
+//! A thread looks how much memory is left, the more often the less there is: nobody can take all of
+//! it between two looks. Only when less than half is left, it looks at the bots. What the kernel
+//! itself would choose by, the pages in one process's tables, misses what a bot shares, hides, or
+//! spreads over many processes.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -18,9 +19,11 @@ use crate::os::placement::place_this_thread_anywhere;
 use crate::process::reaper;
 use crate::process::usage::family;
 
-/// How likely the kernel is to end a bot first, from 0 to 1000. The host is at 0; every bot begins with this …
+/// How likely the kernel is to end a bot first, from 0 to 1000. The host is at 0; every bot begins
+/// with this …
 pub(crate) const USUAL: u32 = 500;
-/// … and the one that uses most gets this: then it comes before anybody who has less than half of all memory.
+/// … and the one that uses most gets this: then it comes before anybody who has less than half of
+/// all memory.
 const GUILTY: u32 = 1000;
 
 /// Bytes a second: all cores of an ordinary machine together fill memory no faster.
@@ -65,7 +68,8 @@ fn look_on() {
         if left.bytes < left.of / 2 {
             guilty = point_out(guilty);
         }
-        // No notification of the kernel's says on every system that memory runs low: it is looked at again and again.
+        // No notification of the kernel's says on every system that memory runs low: it is looked
+        // at again and again.
         std::thread::sleep(pause(left.bytes));
     }
 }
@@ -119,7 +123,8 @@ struct LimitedGroup {
     used: PathBuf,
     limit: PathBuf,
     stat: PathBuf,
-    /// What the line in `stat` begins with that says how much of what is used can be dropped at once.
+    /// What the line in `stat` begins with that says how much of what is used can be dropped at
+    /// once.
     files: &'static str,
 }
 

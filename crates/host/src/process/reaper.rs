@@ -69,7 +69,8 @@ pub(crate) fn forget(pid: Pid, mark: &str) {
     }
 }
 
-/// A process that the user asked for, such as a hook. A sweep must not take it for a process that a bot left behind.
+/// A process that the user asked for, such as a hook. A sweep must not take it for a process that a
+/// bot left behind.
 pub struct OwnProcess(Child);
 
 impl OwnProcess {

@@ -17,9 +17,9 @@ pub(crate) struct Process {
     waited_for: Duration,
 }
 
-/// Processor time that all processes of a bot have used. `leader` is its own, `init` the first of its
-/// cage, to which those come whose parents have ended. Processes that have ended count if somebody
-/// has waited for them.
+/// Processor time that all processes of a bot have used. `leader` is its own, `init` the first of
+/// its cage, to which those come whose parents have ended. Processes that have ended count if
+/// somebody has waited for them.
 pub(crate) fn cpu_of(leader: Pid, init: Option<Pid>) -> Duration {
     let group = leader.as_raw_nonzero().get();
     let orphans = match init {

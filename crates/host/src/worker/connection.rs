@@ -100,7 +100,8 @@ fn cpu(child: &Child, metered: Metered) -> Duration {
 }
 
 impl Connection {
-    /// A connection to a new process, which sits in this seat, and whose processor time is `metered`.
+    /// A connection to a new process, which sits in this seat, and whose processor time is
+    /// `metered`.
     pub(crate) fn new(process: Spawned, bot: usize, seat: SeatId, metered: Metered) -> Connection {
         let Spawned { child, pipes } = process;
         Connection {

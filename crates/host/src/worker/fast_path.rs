@@ -1,8 +1,9 @@
 //! The fast path: while bots exchange moves quickly, the worker reads from the one on move alone.
 //!
-//! It reads as plainly as a bare loop would: one blocking `read`, no set of descriptors to wait for.
-//! A timer interrupts the read every few milliseconds, and then everything else is checked (deadlines,
-//! exits, standard error). Setting a timer for every read would cost more than the read.
+//! It reads as plainly as a bare loop would: one blocking `read`, no set of descriptors to wait
+//! for. A timer interrupts the read every few milliseconds, and then everything else is checked
+//! (deadlines, exits, standard error). Setting a timer for every read would cost more than the
+//! read.
 
 use std::io;
 use std::time::Duration;
@@ -84,8 +85,8 @@ impl ReadTimer {
 }
 
 impl Worker<'_> {
-    /// In a quick exchange of moves, reads from the bot on move alone. Everything else is checked when
-    /// the timer interrupts the read; what has happened there is put into `found`.
+    /// In a quick exchange of moves, reads from the bot on move alone. Everything else is checked
+    /// when the timer interrupts the read; what has happened there is put into `found`.
     pub(crate) fn read_fast(
         &mut self,
         game: &mut CurrentMatch<'_>,

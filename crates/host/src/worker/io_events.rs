@@ -86,8 +86,8 @@ impl Worker<'_> {
         game: &mut CurrentMatch<'_>,
         found: &mut Vec<PollSource>,
     ) {
-        // Output out of turn is read before an answer leads to the next question. Otherwise it could be
-        // taken for the answer to that question.
+        // Output out of turn is read before an answer leads to the next question. Otherwise it
+        // could be taken for the answer to that question.
         if found.len() > 1 {
             found.sort_by_cached_key(|source| {
                 EventOrder::new(*source, |connection| {
@@ -99,8 +99,8 @@ impl Worker<'_> {
         for source in found.drain(..) {
             match source {
                 PollSource::Stdout(connection) => {
-                    // All there is, before the next question. What is written meanwhile has to wait: a
-                    // bot that floods must not keep the worker from its clocks.
+                    // All there is, before the next question. What is written meanwhile has to
+                    // wait: a bot that floods must not keep the worker from its clocks.
                     if self.read_stdout(game, connection) {
                         let bytes = self.at(connection).map_or(0, |there| there.output.unread());
                         let rounds = bytes.div_ceil(self.buffer.len());

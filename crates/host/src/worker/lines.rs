@@ -19,8 +19,8 @@ pub(crate) struct LineSplitter {
 pub(crate) struct TooLong(pub(crate) String);
 
 impl LineSplitter {
-    /// Takes bytes and calls `each` with every line they complete, without the LF of its end, but with the
-    /// CR if it has one. LF, CR LF and CR end a line.
+    /// Takes bytes and calls `each` with every line they complete, without the LF of its end, but
+    /// with the CR if it has one. LF, CR LF and CR end a line.
     pub(crate) fn take(
         &mut self,
         mut bytes: &[u8],

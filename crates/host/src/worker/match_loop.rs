@@ -195,8 +195,8 @@ impl<'r> Worker<'r> {
     }
 }
 
-/// How long to wait at most: until the first of `ticks`, or as long as the shortest of `others`. Bots
-/// that are `taking` their first question are looked at often.
+/// How long to wait at most: until the first of `ticks`, or as long as the shortest of `others`.
+/// Bots that are `taking` their first question are looked at often.
 fn earliest(
     now: Tick,
     ticks: impl Iterator<Item = Tick>,

@@ -1,4 +1,5 @@
-//! A worker: one thread that plays matches, one at a time, and everything it does between two waits.
+//! A worker: one thread that plays matches, one at a time, and everything it does between two
+//! waits.
 
 pub(crate) mod bot_input;
 pub(crate) mod bot_output;

@@ -8,8 +8,8 @@ use crate::worker::bot_input::Queued;
 const ANSWER_CAP: usize = 1 << 30;
 /// How much a bot may write between an answer and its next question.
 const OUT_OF_TURN_CAP: usize = 32 << 10;
-/// How much of that is read while others are on move, and how often. The rest is read before the bot's
-/// next question, when no clock runs.
+/// How much of that is read while others are on move, and how often. The rest is read before the
+/// bot's next question, when no clock runs.
 const PORTION: usize = 1 << 10;
 const PORTIONS: usize = 8;
 

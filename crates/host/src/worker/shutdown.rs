@@ -82,7 +82,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Kills the process of a connection. The connection's number is free when the process has ended.
+    /// Kills the process of a connection. The connection's number is free when the process has
+    /// ended.
     pub(crate) fn kill_connection(&mut self, connection: u32) {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         there.ignore(&self.poller);
@@ -98,7 +99,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Removes a connection whose process has ended or is given up. What the process has started ends with it.
+    /// Removes a connection whose process has ended or is given up. What the process has started
+    /// ends with it.
     pub(crate) fn remove_connection(&mut self, connection: u32) {
         let Some(mut there) = self.connections[connection as usize].take() else { return };
         there.unlisten(&self.poller);
@@ -142,7 +144,8 @@ impl Worker<'_> {
         !self.going.iter().any(dying)
     }
 
-    /// Kills what processes have left behind. If a process is being started, the next call tries again.
+    /// Kills what processes have left behind. If a process is being started, the next call tries
+    /// again.
     pub(crate) fn sweep_leftovers(&mut self) {
         if self.leftovers == Leftovers::Possible && reaper::sweep_if_free() {
             self.leftovers = Leftovers::None;

@@ -2,10 +2,10 @@
 //! asked again.
 //!
 //! A bot that waits for its next question uses no processor time and is left alone. Only if an
-//! answer takes a while, the host checks whether the bot on move gets the processor. If it does not,
-//! all other bots of this worker are stopped: that works whichever of them used it, however many
-//! processes it has, and where their time cannot be read. A bot that used it is stopped at once
-//! after each of its further answers.
+//! answer takes a while, the host checks whether the bot on move gets the processor. If it does
+//! not, all other bots of this worker are stopped: that works whichever of them used it, however
+//! many processes it has, and where their time cannot be read. A bot that used it is stopped at
+//! once after each of its further answers.
 
 use std::time::{Duration, Instant};
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::catalogue::Catalogue;
 use crate::cli::Cli;
 
-/// Commands to be pasted, for each command of ours. In braces stand the first game, two of its built-in
-/// bots, and a format it exports to.
+/// Commands to be pasted, for each command of ours. In braces stand the first game, two of its
+/// built-in bots, and a format it exports to.
 const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "play",

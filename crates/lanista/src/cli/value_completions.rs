@@ -26,7 +26,8 @@ fn games(catalogue: Catalogue) -> String {
     ids.join(" ")
 }
 
-/// The arms of a `case` over games that sets the variables `bots` and `keys`, in the words of both shells.
+/// The arms of a `case` over games that sets the variables `bots` and `keys`, in the words of both
+/// shells.
 fn arms(catalogue: Catalogue) -> String {
     let mut arms = String::new();
     for game in catalogue.games() {

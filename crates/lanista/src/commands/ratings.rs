@@ -1,4 +1,5 @@
-//! `lanista ratings`: one table over several tournaments and results from elsewhere, or over a part of their games.
+//! `lanista ratings`: one table over several tournaments and results from elsewhere, or over a part
+//! of their games.
 
 use std::fs::File;
 use std::path::Path;

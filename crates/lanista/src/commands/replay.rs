@@ -156,8 +156,8 @@ fn exported(replay: &dyn AnyReplay, bytes: &[u8], format: &str) -> Result<Vec<u8
     }
 }
 
-/// The bytes of a replay that the user has named: a file, or one that is in a pack of a tournament and is
-/// named as in its results, `RUN/replays/MATCH.lrz`.
+/// The bytes of a replay that the user has named: a file, or one that is in a pack of a tournament
+/// and is named as in its results, `RUN/replays/MATCH.lrz`.
 fn named(path: &Path) -> Result<Vec<u8>> {
     match File::open(path) {
         Ok(file) => read(file).with_context(|| format!("cannot read replay {}", path.display())),

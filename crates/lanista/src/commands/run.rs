@@ -46,8 +46,8 @@ pub(crate) fn changes(args: &RunArgs) -> Changes {
     if args.accept_changes { Changes::Accepted } else { Changes::Refused }
 }
 
-/// The folder of a run that nobody has named: `runs/NAME` beside the file. Whoever made the file may
-/// have put something else there.
+/// The folder of a run that nobody has named: `runs/NAME` beside the file. Whoever made the file
+/// may have put something else there.
 pub(crate) fn usual_folder(file: &Path, name: &str) -> Result<Folder> {
     let beside = file.parent().unwrap_or(Path::new(""));
     let mut folder = Folder::open(beside)
@@ -278,8 +278,8 @@ pub(crate) fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
     }
 }
 
-/// The tables so far, in a few lines: never more than half of the terminal. Events that have no room are
-/// counted.
+/// The tables so far, in a few lines: never more than half of the terminal. Events that have no
+/// room are counted.
 fn below(tables: &[LiveTable], room: Room) -> Vec<Line> {
     const NAME: usize = 30;
     let most = (room.rows / 2).min(20);

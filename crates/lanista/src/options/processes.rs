@@ -1,5 +1,5 @@
-//! How the processes of bots are kept and placed: whether they think while they are not on move, on which cores, and
-//! how many games there are at a time.
+//! How the processes of bots are kept and placed: whether they think while they are not on move, on
+//! which cores, and how many games there are at a time.
 
 use anyhow::{Result, bail};
 use host::{BotSpec, Pondering, Program, Reuse};

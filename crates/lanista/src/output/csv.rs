@@ -2,8 +2,8 @@
 
 use game::text;
 
-/// Text as a field of CSV. Nothing in it ends the field or the row, and a spreadsheet takes it for text:
-/// what would begin a formula has an apostrophe before it. Numbers stay numbers.
+/// Text as a field of CSV. Nothing in it ends the field or the row, and a spreadsheet takes it for
+/// text: what would begin a formula has an apostrophe before it. Numbers stay numbers.
 pub(crate) fn field(text: &str) -> String {
     let mut field = text::one_line(text).into_owned();
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);

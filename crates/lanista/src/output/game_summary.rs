@@ -167,8 +167,8 @@ impl Duel {
         }
     }
 
-    /// Elo, its error and the likelihood of superiority: from pairs if all games are in pairs, which
-    /// is more exact, otherwise from single games.
+    /// Elo, its error and the likelihood of superiority: from pairs if all games are in pairs,
+    /// which is more exact, otherwise from single games.
     fn strength(&self) -> Option<String> {
         let (counts, what) = match self.halves.is_empty() {
             true => (Counts::new(&self.pairs), count(self.pairs.iter().sum(), "pair")),

@@ -1,5 +1,5 @@
-//! Numbers that may be below zero, for people and for files. What rounds to zero has no sign: `-0` is
-//! printed nowhere.
+//! Numbers that may be below zero, for people and for files. What rounds to zero has no sign: `-0`
+//! is printed nowhere.
 
 /// To a fixed number of digits: the same results then read the same everywhere.
 pub(crate) fn rounded(number: f64, digits: i32) -> f64 {
@@ -24,7 +24,8 @@ pub(crate) fn signed(number: f64, digits: usize) -> String {
     if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
-/// Half the width of an interval, in whole Elo; with as many more digits as it takes for a small one not to look like none.
+/// Half the width of an interval, in whole Elo; with as many more digits as it takes for a small
+/// one not to look like none.
 pub(crate) fn error(half_width: f64) -> String {
     let digits = match half_width {
         width if width >= 2.0 => 0,

@@ -42,7 +42,8 @@ pub(crate) fn in_full(event: &EventStandings) -> String {
     text + &format!("\n\n{}", remarks.join("\n"))
 }
 
-/// The probability that one bot is stronger than another. Nothing is known of one that has not played.
+/// The probability that one bot is stronger than another. Nothing is known of one that has not
+/// played.
 pub(crate) fn superiority(event: &EventStandings, a: usize, b: usize) -> Option<f64> {
     let played = [a, b].iter().all(|row| event.rows[*row].games > 0);
     played.then(|| event.superiority[a][b])
@@ -188,8 +189,8 @@ pub(crate) fn overall(all: &league::Standings) -> Option<String> {
     Some(format!("overall: the share of the others left behind in each event, added up\n{table}"))
 }
 
-/// A table with a column for every row, which has its number; the cells come from the two rows. Rows have
-/// numbers of their own here: those who share a place would share a column otherwise.
+/// A table with a column for every row, which has its number; the cells come from the two rows.
+/// Rows have numbers of their own here: those who share a place would share a column otherwise.
 fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> String) -> String {
     let numbers: Vec<String> = (1..=event.rows.len()).map(|number| number.to_string()).collect();
     let names: Vec<String> = event.rows.iter().map(|row| short(&row.name)).collect();

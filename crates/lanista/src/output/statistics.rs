@@ -1,4 +1,5 @@
-//! Statistics of results in words: Elo with its error, what a test has decided, where its ratio stands.
+//! Statistics of results in words: Elo with its error, what a test has decided, where its ratio
+//! stands.
 
 use stats::{EloModel, Interval, Sprt, SprtVerdict, Summary};
 

@@ -11,7 +11,8 @@ pub(crate) fn players((least, most): (u16, u16)) -> String {
     }
 }
 
-/// Text in lines that fit, each after the first so many blanks from the left. The first begins as it is.
+/// Text in lines that fit, each after the first so many blanks from the left. The first begins as
+/// it is.
 pub(crate) fn wrapped(text: &str, indent: usize, columns: usize) -> String {
     let mut lines = vec![String::new()];
     let begins = text.len() - text.trim_start().len();

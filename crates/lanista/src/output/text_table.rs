@@ -58,8 +58,8 @@ impl Columns {
     }
 }
 
-/// A table that may have more columns than fit: cut into several, one below the other, each with the
-/// columns on the left that all have in common.
+/// A table that may have more columns than fit: cut into several, one below the other, each with
+/// the columns on the left that all have in common.
 pub(crate) fn in_blocks(
     left: &[(&str, Side, Vec<String>)],
     columns: &[(String, Vec<String>)],

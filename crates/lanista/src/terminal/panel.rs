@@ -99,7 +99,8 @@ pub(crate) fn names(replay: &dyn AnyReplay) -> Vec<String> {
     replay.header().players.iter().map(|player| player.name.clone()).collect()
 }
 
-/// What is printed below a picture: times, moves, faults, the end, and the last things that were said.
+/// What is printed below a picture: times, moves, faults, the end, and the last things that were
+/// said.
 pub(crate) fn caption(
     replay: &mut dyn AnyReplay,
     step: usize,

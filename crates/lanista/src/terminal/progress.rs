@@ -1,5 +1,5 @@
-//! Progress of long work on standard error: a few lines that change on a terminal, otherwise a line now and
-//! then. A thread of its own draws them, so that time goes on while nothing else happens.
+//! Progress of long work on standard error: a few lines that change on a terminal, otherwise a line
+//! now and then. A thread of its own draws them, so that time goes on while nothing else happens.
 
 use std::io::{Write as _, stderr};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -50,7 +50,8 @@ impl Drawing {
 }
 
 impl Progress {
-    /// Shows what `lines` says for the room there is: all of it on a terminal, elsewhere the first line.
+    /// Shows what `lines` says for the room there is: all of it on a terminal, elsewhere the first
+    /// line.
     pub(crate) fn new(
         wanted: Wanted,
         lines: impl FnMut(Room) -> Vec<Line> + Send + 'static,
@@ -58,8 +59,8 @@ impl Progress {
         Progress::with_share(wanted, lines, || None)
     }
 
-    /// The same, and terminals that show it on the desktop are told how large a share of it is done, if
-    /// that is known.
+    /// The same, and terminals that show it on the desktop are told how large a share of it is
+    /// done, if that is known.
     pub(crate) fn with_share(
         wanted: Wanted,
         mut lines: impl FnMut(Room) -> Vec<Line> + Send + 'static,
@@ -133,7 +134,8 @@ impl Drop for Progress {
 /// Takes the progress from the desktop.
 const NO_DESKTOP_PROGRESS: &str = "\x1b]9;4;0;\x1b\\";
 
-/// Tells a terminal how far it is, for the tab and the taskbar (`OSC 9;4`): a share, or only that it is busy.
+/// Tells a terminal how far it is, for the tab and the taskbar (`OSC 9;4`): a share, or only that
+/// it is busy.
 fn desktop_progress(share: Option<f64>) -> String {
     match share {
         Some(share) => format!("\x1b]9;4;1;{:.0}\x1b\\", (100.0 * share).clamp(0.0, 100.0)),
@@ -159,8 +161,8 @@ fn erase(state: &mut State) {
     }
 }
 
-/// Lines that replace those before, with the cursor back on the first of them. None is as wide as the
-/// terminal, where some go on to the next line.
+/// Lines that replace those before, with the cursor back on the first of them. None is as wide as
+/// the terminal, where some go on to the next line.
 fn block(mut lines: Vec<Line>, room: Room) -> String {
     lines.truncate(room.rows.saturating_sub(1).max(1));
     let count = lines.len();

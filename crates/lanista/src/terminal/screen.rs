@@ -1,5 +1,5 @@
-//! The full-screen mode of the terminal: a second screen without echo, the keys that are pressed, and everything
-//! back as it was however we leave: by a key, a signal or a panic.
+//! The full-screen mode of the terminal: a second screen without echo, the keys that are pressed,
+//! and everything back as it was however we leave: by a key, a signal or a panic.
 
 use std::io::{Write as _, stdout};
 use std::sync::{Mutex, Once, PoisonError};

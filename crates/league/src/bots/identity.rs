@@ -24,8 +24,8 @@ struct Identity {
     files: BTreeMap<String, String>,
 }
 
-/// The files beside a program that are looked at: so many, so deep in folders, and so much of them is
-/// read. Of what is beyond that, size and time have to do.
+/// The files beside a program that are looked at: so many, so deep in folders, and so much of them
+/// is read. Of what is beyond that, size and time have to do.
 const MOST_FILES: usize = 2000;
 const DEEPEST: usize = 12;
 const MOST_READ: u64 = 64 << 20;
@@ -312,8 +312,8 @@ fn is_aside(folder: &Path) -> bool {
         || ["CACHEDIR.TAG", "run.db", "bot.toml"].into_iter().any(holds)
 }
 
-/// Whether a file may be a part of a bot, and not something that is left by editors, interpreters or
-/// games.
+/// Whether a file may be a part of a bot, and not something that is left by editors, interpreters
+/// or games.
 fn is_part(file: &Path, kind: &Kind) -> bool {
     let name = file.file_name().unwrap_or_default();
     // What a manifest says counts, not how.

@@ -1,4 +1,5 @@
-//! Whether the files of a bot are still what they were when the run began: looked at before every game.
+//! Whether the files of a bot are still what they were when the run began: looked at before every
+//! game.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

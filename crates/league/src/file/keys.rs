@@ -94,7 +94,8 @@ impl TestLine {
         self.game.as_deref()
     }
 
-    /// The event of a test, with what it says itself. `usual` is how many play where nobody says so.
+    /// The event of a test, with what it says itself. `usual` is how many play where nobody says
+    /// so.
     pub(crate) fn event(self, top: &Section, usual: usize) -> Section {
         let seats = self.seats.or(top.seats).unwrap_or(usual);
         let line = |bot: String| BotLine {
@@ -332,9 +333,8 @@ pub(crate) fn open_games(
 }
 
 /// The format and the number of seats. Keys that the format has no use for are refused if they
-/// stand
-/// `here`: somebody expects something of them. At the top of a file with events a key may be meant for
-/// some of them only.
+/// stand `here`: somebody expects something of them. At the top of a file with events a key may be
+/// meant for some of them only.
 pub(crate) fn format(
     event: &Section,
     here: &Section,

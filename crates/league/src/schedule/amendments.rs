@@ -1,8 +1,8 @@
-//! What was decided about an event after it was drawn up: bots that take part no longer, and games that
-//! are played once more.
+//! What was decided about an event after it was drawn up: bots that take part no longer, and games
+//! that are played once more.
 //!
-//! A stage that has begun stays as it was drawn up. So a decision names the first stage that is drawn up with
-//! it, and every earlier one is drawn up from what counted before.
+//! A stage that has begun stays as it was drawn up. So a decision names the first stage that is
+//! drawn up with it, and every earlier one is drawn up from what counted before.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -182,8 +182,8 @@ impl Plan {
         self.amendments.open_games == OpenGames::Lost || self.annuls() == Annulled::AsWins
     }
 
-    /// Games that were played with somebody who has left. Most of a long schedule lies behind the last
-    /// finished game, and is not looked at.
+    /// Games that were played with somebody who has left. Most of a long schedule lies behind the
+    /// last finished game, and is not looked at.
     pub(crate) fn played_off(
         &self,
         stages: &[Stage],

@@ -1,4 +1,5 @@
-//! Double elimination: a bot that loses twice is out. There is a bracket of those who have not lost, and one of those who have once.
+//! Double elimination: a bot that loses twice is out. There is a bracket of those who have not
+//! lost, and one of those who have once.
 
 use super::duels::Duels;
 use super::knockout::{Placing, met, order};
@@ -32,7 +33,8 @@ pub(super) fn walk(
             lower = losers;
             continue;
         }
-        // Those who have just lost come in from the other end, so that they meet others than before.
+        // Those who have just lost come in from the other end, so that they meet others than
+        // before.
         losers.reverse();
         let mixed: Vec<Option<BotId>> =
             lower.iter().zip(&losers).flat_map(|(one, other)| [*one, *other]).collect();
@@ -71,7 +73,8 @@ fn through(
     each.unzip()
 }
 
-/// The same among those who have lost once: the losers are out, and share the place behind all who are still in.
+/// The same among those who have lost once: the losers are out, and share the place behind all who
+/// are still in.
 fn go_on(
     places: &[Option<BotId>],
     decided: &[(BotId, BotId)],

@@ -1,4 +1,5 @@
-//! Meetings of two that somebody must win: they go on while they are tied, and in the end the order of the file decides.
+//! Meetings of two that somebody must win: they go on while they are tied, and in the end the order
+//! of the file decides.
 
 use super::{BotId, ByOrder, Fixture, Plan, Results, Stage, halves};
 
@@ -33,7 +34,8 @@ impl<'a> Duels<'a> {
         there
     }
 
-    /// Winners and losers of these meetings, in their order, or the games that have to be played first.
+    /// Winners and losers of these meetings, in their order, or the games that have to be played
+    /// first.
     pub(super) fn meet(
         &mut self,
         meetings: &[[BotId; 2]],

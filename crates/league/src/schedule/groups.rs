@@ -31,8 +31,8 @@ pub(super) fn pairs(bots: usize, count: u32) -> Vec<Vec<BotId>> {
     }
 }
 
-/// Those who come out of the groups, in the order in which they are seeded, or the games of the groups. Who
-/// does not come out has its place.
+/// Those who come out of the groups, in the order in which they are seeded, or the games of the
+/// groups. Who does not come out has its place.
 pub(super) fn walk(
     duels: &mut Duels<'_>,
     count: u32,
@@ -80,8 +80,8 @@ pub(super) fn walk(
     Ok(seeded(&tables, through))
 }
 
-/// The order of the bracket: the firsts of the groups, then the seconds, and so on, each put where those of its own
-/// group are as far away as can be.
+/// The order of the bracket: the firsts of the groups, then the seconds, and so on, each put where
+/// those of its own group are as far away as can be.
 fn seeded(tables: &[Vec<(Vec<u64>, BotId)>], through: usize) -> Vec<BotId> {
     let size = (tables.len() * through).next_power_of_two();
     let mut seeds: Vec<(usize, BotId)> = Vec::new();
@@ -106,7 +106,8 @@ fn seeded(tables: &[Vec<(Vec<u64>, BotId)>], through: usize) -> Vec<BotId> {
 fn rounds_apart(a: usize, b: usize, size: usize) -> u32 {
     let (mut a, mut b, mut size, mut round) = (a, b, size, 0);
     while a != b {
-        // The better of a pair goes on: seed s of so many meets the one of the same distance from the end.
+        // The better of a pair goes on: seed s of so many meets the one of the same distance from
+        // the end.
         a = a.min(size - 1 - a);
         b = b.min(size - 1 - b);
         size /= 2;

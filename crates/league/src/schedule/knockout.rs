@@ -208,8 +208,8 @@ pub(super) fn byes(
     byes
 }
 
-/// How many meetings a bracket has at least: all but one lose one, or two of them, and then there is the third
-/// place. Of three bots only one loses a semi-final; it is third.
+/// How many meetings a bracket has at least: all but one lose one, or two of them, and then there
+/// is the third place. Of three bots only one loses a semi-final; it is third.
 pub(super) fn meetings_of(terms: MeetingRules, bots: usize) -> u64 {
     let bots = terms.entrants(bots) as u64;
     match terms.system {

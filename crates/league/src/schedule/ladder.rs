@@ -1,7 +1,8 @@
-//! Ladders, which have no end: most games are drawn by lot, the others go where the order of the bots is most uncertain.
+//! Ladders, which have no end: most games are drawn by lot, the others go where the order of the
+//! bots is most uncertain.
 //!
-//! Games that are chosen by results spread ratings: two that seem level play on until they do not. So only
-//! a few are, and the rest hold ratings in place (`docs/statistics.md` has the figures).
+//! Games that are chosen by results spread ratings: two that seem level play on until they do not.
+//! So only a few are, and the rest hold ratings in place (`docs/statistics.md` has the figures).
 //!
 //! Only basic operations and roots are used on numbers: they have the same result on every machine,
 //! and so has the schedule.
@@ -10,8 +11,8 @@ use game::Seed;
 
 use super::{BotId, Pairing, Plan, Results, Stage, Tally};
 
-/// The stage of this number: everybody plays twice with whom the lot has it, then come some meetings
-/// where the order is most uncertain.
+/// The stage of this number: everybody plays twice with whom the lot has it, then come some
+/// meetings where the order is most uncertain.
 pub(super) fn stage(
     plan: &Plan,
     games: u32,
@@ -45,8 +46,8 @@ pub(super) fn stage(
     plan.stage(&groups, number, 0, games)
 }
 
-/// Everybody in a ring, in an order that only the seed knows: neighbours meet, and once more with the
-/// groups moved by half of one, so that everybody has others around.
+/// Everybody in a ring, in an order that only the seed knows: neighbours meet, and once more with
+/// the groups moved by half of one, so that everybody has others around.
 fn by_lot(plan: &Plan, present: &[BotId], number: u32) -> Vec<Vec<BotId>> {
     let mut ring = present.to_vec();
     Seed(plan.seed).of_round(number.into()).rng("ladder").shuffle(&mut ring);

@@ -71,16 +71,17 @@ pub struct Plan {
     pub chance: Chance,
 }
 
-/// How a swiss tournament pairs where some have to meet again, and how a ladder chooses its games. Rounds
-/// that were played stay what they were: a run keeps what it began with.
+/// How a swiss tournament pairs where some have to meet again, and how a ladder chooses its games.
+/// Rounds that were played stay what they were: a run keeps what it began with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairing {
-    /// Whoever is lower may have to, and all games of a ladder go where the order is uncertain: how runs
-    /// began that do not say.
+    /// Whoever is lower may have to, and all games of a ladder go where the order is uncertain: how
+    /// runs began that do not say.
     #[default]
     FromTheTop,
-    /// As few as can be, with a look at the rounds that follow; most games of a ladder are drawn by lot.
+    /// As few as can be, with a look at the rounds that follow; most games of a ladder are drawn by
+    /// lot.
     LeastRepeats,
 }
 
@@ -172,8 +173,8 @@ pub enum Chance {
     /// All rotations of a set.
     #[default]
     OfSets,
-    /// The two in which the first bot of the group has seats that mirror each other. A test counts such pairs, and they must
-    /// not depend on each other; with two seats a pair is a set.
+    /// The two in which the first bot of the group has seats that mirror each other. A test counts
+    /// such pairs, and they must not depend on each other; with two seats a pair is a set.
     OfPairs,
 }
 
@@ -469,7 +470,8 @@ impl Plan {
         terms.map_or(Vec::new(), |terms| knockout::placings(self, terms, stages, results).1)
     }
 
-    /// Which set-up each set has, until it begins anew: each as often as its weight says, and spread evenly.
+    /// Which set-up each set has, until it begins anew: each as often as its weight says, and
+    /// spread evenly.
     fn turns_of_variants(&self) -> Vec<usize> {
         let weight = |variant: usize| u64::from(self.weights.get(variant).copied().unwrap_or(1));
         let all: u64 = (0..self.variants).map(weight).sum();
@@ -488,7 +490,8 @@ impl Plan {
         turns
     }
 
-    /// Meetings of these groups, of so many games each: rotation after rotation, each set with a seed of its own.
+    /// Meetings of these groups, of so many games each: rotation after rotation, each set with a
+    /// seed of its own.
     pub(crate) fn stage(&self, groups: &[Vec<BotId>], round: u32, set: u32, games: u32) -> Stage {
         Stage::new(round, set, games, Meetings::new(self, groups))
     }

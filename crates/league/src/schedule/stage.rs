@@ -1,5 +1,5 @@
-//! Games that are drawn up together. Only who meets whom is kept: a game is made when it is asked for, so that a schedule
-//! of millions of games takes little room.
+//! Games that are drawn up together. Only who meets whom is kept: a game is made when it is asked
+//! for, so that a schedule of millions of games takes little room.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,7 +22,8 @@ pub struct Fixture {
     pub group: Vec<BotId>,
     /// The same by seat.
     pub seating: Vec<BotId>,
-    /// Where the game's chance comes from: the same for all rotations of a set, or for a pair of them ([`Chance`]).
+    /// Where the game's chance comes from: the same for all rotations of a set, or for a pair of
+    /// them ([`Chance`]).
     pub seed: u64,
     /// Which set-up is played.
     pub variant: usize,

@@ -52,9 +52,9 @@ struct Ranked {
 }
 
 /// Pairs from the top: each gets the best partner whom it has not met and with whom the rest can
-/// still be paired, in such a way that as many of the next rounds (so many are left) as can be seen from here can be
-/// paired too. Only when there is no pairing without a repetition do some meet again, and
-/// then as few as can be.
+/// still be paired, in such a way that as many of the next rounds (so many are left) as can be seen
+/// from here can be paired too. Only when there is no pairing without a repetition do some meet
+/// again, and then as few as can be.
 fn pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32, left: u32) -> Vec<Vec<BotId>> {
     let Some(best) = fresh_pairs(ranked, met, &[]) else { return least_repeats(ranked, met) };
     let future = Future { ranked, met, left: left.min(FORESIGHT) };
@@ -155,8 +155,8 @@ fn least_repeats(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Ve
     })
 }
 
-/// Pairs as they were made before repetitions were counted, for runs that began then: only when there is
-/// no pairing without a repetition may anybody meet again.
+/// Pairs as they were made before repetitions were counted, for runs that began then: only when
+/// there is no pairing without a repetition may anybody meet again.
 fn first_pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
     for again in 0.. {
         let may = |a: BotId, b: BotId| met(a, b) <= again;
@@ -187,8 +187,8 @@ fn from_the_top(
     pairs
 }
 
-/// What it costs that bots meet again, in whole numbers: one pair that meets for the third time costs
-/// more than all others together for the second, and so on.
+/// What it costs that bots meet again, in whole numbers: one pair that meets for the third time
+/// costs more than all others together for the second, and so on.
 struct Repeats<'a> {
     met: &'a dyn Fn(BotId, BotId) -> u32,
     /// How often those have met who did so least.
@@ -224,8 +224,8 @@ impl<'a> Repeats<'a> {
         sum / 2
     }
 
-    /// Those who play, and what it costs to pair them, once somebody sits out if their number is odd: of those
-    /// who did so least often the lowest without whom it costs least.
+    /// Those who play, and what it costs to pair them, once somebody sits out if their number is
+    /// odd: of those who did so least often the lowest without whom it costs least.
     fn without_bye(&self, ranked: &[Ranked]) -> (Vec<Ranked>, EdgeCost) {
         if ranked.len().is_multiple_of(2) {
             return (ranked.to_vec(), self.least(ranked));

@@ -1,4 +1,5 @@
-//! Tie-breaks: what orders equal points. Everything is counted in whole numbers: what is equal compares equal.
+//! Tie-breaks: what orders equal points. Everything is counted in whole numbers: what is equal
+//! compares equal.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,8 +67,8 @@ impl TieBreak {
 }
 
 impl Format {
-    /// What decides between equal points, the first first, unless the file says otherwise; nothing where the
-    /// order does not come from points.
+    /// What decides between equal points, the first first, unless the file says otherwise; nothing
+    /// where the order does not come from points.
     pub fn tie_breaks(self) -> Vec<TieBreak> {
         match self {
             Format::RoundRobin { .. } => vec![TieBreak::SonnebornBerger, TieBreak::Wins],
@@ -82,7 +83,8 @@ impl Format {
 
 /// What bots have scored, and against whom.
 pub struct Scores {
-    /// All that a bot has, in halves of a rival left behind: games and what it has got without playing.
+    /// All that a bot has, in halves of a rival left behind: games and what it has got without
+    /// playing.
     pub halves: Vec<u64>,
     /// What it has got without playing: byes, and games against those who have left.
     pub unplayed: Vec<u64>,
@@ -107,8 +109,8 @@ impl Scores {
         }
     }
 
-    /// For each of these bots its points and what the tie-breaks say, in their order: higher is better, and equals are
-    /// level.
+    /// For each of these bots its points and what the tie-breaks say, in their order: higher is
+    /// better, and equals are level.
     pub fn keys(&self, bots: &[usize], tie_breaks: &[TieBreak]) -> Vec<Vec<u64>> {
         let mut keys: Vec<Vec<u64>> = bots.iter().map(|&bot| vec![self.halves[bot]]).collect();
         for tie_break in tie_breaks {
@@ -131,8 +133,8 @@ impl Scores {
         keys
     }
 
-    /// The halves of rivals, each as often as it was met. What one has got without playing counts as from games
-    /// against somebody with as many points as oneself.
+    /// The halves of rivals, each as often as it was met. What one has got without playing counts
+    /// as from games against somebody with as many points as oneself.
     fn buchholz(&self, bot: usize) -> u64 {
         let met = self.met[bot].iter().zip(&self.halves);
         met.map(|(games, halves)| games * halves).sum::<u64>() + self.without_playing(bot)
@@ -151,7 +153,8 @@ impl Scores {
         self.buchholz(bot) - each.min().map_or(0, |(_, weight)| weight)
     }
 
-    /// The halves of rivals, each weighted by the halves that were scored against it; byes as in Buchholz.
+    /// The halves of rivals, each weighted by the halves that were scored against it; byes as in
+    /// Buchholz.
     fn sonneborn(&self, bot: usize) -> u64 {
         let scored = self.against[bot].iter().zip(&self.halves);
         let played: u64 = scored.map(|(scored, halves)| scored * halves).sum();
@@ -172,7 +175,8 @@ mod tests {
     use super::*;
     use crate::schedule::BotId;
 
-    /// Points and tie-breaks of all bots after games of two: who, against whom, and how it ended for the first.
+    /// Points and tie-breaks of all bots after games of two: who, against whom, and how it ended
+    /// for the first.
     fn keys(
         bots: usize,
         games: &[(u32, u32, u16)],

@@ -1,5 +1,5 @@
-//! Pairs for everybody at the least cost: a perfect matching of least weight in a complete graph, by
-//! Edmonds' blossoms with a price for every vertex. All numbers are whole: the result is exact.
+//! Pairs for everybody at the least cost: a perfect matching of least weight in a complete graph,
+//! by Edmonds' blossoms with a price for every vertex. All numbers are whole: the result is exact.
 
 /// What a pair costs. Sums of them are counted in the same type.
 pub(super) type EdgeCost = i128;
@@ -162,8 +162,8 @@ impl Search {
         }
     }
 
-    /// Changes prices until an edge has no slack any more, and follows all that have none. True if the
-    /// matching has grown.
+    /// Changes prices until an edge has no slack any more, and follows all that have none. True if
+    /// the matching has grown.
     fn change_prices(&mut self) -> bool {
         let mut step = EdgeCost::MAX;
         for x in 1..=self.last {
@@ -267,7 +267,8 @@ impl Search {
         }
     }
 
-    /// Where in the circle of a blossom a part stands, the circle turned so that it is at an even place.
+    /// Where in the circle of a blossom a part stands, the circle turned so that it is at an even
+    /// place.
     fn place_of(&mut self, blossom: usize, part: usize) -> usize {
         let parts = &mut self.parts[blossom];
         let place = parts.iter().position(|&x| x == part).expect("it is a part of the blossom");
@@ -370,7 +371,8 @@ impl Search {
         self.find_nearest(blossom);
     }
 
-    /// The parts of a new blossom on the way from x to the top, inner ones enqueued: they are outer now.
+    /// The parts of a new blossom on the way from x to the top, inner ones enqueued: they are outer
+    /// now.
     fn walk_up(&mut self, mut x: usize, common: usize, parts: &mut Vec<usize>) {
         while x != common {
             parts.push(x);

@@ -1,5 +1,5 @@
-//! Results that were played elsewhere, read from text: CSV, headers in the manner of PGN, and the JSON lines of this
-//! program. Only who met whom and how it ended is taken.
+//! Results that were played elsewhere, read from text: CSV, headers in the manner of PGN, and the
+//! JSON lines of this program. Only who met whom and how it ended is taken.
 
 use serde::Deserialize;
 use thiserror::Error;

@@ -172,8 +172,8 @@ pub struct SeatShare {
     pub seat: usize,
     /// Share of points.
     pub score: f64,
-    /// What it is worth in Elo by the expected scores of equals, with its error, if that can be told:
-    /// of two seats above the other, of more above the mean of all.
+    /// What it is worth in Elo by the expected scores of equals, with its error, if that can be
+    /// told: of two seats above the other, of more above the mean of all.
     pub elo: Option<(f64, f64)>,
 }
 

@@ -1,5 +1,5 @@
-//! Games of several tournaments, and results from elsewhere, counted together: who stands where over all of them, or over a
-//! part of them. Nothing is written.
+//! Games of several tournaments, and results from elsewhere, counted together: who stands where
+//! over all of them, or over a part of them. Nothing is written.
 
 use std::collections::{BTreeMap, HashMap};
 

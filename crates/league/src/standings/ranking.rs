@@ -18,8 +18,8 @@ pub(crate) struct Ranked {
 /// in a swiss tournament: points decide, then the tie-breaks. On a ladder and in a gauntlet
 /// they have not: ratings decide. In a knockout it is how far one came.
 ///
-/// What decides a place is a list of whole numbers, the most important first, higher is better: what is equal
-/// compares equal, however it came about.
+/// What decides a place is a list of whole numbers, the most important first, higher is better:
+/// what is equal compares equal, however it came about.
 pub(crate) fn order(
     plan: &Plan,
     totals_by_bot: &BotTotals,

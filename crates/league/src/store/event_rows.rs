@@ -139,7 +139,8 @@ impl StoredEvent {
 }
 
 impl PlanLine {
-    /// What a schedule depends on, with bots that joined at these times, what was decided since, and the question of a test.
+    /// What a schedule depends on, with bots that joined at these times, what was decided since,
+    /// and the question of a test.
     pub(crate) fn plan(
         &self,
         joined: Vec<u32>,

@@ -1,7 +1,7 @@
 //! The journal of a run: what was decided while it went on, in numbered entries.
 //!
-//! What is played and what counts is a function of the file, the results and the journal. An entry is
-//! never changed or removed.
+//! What is played and what counts is a function of the file, the results and the journal. An entry
+//! is never changed or removed.
 
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
@@ -246,8 +246,8 @@ impl Store {
         Ok(())
     }
 
-    /// How long the answers took that go with a game which is taken back. Nothing if its replay cannot be
-    /// read: figures of time then have some too many.
+    /// How long the answers took that go with a game which is taken back. Nothing if its replay
+    /// cannot be read: figures of time then have some too many.
     fn paces_of(&self, decision: &Decision) -> Paces {
         let Decision::Void { event, key, .. } = decision else { return Vec::new() };
         let read = || -> Option<Paces> {

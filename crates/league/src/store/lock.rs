@@ -61,8 +61,8 @@ fn locked(file: File) -> Option<io::Result<File>> {
         Err(Errno::WOULDBLOCK) => {}
         Err(error) => return Some(Err(error.into())),
     }
-    // The system can wait for a lock, but not for a time. If it comes too late, nobody takes the file
-    // from the channel, and with it the lock is given back.
+    // The system can wait for a lock, but not for a time. If it comes too late, nobody takes the
+    // file from the channel, and with it the lock is given back.
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let lock = loop {

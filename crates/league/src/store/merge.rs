@@ -1,6 +1,8 @@
-//! Parts of one tournament that were played in several places, put together: the same file, the same seed, the same bots.
+//! Parts of one tournament that were played in several places, put together: the same file, the
+//! same seed, the same bots.
 //!
-//! A merged run is made of replays and terms alone, and its database is made from those like any other that is rebuilt.
+//! A merged run is made of replays and terms alone, and its database is made from those like any
+//! other that is rebuilt.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -114,7 +116,8 @@ pub fn merge(
         progress(copied);
     }
     let mut terms = first.terms.clone();
-    // Games that were void in several runs are told apart by their tries: the first to say so counts.
+    // Games that were void in several runs are told apart by their tries: the first to say so
+    // counts.
     let mut seen = BTreeSet::new();
     let voids = parts.iter().flat_map(|part| &part.terms.voids);
     let voids = voids.filter(|void| seen.insert((void.0, void.1.clone(), void.2)));

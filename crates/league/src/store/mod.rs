@@ -280,7 +280,8 @@ impl Store {
         self.read_replay(id, place)
     }
 
-    /// The bytes of the replays of matches one after another: quicker than one by one, where there are many.
+    /// The bytes of the replays of matches one after another: quicker than one by one, where there
+    /// are many.
     pub fn replays(&self) -> Result<impl Fn(&str) -> Result<Vec<u8>, StoreError>, StoreError> {
         let places = self.with_path(game_rows::places(&self.db))?;
         Ok(move |id: &str| self.read_replay(id, places.get(id).copied()))
@@ -396,7 +397,8 @@ impl Store {
         self.with_path(written)
     }
 
-    /// Whether what is written now will be found. The system lets us write to files that were removed.
+    /// Whether what is written now will be found. The system lets us write to files that were
+    /// removed.
     fn check_place(&self) -> Result<(), StoreError> {
         let removed = |name: &str| StoreError::Removed(self.folder.at(name).display().to_string());
         if self.folder.identity("run.db").ok() != Some(self.database) {

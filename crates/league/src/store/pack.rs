@@ -1,12 +1,13 @@
 //! Packs: files that replays are appended to, many in one.
 //!
-//! A file of its own for every game would take a block of the disk, a name and two flushes for each. A
-//! record in a pack says what it belongs to, so that everything can be made anew from packs alone. What a
-//! record says counts only when the database knows its place; what was written before a kill
-//! and never got there is left where it is.
+//! A file of its own for every game would take a block of the disk, a name and two flushes for
+//! each. A record in a pack says what it belongs to, so that everything can be made anew from packs
+//! alone. What a record says counts only when the database knows its place; what was written before
+//! a kill and never got there is left where it is.
 //!
-//! A pack begins with [`FIRST_LINE`]. A record is [`MARK`], the lengths of its two parts as 32 bits each, the lowest
-//! byte first, and the parts: what it belongs to (JSON, compressed) and the replay, as a file of its own would be.
+//! A pack begins with [`FIRST_LINE`]. A record is [`MARK`], the lengths of its two parts as 32 bits
+//! each, the lowest byte first, and the parts: what it belongs to (JSON, compressed) and the
+//! replay, as a file of its own would be.
 
 use std::fs::File;
 use std::io;
@@ -246,8 +247,8 @@ fn check_first_line(file: &File) -> io::Result<()> {
     }
 }
 
-/// All records of a folder of packs that can be read, in the order in which they were written. `each` gets
-/// their places; what is between them and cannot be read is passed over.
+/// All records of a folder of packs that can be read, in the order in which they were written.
+/// `each` gets their places; what is between them and cannot be read is passed over.
 pub(crate) fn scan(
     replays: &Folder,
     mut each: impl FnMut(PackPosition, PackRecord),

@@ -55,7 +55,8 @@ impl GameLabel {
         }
     }
 
-    /// Its result, whole, with the header of its replay. `None` if one does not belong to the other.
+    /// Its result, whole, with the header of its replay. `None` if one does not belong to the
+    /// other.
     pub(crate) fn report(&self, header: &table::Header) -> Option<Report> {
         let mut report = self.report.clone();
         report.game.clone_from(&header.game);

@@ -1,5 +1,5 @@
-//! What a run's database holds beside its games, copied to a file beside the replays: with these two
-//! everything can be made anew.
+//! What a run's database holds beside its games, copied to a file beside the replays: with these
+//! two everything can be made anew.
 
 use std::io;
 
@@ -151,8 +151,8 @@ impl Store {
         written.map_err(failed("write", self.folder.at("replays").join(NAME)))
     }
 
-    /// The same after something that is on the disk already, and must not be said to have failed. The next
-    /// sitting makes up for it.
+    /// The same after something that is on the disk already, and must not be said to have failed.
+    /// The next sitting makes up for it.
     pub(crate) fn write_run_copy_if_possible(&self) {
         let _ = self.write_run_copy();
     }

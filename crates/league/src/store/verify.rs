@@ -1,5 +1,5 @@
-//! Verifies that the table of a run follows from its replays: every game is played again, and what the database
-//! says of it is compared.
+//! Verifies that the table of a run follows from its replays: every game is played again, and what
+//! the database says of it is compared.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -127,8 +127,8 @@ pub fn verify(
     Ok(verified)
 }
 
-/// What the database and the copy beside the replays disagree about. The copy may be made anew meanwhile: it is
-/// looked at before and after.
+/// What the database and the copy beside the replays disagree about. The copy may be made anew
+/// meanwhile: it is looked at before and after.
 fn odd_terms(
     store: &Store,
     before: Option<io::Result<RunCopy>>,

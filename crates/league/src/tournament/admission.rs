@@ -193,15 +193,16 @@ fn examine(
     Ok((events, admission.accepted))
 }
 
-/// What an event is played with that its file may leave open: a run settles it when it begins, and keeps to it.
+/// What an event is played with that its file may leave open: a run settles it when it begins, and
+/// keeps to it.
 #[derive(Clone, Copy)]
 struct Played {
     seed: u64,
     adjudication: Adjudication,
 }
 
-/// When the matches of an event are ended early. Where the file does not say when a bot is given up, a run
-/// that has begun keeps to what it began with: defaults are other ones in other versions.
+/// When the matches of an event are ended early. Where the file does not say when a bot is given
+/// up, a run that has begun keeps to what it began with: defaults are other ones in other versions.
 fn adjudication(event: &Event, before: Option<&StoredEvent>) -> Adjudication {
     let usual = match before {
         Some(before) => before.event_terms().adjudication.max_faults(),

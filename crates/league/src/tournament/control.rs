@@ -209,8 +209,8 @@ pub fn ask(dir: &Path, order: &Request) -> Result<Value, ControlError> {
     }
 }
 
-/// Calls `kept` at once and whenever games have been kept in a run, until nobody plays there any more. At
-/// once alone if nobody does.
+/// Calls `kept` at once and whenever games have been kept in a run, until nobody plays there any
+/// more. At once alone if nobody does.
 pub fn follow<E>(dir: &Path, mut kept: impl FnMut() -> Result<(), E>) -> Result<(), E> {
     let line = serde_json::to_string(&Request::Follow).expect("a word serialises");
     let stream = connect(dir).ok();

@@ -99,7 +99,8 @@ impl EventProgress {
         self.trial.as_ref()
     }
 
-    /// The next game. The caller plays it and says [`EventProgress::finish`] or [`EventProgress::release`].
+    /// The next game. The caller plays it and says [`EventProgress::finish`] or
+    /// [`EventProgress::release`].
     pub fn next_game(&mut self) -> NextGame {
         if self.trial.as_ref().is_some_and(TestProgress::is_over) {
             // What is void now need not be played again.
@@ -284,8 +285,8 @@ impl EventProgress {
         true
     }
 
-    /// Whether the result of a game can be taken back: in a knockout only as long as nobody plays who got
-    /// there by it.
+    /// Whether the result of a game can be taken back: in a knockout only as long as nobody plays
+    /// who got there by it.
     pub fn may_replay(&self, key: &GameKey) -> bool {
         match self.plan.format {
             Format::Knockout { .. } => {

@@ -1,7 +1,8 @@
 //! Bots that keep failing: `[stop] faults`.
 //!
-//! Who is out, and since when, must not depend on the order in which games finish. So failed games are only
-//! counted, and where stages are drawn up from results, complete stages alone are looked at.
+//! Who is out, and since when, must not depend on the order in which games finish. So failed games
+//! are only counted, and where stages are drawn up from results, complete stages alone are looked
+//! at.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,7 +27,8 @@ pub(crate) struct FailingBot {
     pub(crate) games: u64,
 }
 
-/// Whether a bot has failed in a game: it left by a fault, or had faults and gave no answer that counted.
+/// Whether a bot has failed in a game: it left by a fault, or had faults and gave no answer that
+/// counted.
 fn has_failed(player: &PlayerReport, ending: Option<&Ending>) -> bool {
     let left = |ending: &Ending| {
         ending.forfeits.iter().any(|forfeit| forfeit.seat.index() == usize::from(player.seat))

@@ -118,8 +118,8 @@ pub struct RunOptions {
 
 /// A void game is tried so often.
 const TRIES: u32 = 5;
-/// If none of so many games of a test has begun, there is nothing to test: who lost such games says nothing about
-/// who is stronger.
+/// If none of so many games of a test has begun, there is nothing to test: who lost such games says
+/// nothing about who is stronger.
 const GAMES_WITHOUT_A_TURN: u64 = 8;
 /// So many games are kept at once.
 const BATCH: usize = 64;
@@ -173,7 +173,8 @@ impl Tournament {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until more games have been kept than so many, and says how many; at once without a number.
+    /// Waits until more games have been kept than so many, and says how many; at once without a
+    /// number.
     pub(crate) fn wait_for_more(&self, known: Option<u64>) -> u64 {
         let more = |state: &mut TournamentState| known.is_some_and(|known| state.kept <= known);
         let waited = self.changed.wait_while(self.state(), more);

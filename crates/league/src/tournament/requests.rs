@@ -174,8 +174,8 @@ pub fn request_to_stopped_run(dir: &Path, order: &Request) -> Result<Vec<String>
     Ok(decisions.iter().map(Decision::sentence).collect())
 }
 
-/// Adds a bot to a run that nobody is playing, which is locked meanwhile: it joins when the run goes on. Says
-/// what was entered.
+/// Adds a bot to a run that nobody is playing, which is locked meanwhile: it joins when the run
+/// goes on. Says what was entered.
 pub fn add_to_stopped_run(
     dir: &Path,
     bot: &str,

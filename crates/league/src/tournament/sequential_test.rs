@@ -1,8 +1,9 @@
 //! A sequential test as the end of an event: is the first bot stronger than the other?
 //!
-//! The event is a gauntlet of one challenger. With more than two seats all others are copies of the same bot. What the
-//! test says is a function of the results in the order of the schedule, pair by pair: the order in which games
-//! finish does not matter, nor how often the host was stopped, nor what was played after the test had been decided.
+//! The event is a gauntlet of one challenger. With more than two seats all others are copies of the
+//! same bot. What the test says is a function of the results in the order of the schedule, pair by
+//! pair: the order in which games finish does not matter, nor how often the host was stopped, nor
+//! what was played after the test had been decided.
 
 use std::collections::VecDeque;
 
@@ -136,8 +137,8 @@ struct Game {
     seat: usize,
 }
 
-/// The pairs of a test one after another: games from seats that mirror each other, with the same seed. With an odd
-/// number of seats, the games from the middle one are paired set by set.
+/// The pairs of a test one after another: games from seats that mirror each other, with the same
+/// seed. With an odd number of seats, the games from the middle one are paired set by set.
 #[derive(Clone, Debug)]
 struct Pairs {
     plan: Plan,
@@ -191,7 +192,8 @@ impl Pairs {
 }
 
 impl TestProgress {
-    /// A test of so many games at most, of which nothing has been played. The plan is that of its event.
+    /// A test of so many games at most, of which nothing has been played. The plan is that of its
+    /// event.
     ///
     /// # Panics
     /// If the hypotheses make no test.
@@ -296,7 +298,8 @@ impl TestProgress {
         self.sequence.test()
     }
 
-    /// The difference with its interval, corrected for the test having stopped where it did; none before.
+    /// The difference with its interval, corrected for the test having stopped where it did; none
+    /// before.
     pub fn stopped(&self) -> Option<StoppedEstimate> {
         StoppedEstimate::of(self.test(), self.bounds(), self.llr(), &self.counts()?)
     }
@@ -334,8 +337,8 @@ impl TestProgress {
     }
 }
 
-/// What the new bot scored in a game: 2 if it left more than half of the others behind, 0 if fewer. Among equals both
-/// are equally likely, from any seat.
+/// What the new bot scored in a game: 2 if it left more than half of the others behind, 0 if fewer.
+/// Among equals both are equally likely, from any seat.
 fn half_points(game: &Game, results: &Results) -> Option<usize> {
     let ranks = results.get(&game.key)?;
     Some(match share(ranks, game.seat).total_cmp(&0.5) {

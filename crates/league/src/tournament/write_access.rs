@@ -2,8 +2,8 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Lets games be kept and orders be entered one after the other. Orders come first: there are few of them,
-/// and the thread that keeps games would take the lock again before anybody else could.
+/// Lets games be kept and orders be entered one after the other. Orders come first: there are few
+/// of them, and the thread that keeps games would take the lock again before anybody else could.
 #[derive(Default)]
 pub(crate) struct WriteAccess {
     lock: Mutex<()>,

@@ -432,7 +432,8 @@ fn integrated(there: PairResults, back: PairResults, draws: bool) -> f64 {
 #[test]
 fn superiority_is_that_of_the_exact_posterior_in_larger_fields() {
     // Everybody has met the first player alone: given its strength, the others are independent of
-    // each other, and the posterior is an integral over one strength at a time. Nobody changed seats.
+    // each other, and the posterior is an integral over one strength at a time. Nobody changed
+    // seats.
     let records = [(0, 1), (1, 0), (2, 0), (0, 3), (1, 2), (2, 2), (5, 1), (0, 6), (4, 3), (10, 0)];
     let leaves: Vec<(u32, u32)> = records.iter().copied().cycle().take(24).collect();
     let games: Vec<(usize, usize, PairResults)> = leaves

@@ -83,8 +83,8 @@ const DETOUR: u32 = 6;
 
 /// Sends every ant to the nearest food, or to the nearest place from which it sees something new.
 ///
-/// No two of its ants step into the same cell, where both would be stopped. An ant that is in a jam all
-/// the same, with foreign ants or in a narrow place, goes to some cell nearby first.
+/// No two of its ants step into the same cell, where both would be stopped. An ant that is in a jam
+/// all the same, with foreign ants or in a narrow place, goes to some cell nearby first.
 #[derive(Clone, Debug)]
 pub struct Simple {
     rng: Rng,

@@ -1,8 +1,8 @@
 //! `lanista run --hook`: a command of the user's that is told of every game and of the end.
 //!
-//! It runs on a thread of its own and reads games from the disk, where they are whatever it does. So it can be
-//! slow, fail or hang, and no game waits for it. Only the command line names one: a tournament file
-//! may come from a stranger, and must not run anything outside of a cage.
+//! It runs on a thread of its own and reads games from the disk, where they are whatever it does.
+//! So it can be slow, fail or hang, and no game waits for it. Only the command line names one: a
+//! tournament file may come from a stranger, and must not run anything outside of a cage.
 
 use std::io::Write as _;
 use std::os::fd::AsFd as _;
