@@ -150,7 +150,7 @@ fn a_test_in_which_no_game_begins_is_wrong_usage_and_decides_nothing() {
         assert_eq!(output.status.code(), Some(2), "{old}: {}", stderr(&output));
         assert_eq!(stdout(&output), "", "{old}: no verdict");
         let said = stderr(&output);
-        assert!(said.contains("got as far as a first turn"), "{said}");
+        assert!(said.contains("reached a first turn"), "{said}");
         assert!(said.contains("no such module"), "{said}");
     }
 }
