@@ -304,7 +304,7 @@ mod tests {
                 "\"hello\" is not an answer: it is not a JSON object such as {\"action\":\"rest\"}",
             ),
             ("{", "the JSON object has no end"),
-            ("rest", "is no answer"),
+            ("rest", "is not an answer"),
             ("\"rest\"", "it is not a JSON object such as"),
             ("[]", "it is not a JSON object"),
             ("null", "it is not a JSON object"),
