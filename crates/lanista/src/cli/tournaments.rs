@@ -23,7 +23,8 @@ pub(crate) struct RunArgs {
     /// Continue although programs of bots have changed; their results so far stay
     #[arg(long)]
     pub(crate) accept_changes: bool,
-    /// Run this command after every game and at the end; it gets a line of JSON on its standard input
+    /// Run this command after every game and at the end; it gets a line of JSON on its standard
+    /// input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) hook: Option<String>,
     /// Show what would be played: who meets whom, how many games, how long it may take. Nothing is
@@ -83,7 +84,8 @@ pub(crate) struct TestArgs {
     pub(crate) adjudicate: AdjudicationOptions,
     #[command(flatten)]
     pub(crate) manner: ProcessFlags,
-    /// Keep the test in this folder and continue it there [default: runs/NEW-OLD, or the next that is free]
+    /// Keep the test in this folder and continue it there [default: runs/NEW-OLD, or the next that
+    /// is free]
     #[arg(long, value_name = "DIR", conflicts_with = "no_keep")]
     pub(crate) dir: Option<PathBuf>,
     /// Keep nothing

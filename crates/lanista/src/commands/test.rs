@@ -1,5 +1,5 @@
-//! `lanista test`: games until it is known whether the new bot is stronger. It is a tournament of one event, which is kept
-//! and goes on like any other.
+//! `lanista test`: games until it is known whether the new bot is stronger. It is a tournament of
+//! one event, which is kept and goes on like any other.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -165,8 +165,8 @@ impl Drop for TestFolder {
     }
 }
 
-/// The folder that the user has named; or `runs/NEW-OLD`, if the same test was begun there and is undecided, or nothing is there;
-/// or the next that is free.
+/// The folder that the user has named; or `runs/NEW-OLD`, if the same test was begun there and is
+/// undecided, or nothing is there; or the next that is free.
 fn folder(
     args: &TestArgs,
     names: &[String],
@@ -237,7 +237,8 @@ fn faults(store: &Store, trial: &TestProgress) -> Result<[BTreeMap<FaultKind, u6
     Ok(faults)
 }
 
-/// How many of the games that count differ: in who sat where, how long they were, and how they ended.
+/// How many of the games that count differ: in who sat where, how long they were, and how they
+/// ended.
 fn different(store: &Store, trial: &TestProgress) -> Result<u64> {
     let counted: HashSet<GameKey> = trial.counted().into_iter().collect();
     let reports = store.reports(0)?.into_iter().filter(|(key, _)| counted.contains(key));

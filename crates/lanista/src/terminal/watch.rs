@@ -87,8 +87,8 @@ fn talk(table: &dyn AnyTable, mine: impl Fn(usize) -> bool) -> Vec<Line> {
     said.into_iter().map(line).collect()
 }
 
-/// Draws the game on the terminal while it is played, and again when the terminal changes its size. On
-/// anything else every picture follows the one before.
+/// Draws the game on the terminal while it is played, and again when the terminal changes its size.
+/// On anything else every picture follows the one before.
 pub(crate) struct WatchScreen {
     /// Whose eyes to look through, by name: seats rotate.
     eyes: Option<String>,

@@ -48,8 +48,8 @@ fn words_instead_of_a_move_lose_when_the_time_is_up_and_are_quoted() {
             attack("exponent", "ABCDE", Loses("bad-input", "\"1e3,2\" is not a move")),
             attack("hex", "AC", Loses("bad-input", "\"0x7,7\" is not a move")),
             attack("plus", "AC", Loses("bad-input", "\"+-7,7\" is not a move")),
-            attack("digits", "AC", Loses("bad-input", "is no move")),
-            attack("json", "AC", Loses("bad-input", "is no move")),
+            attack("digits", "AC", Loses("bad-input", "is not a move")),
+            attack("json", "AC", Loses("bad-input", "is not a move")),
             attack(
                 "ansi",
                 "ABCDE",

@@ -350,7 +350,8 @@ impl Plan {
         stages
     }
 
-    /// Whether results decide who meets whom. If not, the stages are the same whatever has been played.
+    /// Whether results decide who meets whom. If not, the stages are the same whatever has been
+    /// played.
     pub fn depends_on_results(&self) -> bool {
         match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } => false,

@@ -13,8 +13,8 @@ pub struct Numbering {
     before: Vec<u64>,
     /// The stages of each round.
     rounds: HashMap<u32, Vec<usize>>,
-    /// Where a group stands among the meetings of a stage that has many. Stages with the same meetings
-    /// share it.
+    /// Where a group stands among the meetings of a stage that has many. Stages with the same
+    /// meetings share it.
     groups: Vec<Option<Groups>>,
 }
 

@@ -1,4 +1,5 @@
-//! Lists of finished games for people who look at a run: filtered, counted and cut into pages by the database.
+//! Lists of finished games for people who look at a run: filtered, counted and cut into pages by
+//! the database.
 
 use std::collections::HashMap;
 
@@ -350,7 +351,8 @@ impl Store {
     }
 }
 
-/// The condition of a filter in the language of the database. It holds numbers and words of ours alone.
+/// The condition of a filter in the language of the database. It holds numbers and words of ours
+/// alone.
 fn condition(filter: &GameFilter, events: &[StoredEvent]) -> String {
     let mut conditions = Vec::new();
     let GameFilter { event, bot, opponent, seat, result, fault, least_turns, most_turns } = filter;

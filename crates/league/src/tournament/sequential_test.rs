@@ -235,8 +235,8 @@ impl TestProgress {
         Some(())
     }
 
-    /// How the test went from its first pair on, in no more than about so many points; the last one is how
-    /// it stands now.
+    /// How the test went from its first pair on, in no more than about so many points; the last one
+    /// is how it stands now.
     pub fn curve(&self, results: &Results, points: u64) -> Vec<TestPoint> {
         let all: u64 = self.pairs.iter().sum();
         let step = all.div_ceil(points.max(1)).max(1);
