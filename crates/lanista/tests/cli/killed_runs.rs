@@ -116,7 +116,7 @@ fn a_bot_that_was_added_is_there_whatever_is_killed_when() {
     assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());
     assert!(order(&folder, &["add", "builtin:greedy"]).status.success());
     let twice = order(&folder, &["add", "late=builtin:random"]);
-    assert!(stderr(&twice).contains("there is a bot \"late\" already"), "{}", stderr(&twice));
+    assert!(stderr(&twice).contains("a bot \"late\" takes part already"), "{}", stderr(&twice));
     assert!(!names().contains(&"late".to_owned()), "it waits for the game under way");
     kill(first);
     for _ in 0..3 {

@@ -99,7 +99,7 @@ fn changes_that_contradict_the_results_are_refused_and_additions_are_not() {
         &["clock.move_ms was 1000, and is 5 now"],
     );
     refused(&head("format = \"swiss\"\nseed = 1"), three, &["format was \"round-robin\""]);
-    refused(&head("rounds = 2\nseed = 1"), &FIVE[..2], &["\"c\" is not in it any more"]);
+    refused(&head("rounds = 2\nseed = 1"), &FIVE[..2], &["\"c\" is missing from it"]);
     let other = [FIVE[0], FIVE[1], ("c", "builtin:greedy")];
     let changed = ["was builtin:random, and is builtin:greedy now", "--accept-changes"];
     refused(&head("rounds = 2\nseed = 1"), &other, &changed);
@@ -185,7 +185,7 @@ fn a_running_tournament_can_be_steered_from_elsewhere() {
     let refused = order(&folder, &["add", "builtin:greedy", "--event", "chess"]);
     assert!(stderr(&refused).contains("the events: gomoku"), "{}", stderr(&refused));
     let refused = order(&folder, &["add", "a=builtin:greedy"]);
-    assert!(stderr(&refused).contains("there is a bot \"a\" already"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("a bot \"a\" takes part already"), "{}", stderr(&refused));
     assert!(order(&folder, &["add", "late=builtin:greedy"]).status.success());
     wait_until("the new one plays", || {
         let rows = standings(&folder, "run")["rows"].as_array().cloned().unwrap_or_default();
@@ -267,7 +267,7 @@ fn a_tournament_file_that_is_wrong_says_what_is_right() {
     let event = |more: &str| format!("{two}[[events]]\ngame = \"gomoku\"\n{more}");
     refused(&event("concurrency = 2"), &["event 1: concurrency belongs at the top of the file"]);
     refused(&event("[events.stop]\ngames = 2"), &["event 1: stop belongs at the top"]);
-    refused(&event("challengers = 2"), &["event 1: challengers means nothing", "a gauntlet"]);
+    refused(&event("challengers = 2"), &["event 1: challengers cannot be used with", "a gauntlet"]);
     refused(&event("round = 2"), &["there is no key \"round\" here", "rounds"]);
     let output = run(&folder, &["run", "none.toml"]);
     assert!(stderr(&output).contains("cannot read none.toml"));

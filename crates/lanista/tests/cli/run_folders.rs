@@ -99,11 +99,7 @@ fn a_database_is_made_anew_from_its_replays() {
     std::fs::remove_file(folder.path().join("run/replays/run.json")).expect("it is there");
     let output = run(&folder, &["rebuild", "run"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("nobody knows what the replays are of"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stderr(&output).contains("to which games the replays belong"), "{}", stderr(&output));
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn the_file_says_what_decides_between_equal_points() {
     for (head, wrong) in [
         ("tiebreaks = [\"age\"]", "age"),
         ("tiebreaks = [\"wins\", \"wins\"]", "wins twice"),
-        ("format = \"ladder\"\ntiebreaks = [\"wins\"]", "tiebreaks mean nothing for a ladder"),
+        ("format = \"ladder\"\ntiebreaks = [\"wins\"]", "tiebreaks cannot be used with a ladder"),
     ] {
         cup(&folder, "cup", head, FIVE);
         let output = run(&folder, &["run", "cup.toml", "--dir", "other"]);
