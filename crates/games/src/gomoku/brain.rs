@@ -147,7 +147,7 @@ impl Brain {
             "TAKEBACK" => {
                 let cell = self.cell(rest)?;
                 let index = self.stones.iter().rposition(|(other, _)| *other == cell);
-                self.stones.remove(index.ok_or_else(|| format!("there is not a stone on {cell}"))?);
+                self.stones.remove(index.ok_or_else(|| format!("there is no stone on {cell}"))?);
                 ok()
             }
             "BOARD" => self.begin_list(List::Board),

@@ -149,5 +149,5 @@ fn unknown(words: &[String], catalogue: Catalogue) -> anyhow::Error {
     let orders: Vec<&str> = ctl.get_subcommands().map(clap::Command::get_name).collect();
     let order = words.first().map_or("", String::as_str);
     let near = game::did_you_mean(order, orders.iter().copied());
-    anyhow!("there is not an order \"{order}\"{near}; the orders are {}", orders.join(", "))
+    anyhow!("there is no order \"{order}\"{near}; the orders are {}", orders.join(", "))
 }

@@ -211,7 +211,7 @@ fn root_moves(position: &mut Position, stone: Stone, barred: &Places) -> Vec<At>
     let open = |at: &At| !barred.contains(*at);
     let mut moves = legal(position, stone, places.iter().filter(open));
     if moves.is_empty() {
-        // The position is lost, or there is not a stone yet, or Black has few cells left.
+        // The position is lost, or there is no stone yet, or Black has few cells left.
         let near = *position.near();
         moves = legal(position, stone, near.iter().filter(open));
     }
