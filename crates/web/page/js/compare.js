@@ -1,0 +1,136 @@
+// Two games side by side, from the same step to the first one at which they differ.
+
+import { el, say } from './dom.js';
+import { Board } from './board.js';
+import { Playback } from './playback.js';
+import { Timeline } from './timeline.js';
+import { Transport } from './transport.js';
+import { Seats } from './seats.js';
+import { listenToKeys } from './keys.js';
+import { failure, loading, showTop, showView } from './shell.js';
+import { replaceHash, to } from './router.js';
+/** @import {Route} from './router.js' */
+/** @import {Source} from './source.js' */
+/** @import {View} from './app.js' */
+/** @import {Film} from './film.js' */
+
+/** @param {Route} route @param {Source} source @returns {View} */
+export function compareView(route, source) {
+  const a = route.query.get('a') ?? '';
+  const b = route.query.get('b') ?? '';
+  /** @type {Pair | null} */
+  let pair = null;
+  let closed = false;
+  showTop([{ words: 'compare' }]);
+  const load = async () => {
+    showView(loading('Loading the games').node);
+    try {
+      if (!a || !b) {
+        showView(choice(a, await source.index()));
+        return;
+      }
+      const [left, right] = await Promise.all([a, b].map((game) => source.film(game, null, () => {})));
+      const found = (await source.diff(a, b).catch(() => null)) ?? firstDifference(left, right);
+      if (closed) return;
+      pair = new Pair([left, right], [a, b], found);
+      showView(pair.node);
+      pair.open(Number(route.query.get('step') ?? found.first ?? 0));
+    } catch (error) {
+      if (!closed) showView(failure('These games cannot be compared', error, load));
+    }
+  };
+  load();
+  return {
+    update: () => false,
+    close() {
+      closed = true;
+      pair?.close();
+    },
+  };
+}
+
+/** @param {Film} left @param {Film} right @returns {{first: number | null, why: string}} */
+export function firstDifference(left, right) {
+  if (left.head.game !== right.head.game) return { first: 0, why: 'they are different games' };
+  if (JSON.stringify(left.head.scene) !== JSON.stringify(right.head.scene)) return { first: 0, why: 'they begin differently' };
+  const moves = (/** @type {Film} */ film, /** @type {number} */ at) => JSON.stringify((film.step(at)?.moves ?? []).map((move) => [move.seat, move.actor, move.text]));
+  const shortest = Math.min(left.length, right.length);
+  for (let at = 1; at <= shortest; at++) if (moves(left, at) !== moves(right, at)) return { first: at, why: 'the moves differ' };
+  if (left.length !== right.length) return { first: shortest, why: 'one of them goes on' };
+  return { first: null, why: 'they went the same way' };
+}
+
+/** Which games to compare. @param {string} a @param {import('./types.js').Index} index */
+function choice(a, index) {
+  const select = (/** @type {string} */ words, /** @type {string} */ value) => {
+    const input = el('select', {}, el('option', { value: '' }, 'choose a replay'), index.replays.map((replay) => el('option', { value: `f/${encodeURIComponent(replay.id)}` }, `${replay.bots.join(' – ')} · ${replay.game} · ${replay.path}`)));
+    if (value && ![...input.options].some((option) => option.value === value)) input.append(el('option', { value }, 'the game you came from'));
+    input.value = value;
+    return { input, label: el('label', {}, el('span', {}, words), input) };
+  };
+  const [first, second] = [select('First game', a), select('Second game', '')];
+  const go = () => first.input.value && second.input.value && (location.hash = to.compare(first.input.value, second.input.value));
+  return el('div', { class: 'sheet' }, el('header', { class: 'page-head' }, el('h1', {}, 'Compare two games')), el('div', { class: 'filters card tall', on: { change: go } }, first.label, second.label));
+}
+
+class Pair {
+  /** @param {Film[]} films @param {string[]} games @param {{first: number | null, why: string}} found */
+  constructor(films, games, found) {
+    this.films = films;
+    this.games = games;
+    // The longer one leads; the other waits at its end.
+    const lead = films[0].length >= films[1].length ? 0 : 1;
+    this.playback = new Playback(films[lead]);
+    this.sides = films.map((film, index) => ({
+      film, board: new Board(film, 'large'), seats: new Seats(film), caption: el('p', { class: 'caption' }), move: el('p', { class: 'mono dim' }), link: el('a', { class: 'button', href: to.game(games[index]) }, 'Open'),
+    }));
+    this.timeline = new Timeline(this.playback);
+    this.transport = new Transport(this.playback);
+    const verdict = found.first === null ? el('span', { class: 'pill good' }, 'no difference') : el('button', { type: 'button', class: 'main', on: { click: () => this.playback.seek(found.first ?? 0) } }, `To the first difference: step ${found.first}`);
+    this.spoken = el('div', { class: 'sr', 'aria-live': 'polite' });
+    this.node = el('div', { class: 'compare' },
+      el('div', { class: 'verdict card' }, el('h1', {}, 'Two games'), verdict, el('span', { class: 'dim' }, found.why)),
+      el('div', { class: 'two' }, this.sides.map((side, index) => el('section', { class: 'card stage', 'aria-label': index === 0 ? 'First game' : 'Second game' }, el('div', { class: 'stage-top' }, side.seats.node, side.link), el('div', { class: 'board-frame' }, side.board.node), el('div', { class: 'below' }, side.caption, side.move)))),
+      el('div', { class: 'card controls' }, this.timeline.node, this.transport.node, this.spoken));
+    this.playback.watch((change) => this.show(change === 'step' ? 200 : 0));
+    this.unlisten = listenToKeys([
+      { keys: [' '], shown: [], words: '', run: () => this.playback.toggle() }, { keys: ['ArrowRight'], shown: [], words: '', run: () => this.playback.step(1) }, { keys: ['ArrowLeft'], shown: [], words: '', run: () => this.playback.step(-1) },
+      { keys: ['Home'], shown: [], words: '', run: () => this.playback.seek(0) }, { keys: ['End'], shown: [], words: '', run: () => this.playback.seek(this.playback.film.length) },
+    ]);
+  }
+
+  /** @param {number} step */
+  open(step) {
+    this.playback.at = Math.max(0, Math.min(step, this.playback.film.length));
+    this.show(0);
+    this.timeline.refresh();
+  }
+
+  /** @param {number} milliseconds */
+  show(milliseconds) {
+    const { at } = this.playback;
+    for (const { film, board, seats, caption, move } of this.sides) {
+      const here = Math.min(at, film.length);
+      const still = film.still(here);
+      board.show(still, milliseconds);
+      seats.show(still);
+      say(caption, film.named(still.caption));
+      say(move, at > film.length ? 'it is over' : (film.step(here)?.moves ?? []).slice(0, 4).map((one) => `${film.names[one.seat] ?? ''} ${one.text}`).join('  '));
+      board.canvas.setAttribute('aria-label', film.named(still.caption));
+    }
+    this.timeline.show();
+    this.transport.show();
+    if (!this.playback.playing) say(this.spoken, `Step ${at}: ${this.sides.map((side) => side.caption.textContent).join('; ')}`);
+    replaceHash(`${to.compare(this.games[0], this.games[1])}&step=${at}`);
+  }
+
+  close() {
+    this.unlisten();
+    this.playback.close();
+    this.timeline.close();
+    for (const { board, seats } of this.sides) {
+      board.close();
+      seats.close();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// The view of a tournament: how it stands, what is under way, and everything its events say.
+
+import { el } from './dom.js';
+import { icon } from './icons.js';
+import { failure, loading, showTop, showView } from './shell.js';
+import { ago, number, percent, plural, points, span } from './format.js';
+import { bar, renew, section, table } from './table.js';
+import { crossTable, faultTable, seatTable, standings, terms, timeTable } from './standings.js';
+import { roundsOf } from './rounds.js';
+import { to } from './router.js';
+/** @import {Route} from './router.js' */
+/** @import {Source} from './source.js' */
+/** @import {View} from './app.js' */
+/** @import {EventTable} from './types.js' */
+
+const REFRESH_MS = 3000;
+
+/** @param {Route} route @param {Source} source @returns {View} */
+export function runView(route, source) {
+  const page = new RunPage(route, source);
+  return {
+    update: (next) => next.page === 'run' && next.run === route.run && page.choose(next.query.get('event') ?? ''),
+    close: () => page.close(),
+  };
+}
+
+/** @param {any} data @returns {EventTable[]} */
+export function eventsOf(data) {
+  const events = data.events ?? (data.rows ? [data] : []);
+  return events.filter((/** @type {any} */ event) => event.rows);
+}
+
+class RunPage {
+  /** @param {Route} route @param {Source} source */
+  constructor(route, source) {
+    this.run = route.run;
+    this.source = source;
+    this.event = route.query.get('event') ?? '';
+    this.timer = 0;
+    this.closed = false;
+    this.shown = '';
+    /** @type {any} */
+    this.data = null;
+    this.head = el('header', { class: 'run-head' });
+    this.body = el('div', { class: 'parts' });
+    this.node = el('div', { class: 'sheet run' }, this.head, this.body);
+    showTop([{ words: route.run }]);
+    showView(loading('Loading the tournament').node);
+    this.load(true);
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  /** @param {boolean} first */
+  async load(first) {
+    try {
+      this.data = await this.source.run(this.run);
+      if (this.closed) return;
+      if (first) showView(this.node);
+      this.show();
+    } catch (error) {
+      if (first && !this.closed) showView(failure('This tournament cannot be shown', error, () => this.load(true)));
+    }
+    if (!this.closed && this.source.kind === 'server' && this.data?.state === 'running') this.timer = setTimeout(() => this.load(false), REFRESH_MS);
+  }
+
+  /** @param {string} event */
+  choose(event) {
+    this.event = event;
+    if (this.data) this.show();
+    return true;
+  }
+
+  show() {
+    const { data, run } = this;
+    const events = eventsOf(data);
+    const event = events.find(({ event }) => event === this.event) ?? (data.overall?.length && !this.event ? null : events[0]);
+    // What has not changed is not drawn again: nothing moves, no focus is lost.
+    const text = JSON.stringify([data, event?.event]);
+    if (text === this.shown) return;
+    this.shown = text;
+    showTop([{ words: data.name ?? run }]);
+    renew(this.head, [this.title(events), ...(events.length > 1 ? [this.tabs(events, event?.event ?? '')] : [])]);
+    const context = event && { run, event };
+    renew(this.body, [
+      ...this.problems(),
+      ...(context ? [standings(context), roundsOf(run, event), crossTable(context), seatTable(context), timeTable(context), faultTable(context)] : events.length ? [overall(data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
+      this.tests(), this.recent(), ...(context ? [terms(context)] : []),
+    ].filter((node) => node !== null));
+  }
+
+  /** @param {EventTable[]} events */
+  title(events) {
+    const { data, run } = this;
+    const played = data.schedule?.played ?? events.reduce((sum, event) => sum + event.games, 0);
+    const planned = data.schedule?.left !== undefined && data.schedule?.left !== null ? played + data.schedule.left : events.every((event) => event.scheduled) ? events.reduce((sum, event) => sum + (event.scheduled ?? 0), 0) : null;
+    const running = data.state === 'running';
+    const state = running ? el('span', { class: 'pill live' }, icon('live'), 'running') : el('span', { class: 'pill' }, data.state ?? 'finished');
+    const under = data.schedule?.under_way ?? [];
+    const facts = [planned ? `${number(played)} of ${plural(planned, 'game')}` : plural(played, 'game'), running && data.rate ? `${number(data.rate, 1)} games a second` : '', running && data.seconds_left ? `about ${span(data.seconds_left)} left` : '', under.length ? `${under.length} under way` : '', !running && events[0]?.played ? `played ${ago(events[0].played.to)}` : ''].filter(Boolean);
+    const progress = planned && played < planned ? bar(played / planned, 'progress-line') : null;
+    return el('div', {}, el('div', { class: 'title-line' }, el('h1', {}, data.name ?? run), state, el('span', { class: 'grow' }), el('a', { class: 'button', href: to.games(run) }, 'All games')),
+      el('p', { class: 'dim num' }, facts.join(' · ')), progress);
+  }
+
+  /** @param {EventTable[]} events @param {string} current */
+  tabs(events, current) {
+    const tab = (/** @type {string} */ words, /** @type {string} */ event) => el('a', { href: event ? `${to.run(this.run)}?event=${encodeURIComponent(event)}` : to.run(this.run), 'aria-current': event === current ? 'page' : null }, words);
+    return el('nav', { class: 'tabs', 'aria-label': 'Events' }, this.data.overall?.length ? tab('Overall', '') : null, events.map((event) => tab(event.event, event.event)));
+  }
+
+  problems() {
+    return [...(this.data.errors ?? []), ...(this.data.error ? [this.data.error] : [])].map((words) => el('p', { class: 'fault' }, icon('fault'), String(words)));
+  }
+
+  tests() {
+    const tests = this.data.tests ?? [];
+    if (!tests.length) return null;
+    return section('Sequential tests', el('ul', { class: 'links' }, tests.map((/** @type {any} */ test) => {
+      const name = typeof test === 'string' ? test : (test.name ?? test.event);
+      return el('li', {}, el('a', { href: to.test(this.run, name) }, name), test.verdict ? el('span', { class: 'dim' }, ` ${test.verdict}`) : null);
+    })));
+  }
+
+  /** What is under way and what went wrong last. */
+  recent() {
+    const { run, data } = this;
+    const under = data.schedule?.under_way ?? [];
+    const faults = data.faults ?? [];
+    if (!under.length && !faults.length) return null;
+    const line = (/** @type {any} */ fault) => el('li', {}, el('a', { href: `${to.gameOfRun(run, fault.n ?? fault.game)}${fault.step ?? fault.turn ? `?step=${fault.step ?? fault.turn}` : ''}` }, `game ${fault.n ?? fault.game}`), ' ', el('b', {}, fault.bot ?? fault.name ?? ''), ` ${fault.kind}`, fault.words || fault.detail ? el('span', { class: 'dim' }, ` ${fault.words ?? fault.detail}`) : null);
+    const now = (/** @type {any} */ game) => el('li', {}, game.live ? el('a', { href: to.live(game.live) }, (game.bots ?? []).join(' – ')) : (game.bots ?? []).join(' – '), el('span', { class: 'dim' }, ` ${game.event ?? ''}`));
+    return section('Now', under.length ? [el('h3', {}, 'Under way'), el('ul', { class: 'links' }, under.map(now))] : [], faults.length ? [el('h3', {}, 'Recent faults'), el('ul', { class: 'links' }, faults.slice(0, 20).map(line))] : []);
+  }
+}
+
+/** The table over all events. @param {any} data */
+function overall(data) {
+  const names = eventsOf(data).map(({ event }) => event);
+  /** @type {import('./table.js').Column<any>[]} */
+  const columns = [
+    { head: 'Bot', text: true, class: 'bot', cell: (row) => [el('span', { class: 'rank num' }, row.rank), row.name] },
+    { head: 'Points', cell: (row) => el('b', {}, points(row.points)) }, { head: 'Firsts', cell: (row) => row.firsts },
+    ...names.map((name) => ({ head: name, cell: (/** @type {any} */ row) => row.places?.[name] ?? '–' })),
+    { head: 'Games', cell: (row) => number(row.games) }, { head: 'Score', cell: (row) => percent(row.games ? (row.wins + row.draws / 2) / row.games : null) },
+  ];
+  return section('Overall', table('Overall standings', columns, data.overall));
+}
+

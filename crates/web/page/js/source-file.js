@@ -1,0 +1,137 @@
+// Data that a shared page carries along: gzipped, as base64, in elements called after the addresses that a server would have.
+
+import { parseFilm } from './film.js';
+import { SourceError } from './source.js';
+import { address, to } from './router.js';
+/** @import {Film} from './film.js' */
+/** @import {Talk, GameRow} from './types.js' */
+
+/** @implements {Source} @typedef {import('./source.js').Source} Source */
+export class FileSource {
+  /** @param {Document} document */
+  constructor(document) {
+    /** @type {Map<string, Element>} */
+    this.parts = new Map();
+    for (const part of document.querySelectorAll('script[type="application/octet-stream"][id^="data:"]')) this.parts.set(part.id.slice(5), part);
+    /** @type {'file'} */
+    this.kind = 'file';
+    this.start = this.findStart();
+  }
+
+  /** A list, else the only tournament, else the only game. */
+  findStart() {
+    if (this.parts.has('index')) return to.home();
+    const keys = [...this.parts.keys()];
+    const run = keys.find((key) => /^run\/[^/]+$/.test(key));
+    if (run) return `#/${run}`;
+    const film = keys.find((key) => key.endsWith('/film'));
+    return film ? to.game(film.slice(0, -'/film'.length)) : to.home();
+  }
+
+  /** @param {string} key @returns {Promise<string>} */
+  async text(key) {
+    const part = this.parts.get(key);
+    if (!part) throw new SourceError('this is not in the file; ask for it where the file comes from');
+    const bytes = Uint8Array.from(atob((part.textContent ?? '').trim()), (letter) => letter.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  }
+
+  /** @param {string} key @returns {Promise<any>} */
+  async json(key) {
+    return JSON.parse(await this.text(key));
+  }
+
+  async index() {
+    if (this.parts.has('index')) return this.json('index');
+    return { folder: '', version: '', runs: [], replays: [], live: [] };
+  }
+
+  /** @param {string} run */
+  run(run) {
+    return this.json(address('run', run));
+  }
+
+  /** The whole list is in the file, and is filtered here. @param {string} run @param {URLSearchParams} filter */
+  async games(run, filter) {
+    const all = /** @type {{games: GameRow[]}} */ (await this.json(`${address('run', run)}/games`)).games;
+    const games = all.filter((game) => matches(game, filter));
+    const after = Number(filter.get('after') ?? 0);
+    const limit = Number(filter.get('limit') ?? 100);
+    const rest = games.filter((game) => game.n > after);
+    return { games: rest.slice(0, limit), next: rest.length > limit ? rest[limit - 1].n : null, total: games.length };
+  }
+
+  /** @param {string} run @param {string} name @param {string} event */
+  bot(run, name, event) {
+    const key = address('run', run, 'bot', name);
+    return this.json(event && this.parts.has(`${key}?event=${event}`) ? `${key}?event=${event}` : key);
+  }
+
+  /** @param {string} run @param {string} name */
+  async test(run, name) {
+    const answer = await this.json(address('run', run, 'test', name));
+    return Array.isArray(answer) ? { points: answer, about: {} } : { points: answer.points ?? [], about: answer };
+  }
+
+  /** @param {string} game @param {number | null} eyes @param {(film: Film | null, bytes: number) => void} progress */
+  async film(game, eyes, progress) {
+    const text = await this.text(filmKey(game, eyes));
+    progress(null, text.length);
+    return parseFilm(text);
+  }
+
+  /** @param {string} game @param {number | null} eyes */
+  canSee(game, eyes) {
+    return this.parts.has(filmKey(game, eyes));
+  }
+
+  /** @param {string} game @param {number} from @param {number} until @param {number | null} eyes @returns {Promise<Talk | null>} */
+  async talk(game, from, until, eyes) {
+    const key = `${game}/talk${eyes === null ? '' : `?eyes=${eyes}`}`;
+    if (!this.parts.has(key)) return null;
+    const all = /** @type {Talk} */ (await this.json(key));
+    return { steps: all.steps.filter(({ step }) => step >= from && step <= until), more: all.more };
+  }
+
+  /** @param {string} game */
+  async about(game) {
+    return this.parts.has(`${game}/about`) ? this.json(`${game}/about`) : {};
+  }
+
+  /** @returns {null} */
+  download() {
+    return null;
+  }
+
+  /** @returns {Promise<null>} */
+  async diff() {
+    return null;
+  }
+}
+
+/** @param {string} game @param {number | null} eyes */
+const filmKey = (game, eyes) => `${game}/film${eyes === null ? '' : `?eyes=${eyes}`}`;
+
+/** @param {GameRow} game @param {URLSearchParams} filter */
+function matches(game, filter) {
+  const want = (/** @type {string} */ name) => filter.get(name) ?? '';
+  const seat = want('bot') ? game.bots.indexOf(want('bot')) : -1;
+  if (want('event') && game.event !== want('event')) return false;
+  if (want('bot') && seat < 0) return false;
+  if (want('opponent') && !game.bots.includes(want('opponent'))) return false;
+  if (want('seat') && want('bot') && seat !== Number(want('seat'))) return false;
+  if (want('min') && game.turns < Number(want('min'))) return false;
+  if (want('max') && game.turns > Number(want('max'))) return false;
+  if (want('fault') && !JSON.stringify(game.faults ?? '').includes(want('fault') === 'any' ? ':' : want('fault'))) return false;
+  if (want('result') && want('bot') && outcomeOf(game, seat) !== want('result')) return false;
+  return true;
+}
+
+/** @param {GameRow} game @param {number} seat */
+function outcomeOf(game, seat) {
+  const scores = game.scores ?? [];
+  const best = Math.max(...scores);
+  if (game.result === 'void') return 'void';
+  if (scores.every((score) => score === scores[0])) return 'draw';
+  return scores[seat] === best ? 'win' : 'loss';
+}

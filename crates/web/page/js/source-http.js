@@ -1,0 +1,108 @@
+// Data from `lanista serve`.
+
+import { FilmReader } from './film.js';
+import { SourceError } from './source.js';
+import { address } from './router.js';
+/** @import {Film} from './film.js' */
+
+
+/** @implements {Source} @typedef {import('./source.js').Source} Source */
+export class HttpSource {
+  /** @param {string} base */
+  constructor(base) {
+    this.base = base;
+    /** @type {'server'} */
+    this.kind = 'server';
+    this.start = '#/';
+  }
+
+  /** @param {string} path @param {AbortSignal} [signal] */
+  async fetch(path, signal) {
+    let response;
+    try {
+      response = await fetch(this.base + path, { signal: signal ?? null, headers: { accept: 'application/json' } });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new SourceError('the server does not answer: is `lanista serve` still running?');
+    }
+    if (response.ok) return response;
+    const text = await response.text();
+    let message = `the server answered ${response.status} ${response.statusText}`;
+    try {
+      message = JSON.parse(text).error ?? message;
+    } catch {
+      // Not from us, or cut short: the status says enough.
+    }
+    throw new SourceError(message, response.status);
+  }
+
+  /** @param {string} path @returns {Promise<any>} */
+  async json(path) {
+    return (await this.fetch(path)).json();
+  }
+
+  index() {
+    return this.json('index');
+  }
+
+  /** @param {string} run */
+  run(run) {
+    return this.json(address('run', run));
+  }
+
+  /** @param {string} run @param {URLSearchParams} filter */
+  games(run, filter) {
+    return this.json(`${address('run', run)}/games?${filter}`);
+  }
+
+  /** @param {string} run @param {string} name @param {string} event */
+  bot(run, name, event) {
+    return this.json(address('run', run, 'bot', name) + (event ? `?event=${encodeURIComponent(event)}` : ''));
+  }
+
+  /** @param {string} run @param {string} name */
+  async test(run, name) {
+    const answer = await this.json(address('run', run, 'test', name));
+    return Array.isArray(answer) ? { points: answer, about: {} } : { points: answer.points ?? [], about: answer };
+  }
+
+  /** @param {string} game @param {number | null} eyes @param {(film: Film | null, bytes: number) => void} progress @param {AbortSignal} [signal] */
+  async film(game, eyes, progress, signal) {
+    const response = await this.fetch(`${game}/film${eyes === null ? '' : `?eyes=${eyes}`}`, signal);
+    if (!response.body) throw new SourceError('this browser cannot read a film while it comes');
+    const reader = new FilmReader();
+    const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let bytes = 0;
+    for (;;) {
+      const { done, value } = await pieces.read();
+      if (done) return reader.finish();
+      bytes += value.length;
+      reader.feed(value);
+      progress(reader.film, bytes);
+    }
+  }
+
+  canSee() {
+    return true;
+  }
+
+  /** @param {string} game @param {number} from @param {number} to @param {number | null} eyes */
+  talk(game, from, to, eyes) {
+    return this.json(`${game}/talk?from=${from}&to=${to}${eyes === null ? '' : `&eyes=${eyes}`}`);
+  }
+
+  /** @param {string} game */
+  about(game) {
+    return this.json(`${game}/about`);
+  }
+
+  /** @param {string} game @param {string} format */
+  download(game, format) {
+    return `${this.base}${game}/download/${encodeURIComponent(format)}`;
+  }
+
+  /** @param {string} a @param {string} b */
+  diff(a, b) {
+    return this.json(`diff?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);
+  }
+}

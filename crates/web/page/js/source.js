@@ -1,0 +1,37 @@
+// Where the page gets its data from: a server, or the file it is in. Views know this interface alone.
+
+import { HttpSource } from './source-http.js';
+import { FileSource } from './source-file.js';
+/** @import {Film} from './film.js' */
+/** @import {About, Talk, Index, GamePage, TestPoint} from './types.js' */
+
+/**
+ * @typedef {object} Source
+ * @property {'server' | 'file'} kind
+ * @property {string} start where the page begins if its address does not say
+ * @property {() => Promise<Index>} index
+ * @property {(run: string) => Promise<any>} run
+ * @property {(run: string, filter: URLSearchParams) => Promise<GamePage>} games
+ * @property {(run: string, name: string, event: string) => Promise<any>} bot
+ * @property {(run: string, name: string) => Promise<{points: TestPoint[], about: any}>} test
+ * @property {(game: string, eyes: number | null, progress: (film: Film | null, bytes: number) => void, signal?: AbortSignal) => Promise<Film>} film calls `progress` while it comes
+ * @property {(game: string, eyes: number | null) => boolean} canSee whether there is such a film
+ * @property {(game: string, from: number, to: number, eyes: number | null) => Promise<Talk | null>} talk null: nothing is kept here
+ * @property {(game: string) => Promise<About>} about
+ * @property {(game: string, format: string) => string | null} download the address of a file, where there is one
+ * @property {(a: string, b: string) => Promise<{first: number | null, why: string} | null>} diff null: it must be found here
+ */
+
+/** Something that went wrong, in words for people. */
+export class SourceError extends Error {
+  /** @param {string} message @param {number} [status] */
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @returns {Source} */
+export function findSource() {
+  return document.querySelector('script[type="application/octet-stream"][id^="data:"]') ? new FileSource(document) : new HttpSource('/api/');
+}

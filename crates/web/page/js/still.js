@@ -1,0 +1,72 @@
+// What a film shows at one step, and how a difference turns it into the next. Stills share what did not change and are never changed.
+
+/** @import {Key, Shape, SeatLine, RawScene, Step} from './types.js' */
+
+export class Still {
+  /** @param {Map<Key, Shape>} shapes @param {SeatLine[]} seats @param {string} caption */
+  constructor(shapes, seats, caption) {
+    this.shapes = shapes;
+    this.seats = seats;
+    this.caption = caption;
+    /** @type {Shape[] | null} */
+    this.sorted = null;
+  }
+
+  /** Shapes from the bottom to the top. */
+  ordered() {
+    this.sorted ??= [...this.shapes.values()].sort((a, b) => (a.z ?? 0) - (b.z ?? 0));
+    return this.sorted;
+  }
+}
+
+/** @param {RawScene} scene */
+export function firstStill(scene) {
+  /** @type {Map<Key, Shape>} */
+  const shapes = new Map();
+  for (const shape of scene.shapes) shapes.set(shape.k, unpacked(shape));
+  return new Still(shapes, scene.seats, scene.caption);
+}
+
+/** Cells of a grid come as letters, and are wanted as numbers. @param {any} shape @returns {Shape} */
+function unpacked(shape) {
+  const grid = shape.f.grid;
+  if (!grid || typeof grid.cells !== 'string') return shape;
+  const cells = new Uint8Array(grid.cells.length);
+  for (let i = 0; i < cells.length; i++) cells[i] = grid.cells.charCodeAt(i) - 97;
+  return { ...shape, f: { grid: { ...grid, cells } } };
+}
+
+/** Fields that are null are not there any more. @param {object | undefined} was @param {Record<string, any>} change */
+function changed(was, change) {
+  const is = /** @type {Record<string, any>} */ ({ ...was, ...change });
+  for (const field in change) if (change[field] === null) delete is[field];
+  return is;
+}
+
+/** @param {Still} still @param {Step} step @returns {Still} */
+export function nextStill(still, step) {
+  let shapes = still.shapes;
+  if (step.new || step.mod || step.del || step.cells) {
+    shapes = new Map(shapes);
+    for (const key of step.del ?? []) shapes.delete(key);
+    for (const [key, pairs] of step.cells ?? []) {
+      const was = shapes.get(key);
+      if (!was?.f.grid) throw new Error(`the film changes cells of "${key}", which is no grid`);
+      const cells = was.f.grid.cells.slice();
+      for (let i = 0; i < pairs.length; i += 2) cells[pairs[i]] = pairs[i + 1];
+      shapes.set(key, { ...was, f: { grid: { ...was.f.grid, cells } } });
+    }
+    for (const change of step.mod ?? []) {
+      const was = shapes.get(change.k);
+      if (!was) throw new Error(`the film changes "${change.k}", which is not there`);
+      shapes.set(change.k, unpacked(changed(was, change)));
+    }
+    for (const shape of step.new ?? []) shapes.set(shape.k, unpacked(shape));
+  }
+  let seats = still.seats;
+  if (step.seats) {
+    seats = seats.slice();
+    for (const [seat, change] of step.seats) seats[seat] = changed(seats[seat], change);
+  }
+  return new Still(shapes, seats, step.caption ?? still.caption);
+}

@@ -1,0 +1,194 @@
+// The types of what the page is told: films, scenes, tournaments. Nothing here runs.
+
+/**
+ * @typedef {string | number} Key
+ * @typedef {number | string} Tint a seat's colour, or a colour by its name
+ * @typedef {[number, number]} Point in hundredths of a cell
+ * @typedef {[Tint, string, string | null]} Kind colour, name and sprite of a kind of cell
+ * @typedef {{w: number, h: number, cells: Uint8Array, kinds: Kind[]}} Grid
+ * @typedef {'last' | 'win' | 'held' | 'hurt'} Mark
+ *
+ * @typedef {object} Form exactly one of these
+ * @property {number} [disc]
+ * @property {[number, number, number]} [box]
+ * @property {[Point, number]} [line]
+ * @property {number} [text]
+ * @property {[string, number]} [sprite]
+ * @property {number} [card]
+ * @property {number} [back]
+ * @property {number} [spot]
+ * @property {[number, number, Point[]]} [lattice]
+ * @property {Grid} [grid]
+ *
+ * @typedef {object} Shape
+ * @property {Key} k
+ * @property {number} [z]
+ * @property {Form} f
+ * @property {Point} p
+ * @property {Tint} [c]
+ * @property {Tint} [e]
+ * @property {number} [r]
+ * @property {number} [o]
+ * @property {string} [t]
+ * @property {string} [l]
+ * @property {string} [a]
+ * @property {Mark} [m]
+ * @property {Key} [b]
+ *
+ * @typedef {object} SeatLine
+ * @property {boolean} [to_act]
+ * @property {boolean} [gone]
+ * @property {string} [role]
+ * @property {Tint} [tint]
+ * @property {[string, string | number | boolean | null][]} [facts]
+ *
+ * @typedef {object} RawScene
+ * @property {Point} size
+ * @property {string} caption
+ * @property {SeatLine[]} seats
+ * @property {any[]} shapes
+ *
+ * @typedef {{name: string, side: number, paths: [string, string | null][]}} Sprite
+ *
+ * @typedef {object} Head
+ * @property {number} film
+ * @property {string} game
+ * @property {{name: string, program?: string}[]} players
+ * @property {number | null} eyes
+ * @property {boolean} [hidden]
+ * @property {Record<string, any>} [setup]
+ * @property {string} [clock]
+ * @property {Sprite[]} [sprites]
+ * @property {string[]} [measures]
+ * @property {number[][]} [values] of the measures, at the start
+ * @property {number} [limit_us]
+ * @property {string | number} [seed]
+ * @property {RawScene} scene
+ * @property {string} [lanista]
+ *
+ * @typedef {object} Move
+ * @property {number} seat
+ * @property {string} [actor]
+ * @property {string} text
+ * @property {number} [wall_us]
+ * @property {number} [cpu_us]
+ * @property {number} [host_us]
+ * @property {boolean} [late]
+ *
+ * @typedef {{seat: number, kind: string, words: string, actor?: string}} Fault
+ *
+ * @typedef {object} Step
+ * @property {string} [caption]
+ * @property {[number, Record<string, any>][]} [seats]
+ * @property {any[]} [new]
+ * @property {any[]} [mod]
+ * @property {Key[]} [del]
+ * @property {[Key, number[]][]} [cells]
+ * @property {Move[]} [moves]
+ * @property {Fault[]} [faults]
+ * @property {{seat: number, text: string}[]} [notes]
+ * @property {number[][]} [measures]
+ * @property {number} [at_us]
+ *
+ * @typedef {object} End
+ * @property {{result?: string, scores?: number[], ranks?: number[], reason?: string, steps?: number}} over
+ * @property {boolean | null} [verified]
+ * @property {string} [why]
+ */
+
+/**
+ * What others know about a game beside its film.
+ * @typedef {object} About
+ * @property {string} [name]
+ * @property {string[]} [downloads]
+ * @property {{state: 'yes' | 'no' | 'unknown', why?: string}} [verified]
+ *
+ * @typedef {{seat: number, dir: 'to' | 'from' | 'err' | 'info', text: string, us?: number, actor?: string}} TalkLine
+ * @typedef {{steps: {step: number, lines: TalkLine[]}[], more?: boolean}} Talk
+ */
+
+/**
+ * @typedef {object} RunEntry
+ * @property {string} id
+ * @property {string} path
+ * @property {string} name
+ * @property {'running' | 'stopped' | 'finished'} state
+ * @property {number} games
+ * @property {number} [scheduled]
+ * @property {(string | {name: string, game?: string, scheduled?: number | null})[]} events
+ * @property {string} [error] why it cannot be read
+ * @property {number} bots
+ * @property {number} changed
+ *
+ * @typedef {{id: string, path: string, game: string, bots: string[], result: string, changed: number}} ReplayEntry
+ * @typedef {{id: string, game: string, bots: string[], run?: string, event?: string, turn?: number}} LiveEntry
+ * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live: LiveEntry[]}} Index
+ */
+
+/**
+ * @typedef {object} Row a bot's line of the standings
+ * @property {number} rank
+ * @property {string} name
+ * @property {number} games
+ * @property {number} wins
+ * @property {number} draws
+ * @property {number} losses
+ * @property {number} points
+ * @property {number | null} rating
+ * @property {number | null} rating_error
+ * @property {boolean} [anchored]
+ * @property {Record<string, number>} [faults]
+ * @property {string} [bot]
+ * @property {{name?: string, version?: string, author?: string, country?: string} | null} [about]
+ * @property {number} [byes]
+ * @property {number | null} [tie_break]
+ * @property {string | null} [reached]
+ * @property {number} [moves]
+ * @property {{mean_ms: number, p99_ms: number, slowest_ms: number, cpu_ms: number} | null} [time]
+ * @property {string | null} [left]
+ * @property {number} [walkovers]
+ *
+ * @typedef {{a: string, b: string, games: number, wins: number, draws: number, losses: number, score: number, superiority: number | null}} Pair
+ * @typedef {{seat: number, score: number | null, elo: number | null, elo_error: number | null}} SeatRow
+ *
+ * @typedef {object} EventTable
+ * @property {string} event
+ * @property {string} game
+ * @property {string} format
+ * @property {string | number} [seed]
+ * @property {number} games
+ * @property {number | null} scheduled
+ * @property {{played: number, of: number} | null} [rounds]
+ * @property {Row[]} rows
+ * @property {Pair[]} [pairs]
+ * @property {SeatRow[]} [seats]
+ * @property {number | null} [draw_rate]
+ * @property {Record<string, number>} [tiers]
+ * @property {string[]} [notes]
+ * @property {string | null} [tie_break_name]
+ * @property {any[]} [setups]
+ * @property {any} [clock]
+ * @property {{from: string, to: string} | null} [played]
+ * @property {{round: number, games: Meeting[]}[]} [bracket]
+ *
+ * @typedef {{round?: number, bots: (string | null)[], scores?: number[], winner?: string | null, games?: number[], name?: string}} Meeting
+ *
+ * @typedef {object} GameRow
+ * @property {number} n
+ * @property {string} event
+ * @property {number | null} [round]
+ * @property {string[]} bots
+ * @property {number[]} [scores]
+ * @property {number[]} [ranks]
+ * @property {string} result
+ * @property {string} [reason]
+ * @property {number} turns
+ * @property {any} [faults]
+ * @property {number} [ms]
+ * @property {string | number} [at]
+ *
+ * @typedef {{games: GameRow[], next: number | null, total: number}} GamePage
+ * @typedef {{games: number, llr: number, elo: number, low: number, high: number}} TestPoint
+ */
+
+export {};
