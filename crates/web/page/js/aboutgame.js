@@ -4,6 +4,7 @@ import { copy, el, fill, say } from './dom.js';
 import { icon } from './icons.js';
 import { list, points } from './format.js';
 import { toast } from './shell.js';
+import { to } from './router.js';
 /** @import {Film} from './film.js' */
 /** @import {About} from './types.js' */
 /** @import {Source} from './source.js' */
@@ -30,9 +31,10 @@ export class AboutGame {
     this.result = el('p', { class: 'result' });
     this.badge = el('span', { class: 'badge' });
     this.downloads = el('span', { class: 'downloads' });
+    const other = game !== null && source.kind === 'server' ? el('a', { class: 'button', href: to.compare(game, '') }, 'Compare') : null;
     const share = el('button', { type: 'button', title: 'Copy a link to this step (l)', on: { click: () => this.copyLink() } }, icon('link'), 'Copy link');
     this.node = el('section', { class: 'card panel about', 'aria-label': 'About this game' },
-      el('div', { class: 'line' }, el('span', { class: 'kind' }, film.head.game), this.badge), this.title, this.winner, this.result, el('div', { class: 'actions' }, share, this.downloads));
+      el('div', { class: 'line' }, el('span', { class: 'kind' }, film.head.game), this.badge), this.title, this.winner, this.result, el('div', { class: 'actions' }, share, this.downloads, other));
     this.refresh();
     if (game !== null) this.load(game);
   }

@@ -8,6 +8,7 @@ import { Transport } from './transport.js';
 import { Seats } from './seats.js';
 import { listenToKeys } from './keys.js';
 import { failure, loading, showTop, showView } from './shell.js';
+import { firstDifference } from './difference.js';
 import { replaceHash, to } from './router.js';
 /** @import {Route} from './router.js' */
 /** @import {Source} from './source.js' */
@@ -47,17 +48,6 @@ export function compareView(route, source) {
       pair?.close();
     },
   };
-}
-
-/** @param {Film} left @param {Film} right @returns {{first: number | null, why: string}} */
-export function firstDifference(left, right) {
-  if (left.head.game !== right.head.game) return { first: 0, why: 'they are different games' };
-  if (JSON.stringify(left.head.scene) !== JSON.stringify(right.head.scene)) return { first: 0, why: 'they begin differently' };
-  const moves = (/** @type {Film} */ film, /** @type {number} */ at) => JSON.stringify((film.step(at)?.moves ?? []).map((move) => [move.seat, move.actor, move.text]));
-  const shortest = Math.min(left.length, right.length);
-  for (let at = 1; at <= shortest; at++) if (moves(left, at) !== moves(right, at)) return { first: at, why: 'the moves differ' };
-  if (left.length !== right.length) return { first: shortest, why: 'one of them goes on' };
-  return { first: null, why: 'they went the same way' };
 }
 
 /** Which games to compare. @param {string} a @param {import('./types.js').Index} index */

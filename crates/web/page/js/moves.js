@@ -16,7 +16,7 @@ export class Moves {
   constructor(playback) {
     this.playback = playback;
     this.rows = el('div', { class: 'rows', role: 'list', 'aria-label': 'Moves' });
-    this.scroller = el('div', { class: 'moves', tabindex: '0', role: 'region', 'aria-label': 'List of moves' }, this.rows);
+    this.scroller = el('div', { class: 'moves', tabindex: '0', role: 'group', 'aria-label': 'List of moves' }, this.rows);
     this.node = el('section', { class: 'card panel grow', 'aria-labelledby': 'moves-title' }, el('h2', { id: 'moves-title' }, 'Moves'), this.scroller);
     this.scroller.addEventListener('scroll', () => this.draw());
     this.rows.addEventListener('click', (event) => {

@@ -20,7 +20,7 @@ function box(run, event, meeting) {
 /** @param {string} run @param {EventTable} event @param {Round[]} rounds @param {string} title */
 function columns(run, event, rounds, title) {
   const list = rounds.map((round, index) => el('div', { class: 'round' }, el('h3', {}, round.name ?? `Round ${round.round ?? index + 1}`), el('ul', {}, (round.meetings ?? round.games ?? []).map((meeting) => box(run, event, meeting)))));
-  return section(title, el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title }, el('div', { class: title === 'Bracket' ? 'bracket' : 'bracket rounds' }, list)));
+  return section(title, el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': title }, el('div', { class: title === 'Bracket' ? 'bracket' : 'bracket rounds' }, list)));
 }
 
 /** @param {string} run @param {any} event @returns {HTMLElement | null} */

@@ -87,8 +87,8 @@ class RunPage {
     const context = event && { run, event };
     renew(this.body, [
       ...this.problems(),
-      ...(context ? [standings(context), roundsOf(run, event), crossTable(context), seatTable(context), timeTable(context), faultTable(context)] : events.length ? [overall(data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
-      this.tests(), this.recent(), ...(context ? [terms(context)] : []),
+      ...(context ? [standings(context), roundsOf(run, event), crossTable(context), timeTable(context), seatTable(context), faultTable(context)] : events.length ? [overall(data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
+      this.recent(), this.tests(), ...(context ? [terms(context)] : []),
     ].filter((node) => node !== null));
   }
 

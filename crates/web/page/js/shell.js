@@ -40,7 +40,7 @@ export function mountShell() {
   showTheme();
   document.body.append(
     el('a', { class: 'skip', href: '#view', on: { click: (/** @type {Event} */ event) => { event.preventDefault(); view.focus(); } } }, 'To the content'),
-    el('header', { class: 'top' }, el('a', { class: 'brand', href: to.home() }, brandMark(), el('span', {}, 'Lanista'), el('span', { class: 'sr' }, ' home')), el('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, crumbs), tools),
+    el('header', { class: 'top' }, el('a', { class: 'brand', href: to.home(), 'aria-label': 'Lanista: to the list' }, brandMark(), el('span', {}, 'Lanista')), el('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, crumbs), tools),
     view);
 }
 

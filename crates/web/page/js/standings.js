@@ -60,7 +60,7 @@ export function crossTable(context) {
   };
   const head = el('tr', {}, el('th', { scope: 'col', class: 'text' }, 'Score of'), names.map((name) => el('th', { scope: 'col' }, el('span', {}, name))));
   const rows = names.map((a) => el('tr', {}, el('th', { scope: 'row', class: 'text' }, a), names.map((b) => cell(a, b))));
-  return section('Cross table', el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Cross table' }, el('table', { class: 'cross num' }, el('caption', { class: 'sr' }, 'Score of each bot against each other'), el('thead', {}, head), el('tbody', {}, rows))),
+  return section('Cross table', el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Cross table' }, el('table', { class: 'cross num' }, el('caption', { class: 'sr' }, 'Score of each bot against each other'), el('thead', {}, head), el('tbody', {}, rows))),
     el('p', { class: 'remark dim' }, 'Large: the share of points. Small: the probability of being the stronger one.'));
 }
 
@@ -95,7 +95,9 @@ export function timeTable(context) {
     { head: '', class: 'bar-cell wide', cell: (row) => bar(Math.sqrt((row.time?.slowest_ms ?? 0) / most)) },
     { head: 'CPU', title: 'processor time, mean', cell: (row) => ms(row.time?.cpu_ms) },
   ];
-  return section('Time', table('Time of answers', columns, rows));
+  const part = section('Time', table('Time of answers', columns, rows));
+  part.classList.add('whole');
+  return part;
 }
 
 /** @param {Context} context */
@@ -112,11 +114,14 @@ export function faultTable(context) {
   return section('Faults', table('Faults by kind', columns, rows));
 }
 
+/** Numbers beyond 53 bits come out wrong here, and a wrong seed is worse than none. @param {string | number | undefined} seed */
+const exact = (seed) => (typeof seed === 'number' && !Number.isSafeInteger(seed) ? '' : seed);
+
 /** How the event is played. @param {Context} context */
 export function terms({ event }) {
   const { clock } = event;
   const clockWords = clock && (typeof clock === 'string' ? clock : [clock.move_ms && `${clock.move_ms} ms a move`, clock.match_ms && `${clock.match_ms} ms a game`, clock.charge && `${clock.charge} time`].filter(Boolean).join(', '));
-  const lines = [['Game', event.game], ['Format', event.format], ['Clock', clockWords], ['Seed', event.seed], ...(event.setups ?? []).map((setup, index) => [`Set-up ${index + 1}`, plain(setup) || 'as the game has it']),
+  const lines = [['Game', event.game], ['Format', event.format], ['Clock', clockWords], ['Seed', exact(event.seed)], ...(event.setups ?? []).map((setup, index) => [`Set-up ${index + 1}`, plain(setup) || 'as the game has it']),
     ['Played', event.played && `${event.played.from.replace('T', ' ').replace('Z', '')} to ${event.played.to.replace('T', ' ').replace('Z', '')} (UTC)`],
     ['Protection', event.tiers && Object.entries(event.tiers).map(([tier, games]) => `tier ${tier}: ${games}`).join(', ')]];
   return section('Terms', el('dl', { class: 'terms' }, lines.filter(([, value]) => value !== undefined && value !== null && value !== '').flatMap(([name, value]) => [el('dt', {}, String(name)), el('dd', {}, String(value))])));

@@ -21,9 +21,9 @@ import { el } from './dom.js';
  */
 export function table(caption, columns, rows) {
   const kind = (/** @type {Column<T>} */ column) => `${column.text ? 'text' : 'num'} ${column.class ?? ''}`.trim();
-  const heads = columns.map((column) => el('th', { scope: 'col', class: kind(column), title: column.title }, column.head));
+  const heads = columns.map((column) => (column.head ? el('th', { scope: 'col', class: kind(column), title: column.title }, column.head) : el('td', { class: kind(column) })));
   const body = rows.map((row, index) => el('tr', {}, columns.map((column, place) => (place === 0 ? el('th', { scope: 'row', class: kind(column) }, column.cell(row, index)) : el('td', { class: kind(column) }, column.cell(row, index))))));
-  return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption },
+  return el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': caption },
     el('table', { class: 'figures' }, el('caption', { class: 'sr' }, caption), el('thead', {}, el('tr', {}, heads)), el('tbody', {}, body)));
 }
 

@@ -27,7 +27,7 @@ export class TalkPanel {
     /** @type {Map<number, Promise<Map<number, TalkLine[]> | null>>} */
     this.blocks = new Map();
     this.title = el('h2', { id: 'step-title' }, 'Step 0');
-    this.body = el('div', { class: 'step-body', tabindex: '0', role: 'region', 'aria-labelledby': 'step-title' });
+    this.body = el('div', { class: 'step-body', tabindex: '0', role: 'group', 'aria-labelledby': 'step-title' });
     this.node = el('section', { class: 'card panel grow', 'aria-labelledby': 'step-title' }, this.title, this.body);
     this.timer = 0;
     this.shown = -1;

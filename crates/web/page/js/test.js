@@ -60,12 +60,15 @@ export function testView(route, source) {
 function page(run, name, points, about, [llr, elo]) {
   const last = points[points.length - 1];
   const [lower, upper] = [about.lower ?? -USUAL_BOUND, about.upper ?? USUAL_BOUND];
-  const draw = () => {
-    llr.show({ x: 'game', format: (value) => value.toFixed(2), series: [{ name: 'LLR', colour: look.theme.of(0), points: points.map((point) => [point.games, point.llr]) }], bounds: [{ y: upper, words: 'the new one is better', colour: css('good') }, { y: lower, words: 'it is not', colour: css('bad') }] });
-    elo.show({ x: 'game', format: (value) => value.toFixed(0), series: [{ name: 'Elo', colour: look.theme.of(1), points: points.map((point) => [point.games, point.elo]), band: points.filter((point) => Number.isFinite(point.low) && Number.isFinite(point.high)).map((point) => [point.games, point.low, point.high]) }],
-      bounds: [{ y: about.elo1 ?? 0, words: about.elo1 === undefined ? '' : `H1: ${signed(about.elo1)}`, colour: css('dim') }, ...(about.elo0 === undefined ? [] : [{ y: about.elo0, words: `H0: ${signed(about.elo0)}`, colour: css('dim') }])] });
-  };
-  draw();
+  /** @type {import('./plot.js').Bound[]} */
+  const ends = [{ y: upper, words: 'the new one is better', colour: css('good'), side: 'below' }, { y: lower, words: 'it is not', colour: css('bad') }];
+  /** @type {import('./plot.js').Bound[]} */
+  const hypotheses = [];
+  if (typeof about.elo1 === 'number') hypotheses.push({ y: about.elo1, words: `H1: ${signed(about.elo1)}`, colour: css('dim') });
+  if (typeof about.elo0 === 'number') hypotheses.push({ y: about.elo0, words: `H0: ${signed(about.elo0)}`, colour: css('dim'), side: 'below' });
+  const sure = points.filter((point) => Number.isFinite(point.low) && Number.isFinite(point.high));
+  llr.show({ x: 'game', format: (value) => value.toFixed(2), series: [{ name: 'LLR', colour: look.theme.of(0), points: points.map((point) => [point.games, point.llr]) }], bounds: ends });
+  elo.show({ x: 'game', format: (value) => value.toFixed(0), series: [{ name: 'Elo', colour: look.theme.of(1), points: points.map((point) => [point.games, point.elo]), band: sure.map((point) => [point.games, point.low, point.high]) }], bounds: hypotheses });
   const verdict = { H1: ['good', 'The new one is better'], H0: ['bad', 'The new one is not better'], continue: ['', 'Undecided'] }[/** @type {'H1' | 'H0' | 'continue'} */ (about.verdict ?? 'continue')] ?? ['', about.verdict];
   const figure = (/** @type {string} */ what, /** @type {string} */ value, /** @type {string} */ note = '') => el('div', {}, el('dt', {}, what), el('dd', { class: 'num' }, value, note && el('small', { class: 'dim' }, ` ${note}`)));
   return el('div', { class: 'sheet' },
