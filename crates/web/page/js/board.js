@@ -51,7 +51,7 @@ export class Board {
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     this.renderer.resize(width, height);
-    this.camera.fit(this.film.head.scene.size, [width, height]);
+    this.camera.fit(this.still.size, [width, height]);
     this.redraw();
   }
 
@@ -86,6 +86,7 @@ export class Board {
   /** @param {Still} still */
   settle(still) {
     this.still = still;
+    if (still.size !== this.camera.scene) this.camera.fit(still.size, this.camera.window);
     this.passages = plan(still, still);
     this.renderer.draw(this.passages, 1);
   }

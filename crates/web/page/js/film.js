@@ -33,6 +33,7 @@ export class Film {
     const value = JSON.parse(line);
     if (value.over) {
       this.end = value;
+      if (value.faults?.length && this.faults.at(-1) !== this.steps.length) this.faults.push(this.steps.length);
       return;
     }
     this.steps.push(value);

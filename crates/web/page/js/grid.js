@@ -69,7 +69,7 @@ export class Grids {
     c.fillRect(x, y, unit, unit);
     if (unit >= 6 && (tint === 'rock' || tint === 'wall' || tint === 'water')) this.relief(c, grid, index, x, y, unit);
     if (unit >= 10 && tint === 'dish') {
-      c.fillStyle = this.theme.of('dishline');
+      c.fillStyle = this.theme.of('dish-line');
       c.fillRect(x, y, unit, 1);
       c.fillRect(x, y, 1, unit);
     }

@@ -44,7 +44,7 @@ export class MeasurePlot {
     const tint = seatTint(this.playback.film.head.scene.seats[seat], seat);
     // Lines in the colour of the page would not be seen.
     if (tint === 'black') return look.theme.of('ink');
-    return tint === 'white' ? look.theme.of('dim') : look.theme.of(tint);
+    return tint === 'white' ? look.theme.of('faint-ink') : look.theme.of(tint);
   }
 
   show() {

@@ -5,9 +5,12 @@ import { icon } from './icons.js';
 import { duration, plural } from './format.js';
 import { dot, seatTint } from './seats.js';
 /** @import {Playback} from './playback.js' */
-/** @import {Step} from './types.js' */
+/** @import {Step, Move} from './types.js' */
 
 const ROW = 27;
+
+/** @param {Move} move */
+const words = (move) => [move.actor, move.late && !move.text ? 'no answer' : move.text, move.left ? '(left)' : ''].filter(Boolean).join(' ');
 /** Of more moves than these in one step only the number is said. */
 const SPELLED_OUT = 4;
 
@@ -61,7 +64,7 @@ export class Moves {
       for (const move of moves) counts.set(move.seat, (counts.get(move.seat) ?? 0) + 1);
       for (const [seat, count] of counts) text.append(this.dot(seat), el('span', { class: 'move dim' }, counts.size > 2 ? String(count) : plural(count, 'answer')));
     } else {
-      for (const move of moves) text.append(this.dot(move.seat), el('span', { class: move.late ? 'move bad' : 'move' }, move.late && !move.text ? 'no answer' : move.text));
+      for (const move of moves) text.append(this.dot(move.seat), el('span', { class: move.late ? 'move bad' : 'move' }, words(move)));
     }
     if (moves.length === 0) text.append(el('span', { class: 'move dim' }, step.caption ?? ''));
     const wall = Math.max(-1, ...moves.map((move) => move.wall_us ?? -1));

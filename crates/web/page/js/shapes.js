@@ -179,7 +179,7 @@ export function named({ names }, words) {
 /** Columns and rows of crossings. @param {Brush} brush @param {Drawn} shape @param {[number, number, [number, number][]]} lattice */
 export function lattice({ c, theme, scale, dpr }, shape, [columns, rows, dots]) {
   const [x, y] = shape.p;
-  c.strokeStyle = c.fillStyle = theme.of(shape.e ?? shape.c ?? 'grid');
+  c.strokeStyle = c.fillStyle = theme.of(shape.e ?? shape.c ?? 'wood-line');
   c.lineWidth = Math.max(2.6, dpr / scale);
   c.lineCap = 'square';
   c.beginPath();

@@ -37,14 +37,6 @@ export class Sprites {
 
   /** @param {CanvasRenderingContext2D} c @param {Path2D} path @param {string | null} colour @param {string} own @param {number} side */
   paint(c, path, colour, own, side) {
-    // "stroke" and "stroke:COLOUR" are lines, everything else is filled.
-    if (colour === 'stroke' || colour?.startsWith('stroke:')) {
-      const named = colour.slice(7);
-      c.strokeStyle = named ? this.theme.of(named) : own;
-      c.lineWidth = side * 0.05;
-      c.stroke(path);
-      return;
-    }
     c.fillStyle = colour === null ? own : this.theme.of(colour);
     c.fill(path);
     if (colour === null) {

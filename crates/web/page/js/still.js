@@ -1,20 +1,21 @@
 // What a film shows at one step, and how a difference turns it into the next. Stills share what did not change and are never changed.
 
-/** @import {Key, Shape, SeatLine, RawScene, Step} from './types.js' */
+/** @import {Key, Point, Shape, SeatLine, RawScene, Step} from './types.js' */
 
 export class Still {
-  /** @param {Map<Key, Shape>} shapes @param {SeatLine[]} seats @param {string} caption */
-  constructor(shapes, seats, caption) {
+  /** @param {Map<Key, Shape>} shapes @param {SeatLine[]} seats @param {string} caption @param {Point} size */
+  constructor(shapes, seats, caption, size) {
     this.shapes = shapes;
     this.seats = seats;
     this.caption = caption;
+    this.size = size;
     /** @type {Shape[] | null} */
     this.sorted = null;
   }
 
-  /** Shapes from the bottom to the top. */
+  /** Shapes from the bottom to the top: by layer, and within a layer from left to right. */
   ordered() {
-    this.sorted ??= [...this.shapes.values()].sort((a, b) => (a.z ?? 0) - (b.z ?? 0));
+    this.sorted ??= [...this.shapes.values()].sort((a, b) => (a.z ?? 0) - (b.z ?? 0) || a.p[0] - b.p[0]);
     return this.sorted;
   }
 }
@@ -24,7 +25,7 @@ export function firstStill(scene) {
   /** @type {Map<Key, Shape>} */
   const shapes = new Map();
   for (const shape of scene.shapes) shapes.set(shape.k, unpacked(shape));
-  return new Still(shapes, scene.seats, scene.caption);
+  return new Still(shapes, scene.seats, scene.caption, scene.size);
 }
 
 /** Cells of a grid come as letters, and are wanted as numbers. @param {any} shape @returns {Shape} */
@@ -68,5 +69,5 @@ export function nextStill(still, step) {
     seats = seats.slice();
     for (const [seat, change] of step.seats) seats[seat] = changed(seats[seat], change);
   }
-  return new Still(shapes, seats, step.caption ?? still.caption);
+  return new Still(shapes, seats, step.caption ?? still.caption, step.size ?? still.size);
 }

@@ -54,14 +54,17 @@ export class TalkPanel {
 
   /** @param {Step} step */
   happened(step) {
-    const { names } = this.playback.film;
+    const { film, at } = this.playback;
+    const { names } = film;
+    const last = at === film.length ? film.end : null;
     const nodes = [];
-    for (const fault of step.faults ?? []) {
+    for (const fault of [...(step.faults ?? []), ...(last?.faults ?? [])]) {
       nodes.push(el('p', { class: 'fault' }, icon('fault'), el('span', {}, el('b', {}, names[fault.seat] ?? 'a bot', fault.actor ? ` · ${fault.actor}` : ''), ` ${fault.kind}: `, fault.words)));
     }
     const moves = step.moves ?? [];
     if (moves.length) nodes.push(...this.times(moves));
-    for (const note of step.notes ?? []) nodes.push(el('p', { class: 'note' }, this.dot(note.seat), el('span', {}, el('b', {}, names[note.seat] ?? ''), ` ${note.text.trimEnd()}`)));
+    for (const note of [...(step.notes ?? []), ...(last?.notes ?? [])]) nodes.push(el('p', { class: 'note' }, this.dot(note.seat), el('span', {}, el('b', {}, names[note.seat] ?? ''), note.topic ? el('span', { class: 'dim' }, ` ${note.topic}`) : null, ` ${note.text.trimEnd()}`)));
+    if (step.told?.length) nodes.push(el('ul', { class: 'told', 'aria-label': 'What this player was told' }, step.told.slice(0, MOST_LINES).map((words) => el('li', {}, film.named(words)))));
     return nodes;
   }
 
@@ -71,8 +74,8 @@ export class TalkPanel {
     const cell = (/** @type {number | undefined} */ us) => el('td', {}, duration(us));
     // A long move gets a line of its own, so that the figures keep their columns.
     const rows = moves.slice(0, MOST_MOVES).flatMap((move) => [
-      el('tr', {}, el('th', { scope: 'row' }, this.dot(move.seat), el('span', {}, names[move.seat] ?? ''), move.actor ? el('span', { class: 'dim' }, move.actor) : null),
-        el('td', { class: 'mono what' }, move.text.length > LONG_MOVE ? '' : move.text),
+      el('tr', {}, el('th', { scope: 'row' }, this.dot(move.seat), el('span', {}, names[move.seat] ?? ''), move.actor || move.actors ? el('span', { class: 'dim' }, move.actor ?? plural(move.actors ?? 0, 'actor')) : null),
+        el('td', { class: 'mono what' }, move.text.length > LONG_MOVE ? '' : move.text, move.left ? el('span', { class: 'bad' }, ' left') : null),
         move.late ? el('td', { class: 'bad' }, 'time-out') : cell(move.wall_us), cell(move.cpu_us), cell(move.host_us)),
       ...(move.text.length > LONG_MOVE ? [el('tr', {}, el('td', { class: 'mono what long', colspan: '5' }, move.text))] : []),
     ]);

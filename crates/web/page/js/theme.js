@@ -6,24 +6,29 @@
 const SEATS_LIGHT = ['#0072b2', '#d55e00', '#008b66', '#b8558a', '#b57900', '#2c8fc9', '#7a52c7', '#a83a37', '#517d25', '#6b6f76'];
 const SEATS_DARK = ['#4fa9e6', '#ff8d42', '#2ccb9b', '#f0a0ca', '#f7c14b', '#93d3f7', '#b79cf3', '#e8807c', '#9ccf63', '#b3b8bf'];
 
+// The names that docs/film.md lists, then those that only this page uses.
 /** @type {Record<string, string>} */
 const LIGHT = {
-  ink: '#1b1f24', paper: '#ffffff', dim: '#626b76', line: '#cfd5dc', clear: '#00000000', veil: '#ffffff99', mark: '#e0204a', danger: '#d11f3a', good: '#1a7f4b',
-  black: '#17191c', white: '#fbfbf7', gray: '#8d9197', grey: '#8d9197', red: '#d5323a', blue: '#1d6ccd', green: '#25883f', yellow: '#edb200', orange: '#e0741a', purple: '#7b4fc9',
-  pink: '#d2689f', brown: '#8a5a33', cyan: '#1f9cb3', wild: '#24272d', back: '#2b3a67', gold: '#d9a520',
-  wood: '#e4bc7f', 'wood-ink': '#5f3f17', 'wood-line': '#7a5a30', grid: '#7a5a30', board: '#e4bc7f', felt: '#2f7a5a', feltink: '#d6eee2', table: '#2f7a5a',
-  floor: '#f3eee5', floor2: '#ece5d8', wall: '#4a4238', mud: '#a3744a', dish: '#f4f7fa', dishline: '#e0e6ed',
-  grass: '#d3e6b6', earth: '#d9c6a5', sand: '#ead9b0', rock: '#8c8f95', stone: '#8c8f95', water: '#7fb8e6', sea: '#7fb8e6', ice: '#d9edf7', snow: '#f4f8fb', fire: '#e2582b', lava: '#d8471f',
-  unknown: '#d5d8dd', fog: '#d5d8dd', shadow: '#00000033', food: '#d9a520', sugar: '#ffffff', cheese: '#f2c230', meat: '#c8553d',
+  ink: '#1b1f24', 'faint-ink': '#626b76', black: '#17191c', white: '#fbfbf7',
+  wood: '#e4bc7f', 'wood-line': '#7a5a30', 'wood-ink': '#5f3f17',
+  floor: '#f4f0e8', 'floor-dark': '#ece6da', wall: '#4a4238', mud: '#a3744a',
+  'cheese-light': '#ffe08a', cheese: '#f5c33b', 'cheese-dark': '#cf9420', eye: '#ffffff', nose: '#e58b9b', shade: '#00000040',
+  felt: '#2f7a5a', 'felt-ink': '#d6eee2', red: '#d5323a', blue: '#1d6ccd', green: '#25883f', yellow: '#edb200', wild: '#24272d', danger: '#d11f3a',
+  dish: '#f4f7fa', grass: '#d3e6b6', rock: '#8c8f95', water: '#7fb8e6',
+  'sugar-light': '#ffffff', sugar: '#dbe6f0', 'sugar-dark': '#b5c8da', stalk: '#8f9d3f', 'grain-light': '#f1d071', grain: '#d9a93c', bone: '#f3e9dc', meat: '#c8553d', 'meat-light': '#e58f7b',
+  unknown: '#d5d8dd', fog: '#b4bac280', veil: '#ffffff99', clear: '#00000000', stranger: '#3d434b',
+  paper: '#ffffff', mark: '#e0204a', back: '#2b3a67', 'dish-line': '#e0e6ed',
 };
 
 /** @type {Record<string, string>} */
 const DARK = {
-  ...LIGHT, ink: '#e8ebef', paper: '#15181d', dim: '#98a2ae', line: '#343c47', veil: '#0a0c10a8', mark: '#ff5c7c', danger: '#ff5c74', good: '#4cc38a',
-  black: '#0b0c0e', white: '#f4f4ee', wood: '#b88d51', 'wood-ink': '#2a1b06', 'wood-line': '#5a4220', grid: '#5a4220', board: '#b88d51', felt: '#1d5740', feltink: '#a9d6c0', table: '#1d5740', back: '#34467c',
-  floor: '#2a2a2f', floor2: '#303036', wall: '#c6beae', mud: '#80593a', dish: '#191e26', dishline: '#242b35',
-  grass: '#34462c', earth: '#4a3d2a', sand: '#574b33', rock: '#6b6e76', stone: '#6b6e76', water: '#295a86', sea: '#295a86', ice: '#3c5767', snow: '#525c66', unknown: '#20242b', fog: '#20242b', shadow: '#00000066',
-  sugar: '#f2f5f8', wild: '#2c3037',
+  ...LIGHT, ink: '#e8ebef', 'faint-ink': '#98a2ae', black: '#0b0c0e', white: '#f4f4ee',
+  wood: '#b88d51', 'wood-line': '#5a4220', 'wood-ink': '#2a1b06',
+  floor: '#2a2a2f', 'floor-dark': '#303036', wall: '#c6beae', mud: '#80593a',
+  felt: '#1d5740', 'felt-ink': '#a9d6c0', wild: '#2c3037', danger: '#ff5c74',
+  dish: '#191e26', grass: '#34462c', rock: '#6b6e76', water: '#295a86', 'sugar-light': '#f2f5f8', sugar: '#cfdae4', 'sugar-dark': '#9fb2c4',
+  unknown: '#20242b', fog: '#0a0c1080', veil: '#0a0c10a8', stranger: '#c9d0d8',
+  paper: '#15181d', mark: '#ff5c7c', back: '#34467c', 'dish-line': '#242b35',
 };
 
 /** @typedef {{dark: boolean, of: (tint: Tint | undefined | null) => string, over: (colour: string) => string}} Theme */

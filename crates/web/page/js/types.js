@@ -60,7 +60,7 @@
  * @property {string} [clock]
  * @property {Sprite[]} [sprites]
  * @property {string[]} [measures]
- * @property {number[][]} [values] of the measures, at the start
+ * @property {(number | null)[][]} [values] of the measures, at the start
  * @property {number} [limit_us]
  * @property {string | number} [seed]
  * @property {RawScene} scene
@@ -69,15 +69,19 @@
  * @typedef {object} Move
  * @property {number} seat
  * @property {string} [actor]
+ * @property {number} [actors] how many actors of the player this is about, where there are many
  * @property {string} text
  * @property {number} [wall_us]
  * @property {number} [cpu_us]
  * @property {number} [host_us]
  * @property {boolean} [late]
+ * @property {boolean} [left] the player, or this actor of it, left the game
  *
  * @typedef {{seat: number, kind: string, words: string, actor?: string}} Fault
+ * @typedef {{seat: number, topic?: string, text: string}} Note
  *
  * @typedef {object} Step
+ * @property {Point} [size]
  * @property {string} [caption]
  * @property {[number, Record<string, any>][]} [seats]
  * @property {any[]} [new]
@@ -86,13 +90,16 @@
  * @property {[Key, number[]][]} [cells]
  * @property {Move[]} [moves]
  * @property {Fault[]} [faults]
- * @property {{seat: number, text: string}[]} [notes]
- * @property {number[][]} [measures]
+ * @property {Note[]} [notes]
+ * @property {string[]} [told] with eyes: what that player was told
+ * @property {(number | null)[][]} [measures]
  * @property {number} [at_us]
  *
  * @typedef {object} End
  * @property {{result?: string, scores?: number[], ranks?: number[], reason?: string, steps?: number}} over
  * @property {boolean | null} [verified]
+ * @property {Fault[]} [faults] after the last step
+ * @property {Note[]} [notes]
  * @property {string} [why]
  */
 

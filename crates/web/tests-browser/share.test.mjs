@@ -1,0 +1,94 @@
+// A page with its data in one file: opened from a disk, under a strict policy, without a single request.
+
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import test, { after, before } from 'node:test';
+import zlib from 'node:zlib';
+import { axe, PAGE, scratch, startBrowser, watchProblems } from './harness.mjs';
+import { film, ndjson } from './fixtures/films.mjs';
+import { BOT, GAMES, RUN, TEST } from './fixtures/tournament.mjs';
+
+let browser;
+const folder = scratch();
+before(async () => (browser = await startBrowser()));
+after(() => browser.close());
+
+const read = (name) => fs.readFileSync(path.join(PAGE, name), 'utf8');
+const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`;
+
+/** Puts modules, styles and data into one file, as the format of shared pages has it. */
+function bundle(name, data) {
+  const bare = (text) => text.replace(/from '\.\/([\w-]+)\.js';/g, "from 'lanista/$1';");
+  const modules = fs.readdirSync(path.join(PAGE, 'js')).filter((file) => file !== 'app.js');
+  const map = JSON.stringify({ imports: Object.fromEntries(modules.map((file) => [`lanista/${file.slice(0, -3)}`, `data:text/javascript;base64,${Buffer.from(bare(read(`js/${file}`))).toString('base64')}`])) });
+  const app = bare(read('js/app.js'));
+  const index = read('index.html');
+  const css = [...index.matchAll(/<link rel="stylesheet" href="\/page\/([^"]+)">/g)].map(([, file]) => read(file)).join('\n');
+  const parts = Object.entries(data).map(([key, text]) => `<script type="application/octet-stream" id="data:${key.replace(/&/g, '&amp;').replace(/"/g, '&quot;')}">${zlib.gzipSync(text).toString('base64')}</script>`).join('\n');
+  const html = index.replace(/<link rel="stylesheet"[^>]*>\n/g, '')
+    .replace('<script type="module" src="/page/js/app.js"></script>', () => `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src ${hash(map)} ${hash(app)} data:; style-src ${hash(css)}; img-src data:">\n<style>${css}</style>\n<script type="importmap">${map}</script>`)
+    .replace('</body>', () => `${parts}\n<script type="module">${app}</script>\n</body>`);
+  const file = path.join(folder, name);
+  fs.writeFileSync(file, html);
+  return `file://${file}`;
+}
+
+/** Opens a file; every request but that for the file itself is a problem. */
+async function open(address) {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const problems = watchProblems(page);
+  page.on('request', (request) => {
+    if (!request.url().startsWith('file://') && !request.url().startsWith('data:')) problems.push(`a request: ${request.url()}`);
+  });
+  await page.goto(address);
+  return { page, context, problems };
+}
+
+test('a game is watched from one file, with what was said and with eyes', async () => {
+  const lines = film();
+  const mine = film({ eyes: 0 });
+  mine[0].scene = { ...mine[0].scene, caption: 'only what the first one knows' };
+  const address = bundle('game.html', { 'f/x/film': ndjson(lines), 'f/x/film?eyes=0': ndjson(mine), 'f/x/talk': JSON.stringify({ steps: [{ step: 1, lines: [{ seat: 0, dir: 'from', text: 'answer 1' }] }], more: false }) });
+  const { page, context, problems } = await open(address);
+  await page.locator('.viewer[data-step="0"]').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.talk .from').getByText('answer 1').waitFor();
+  assert.equal(await page.getByText('Download').count(), 0);
+  await page.getByRole('button', { name: 'To the start' }).click();
+  await page.locator('.viewer[data-step="0"]').waitFor();
+  await page.getByLabel('Seen by').selectOption('0');
+  await page.locator('.caption').getByText('only what the first one knows').waitFor();
+  assert.deepEqual(await axe(page), []);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test('an address of a file leads to a step, and a game without talk says so', async () => {
+  const { page, context, problems } = await open(`${bundle('plain.html', { 'f/x/film': ndjson(film()) })}#/game/f/x?step=2`);
+  await page.locator('.viewer[data-step="2"]').waitFor();
+  await page.getByText('What was said is not in this file.').waitFor();
+  assert.equal(await page.getByLabel('Seen by').isVisible(), false);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test('a tournament is looked through from one file', async () => {
+  const games = { ...GAMES(new URL('http://x/')), games: GAMES(new URL('http://x/')).games };
+  const address = bundle('cup.html', { 'run/cup': JSON.stringify(RUN), 'run/cup/games': JSON.stringify(games), 'run/cup/bot/alpha': JSON.stringify(BOT), 'run/cup/test/new-old': JSON.stringify(TEST), 'r/cup/3/film': ndjson(film()) });
+  const { page, context, problems } = await open(address);
+  await page.getByRole('link', { name: 'main' }).click();
+  await page.locator('.cross').waitFor();
+  await page.locator('.who').getByRole('link', { name: 'alpha' }).click();
+  await page.locator('.histogram').waitFor();
+  await page.getByRole('link', { name: 'Its games' }).click();
+  await page.getByRole('link', { name: '3', exact: true }).click();
+  await page.locator('.viewer[data-step="0"]').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: '4', exact: true }).click();
+  await page.getByText('This is not in the file').waitFor();
+  assert.deepEqual(problems, []);
+  await context.close();
+});
