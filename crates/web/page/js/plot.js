@@ -10,7 +10,7 @@ import { css, look } from './theme.js';
  * @property {string} colour
  * @property {Dot[]} points
  * @property {[number, number, number][]} [band] x, low, high
- * @typedef {{y: number, words: string, colour: string, side?: 'above' | 'below'}} Bound a line across
+ * @typedef {{y: number, words: string, colour: string, side?: 'above' | 'below', align?: 'left' | 'right'}} Bound a line across, and where its words are
  * @typedef {object} Chart
  * @property {Series[]} series
  * @property {Bound[]} [bounds]
@@ -169,7 +169,7 @@ export class Plot {
     c.textAlign = 'center';
     const { x0, x1 } = this.range;
     for (const mark of ticks(x0, x1, Math.max(2, Math.floor(w / 110)))) if (mark >= x0 && mark <= x1) c.fillText(String(mark), Math.min(px(mark), w - RIGHT - 8), h - 8);
-    for (const { y, words, colour, side } of chart.bounds ?? []) {
+    for (const { y, words, colour, side, align = 'left' } of chart.bounds ?? []) {
       c.strokeStyle = c.fillStyle = colour;
       c.setLineDash([5, 4]);
       c.beginPath();
@@ -177,8 +177,8 @@ export class Plot {
       c.lineTo(w - RIGHT, py(y));
       c.stroke();
       c.setLineDash([]);
-      c.textAlign = 'left';
-      c.fillText(words, LEFT + 6, py(y) + (side === 'below' ? 14 : -6));
+      c.textAlign = align;
+      c.fillText(words, align === 'left' ? LEFT + 6 : w - RIGHT - 4, py(y) + (side === 'below' ? 14 : -6));
     }
   }
 }

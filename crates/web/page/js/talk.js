@@ -17,6 +17,9 @@ const LONG_MOVE = 18;
 const SIGNS = { to: '>', from: '<', err: '!', info: 'i' };
 const WORDS = { to: 'was told', from: 'said', err: 'wrote to standard error', info: 'reported' };
 
+/** A setting worth reading: set, and no whole map. @param {any} value */
+const isTelling = (value) => value !== null && value !== '' && JSON.stringify(value) !== '[]' && JSON.stringify(value).length < 80;
+
 export class TalkPanel {
   /** @param {Playback} playback @param {Source} source @param {string | null} game null: it is not kept anywhere yet @param {number | null} eyes */
   constructor(playback, source, game, eyes) {
@@ -87,7 +90,7 @@ export class TalkPanel {
   setup() {
     const { head } = this.playback.film;
     const line = (/** @type {string} */ what, /** @type {any} */ value) => [el('dt', {}, what), el('dd', {}, typeof value === 'object' ? JSON.stringify(value) : String(value))];
-    const settings = Object.entries(head.setup ?? {}).filter(([, value]) => JSON.stringify(value).length < 80);
+    const settings = Object.entries(head.setup ?? {}).filter(([, value]) => isTelling(value));
     return el('dl', { class: 'setup' }, head.clock ? line('clock', head.clock) : [], head.seed !== undefined ? line('seed', head.seed) : [], settings.flatMap(([what, value]) => line(what, value)));
   }
 

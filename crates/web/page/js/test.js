@@ -64,8 +64,8 @@ function page(run, name, points, about, [llr, elo]) {
   const ends = [{ y: upper, words: 'the new one is better', colour: css('good'), side: 'below' }, { y: lower, words: 'it is not', colour: css('bad') }];
   /** @type {import('./plot.js').Bound[]} */
   const hypotheses = [];
-  if (typeof about.elo1 === 'number') hypotheses.push({ y: about.elo1, words: `H1: ${signed(about.elo1)}`, colour: css('dim') });
-  if (typeof about.elo0 === 'number') hypotheses.push({ y: about.elo0, words: `H0: ${signed(about.elo0)}`, colour: css('dim'), side: 'below' });
+  if (typeof about.elo1 === 'number') hypotheses.push({ y: about.elo1, words: `H1: ${signed(about.elo1)}`, colour: css('dim'), align: 'right' });
+  if (typeof about.elo0 === 'number') hypotheses.push({ y: about.elo0, words: `H0: ${signed(about.elo0)}`, colour: css('dim'), side: 'below', align: 'right' });
   const sure = points.filter((point) => Number.isFinite(point.low) && Number.isFinite(point.high));
   llr.show({ x: 'game', format: (value) => value.toFixed(2), series: [{ name: 'LLR', colour: look.theme.of(0), points: points.map((point) => [point.games, point.llr]) }], bounds: ends });
   elo.show({ x: 'game', format: (value) => value.toFixed(0), series: [{ name: 'Elo', colour: look.theme.of(1), points: points.map((point) => [point.games, point.elo]), band: sure.map((point) => [point.games, point.low, point.high]) }], bounds: hypotheses });
