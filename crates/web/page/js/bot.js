@@ -15,13 +15,13 @@ export function botView(route, source) {
   const event = route.query.get('event') ?? '';
   let closed = false;
   const path = (/** @type {string} */ tournament) => [{ words: tournament, href: to.run(run) }, { words: name }];
-  showTop(path(run));
+  showTop(path('tournament'));
   const load = async () => {
     showView(loading('Loading').node);
     try {
       const bot = await source.bot(run, name, event);
       if (closed) return;
-      showTop(path(bot.run_name ?? run));
+      showTop(path(await source.nameOfRun(run)));
       showView(page(run, name, event, bot));
     } catch (error) {
       if (!closed) showView(failure('This bot cannot be shown', error, load));

@@ -34,7 +34,8 @@ export function gameView(route, source) {
   let viewer = null;
   const number_ = game.split('/').at(-1) ?? '';
   const title = run ? `game ${number_}` : 'replay';
-  const path = (/** @type {string} */ last) => [...(run ? [{ words: run, href: to.run(run) }, { words: 'games', href: to.games(run) }] : []), { words: last }];
+  let runName = '';
+  const path = (/** @type {string} */ last) => [...(run ? [{ words: runName || 'tournament', href: to.run(run) }, { words: 'games', href: to.games(run) }] : []), { words: last }];
   const open = (/** @type {Film} */ film) => {
     const eyesOffered = film.names.some((_, seat) => source.canSee(game, seat));
     viewer = new Viewer({
@@ -51,6 +52,7 @@ export function gameView(route, source) {
     showTop(path(title));
     showView(wait.node);
     try {
+      if (run) runName = await source.nameOfRun(run);
       const film = await source.film(game, eyes, (partial, bytes) => {
         wait.tell(`${number(partial?.length ?? 0)} steps, ${number(bytes / 1024)} kB`);
         if (!partial) return;

@@ -37,7 +37,7 @@ class GamesPage {
     this.list = el('div', { class: 'card part flush' });
     this.count = el('p', { class: 'dim num', role: 'status' });
     this.node = el('div', { class: 'sheet' }, el('header', { class: 'page-head' }, el('h1', {}, 'Games'), this.count), this.form, this.list);
-    showTop([{ words: route.run, href: to.run(route.run) }, { words: 'games' }]);
+    showTop([{ words: 'tournament', href: to.run(route.run) }, { words: 'games' }]);
     showView(loading('Loading the games').node);
     this.start();
   }

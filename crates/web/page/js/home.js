@@ -39,9 +39,10 @@ class Home {
     this.shownReplays = '';
     this.wanted = '';
     this.all = false;
+    this.told = false;
     showTop([]);
     showView(loading('Loading').node);
-    this.unwatch = source.kind === 'server' ? liveSocket().watchList((entries) => this.showLive(entries)) : () => {};
+    this.unwatch = source.kind === 'server' ? liveSocket().watchList((entries) => { this.told = true; this.showLive(entries); }) : () => {};
     this.load(true);
   }
 
@@ -68,7 +69,8 @@ class Home {
   /** @param {Index} index */
   show(index) {
     fill(this.folder, index.folder && ['in ', el('code', {}, index.folder)]);
-    this.showLive(index.live);
+    // Once the socket tells what is live, it knows better than a list that is some seconds old.
+    if (!this.told) this.showLive(index.live);
     // What has not changed is not built again, so that nothing moves and no focus is lost.
     if (this.shownRuns !== JSON.stringify(index.runs)) {
       this.shownRuns = JSON.stringify(index.runs);

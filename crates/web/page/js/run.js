@@ -44,7 +44,7 @@ class RunPage {
     this.head = el('header', { class: 'run-head' });
     this.body = el('div', { class: 'parts' });
     this.node = el('div', { class: 'sheet run' }, this.head, this.body);
-    showTop([{ words: route.run }]);
+    showTop([{ words: 'tournament' }]);
     showView(loading('Loading the tournament').node);
     this.load(true);
   }

@@ -51,6 +51,11 @@ export class FileSource {
     return this.json(address('run', run));
   }
 
+  /** @param {string} run */
+  async nameOfRun(run) {
+    return (await this.run(run).catch(() => null))?.name ?? run;
+  }
+
   /** The whole list is in the file, and is filtered here. @param {string} run @param {URLSearchParams} filter */
   async games(run, filter) {
     const all = /** @type {{games: GameRow[]}} */ (await this.json(`${address('run', run)}/games`)).games;

@@ -14,6 +14,8 @@ export class HttpSource {
     /** @type {'server'} */
     this.kind = 'server';
     this.start = '#/';
+    /** @type {Map<string, string>} */
+    this.names = new Map();
   }
 
   /** @param {string} path @param {AbortSignal} [signal] */
@@ -41,8 +43,16 @@ export class HttpSource {
     return (await this.fetch(path)).json();
   }
 
-  index() {
-    return this.json('index');
+  async index() {
+    const index = await this.json('index');
+    for (const { id, name } of index.runs) this.names.set(id, name);
+    return index;
+  }
+
+  /** @param {string} run */
+  async nameOfRun(run) {
+    if (!this.names.has(run)) await this.index().catch(() => {});
+    return this.names.get(run) ?? run;
   }
 
   /** @param {string} run */

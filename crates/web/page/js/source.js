@@ -11,6 +11,7 @@ import { FileSource } from './source-file.js';
  * @property {string} start where the page begins if its address does not say
  * @property {() => Promise<Index>} index
  * @property {(run: string) => Promise<any>} run
+ * @property {(run: string) => Promise<string>} nameOfRun what people call it; ids are for addresses
  * @property {(run: string, filter: URLSearchParams) => Promise<GamePage>} games
  * @property {(run: string, name: string, event: string) => Promise<any>} bot
  * @property {(run: string, name: string) => Promise<{points: TestPoint[], about: any}>} test

@@ -27,7 +27,7 @@ export function testView(route, source) {
     clearTimeout(timer);
     for (const plot of plots) plot.close();
   };
-  showTop([{ words: run, href: to.run(run) }, { words: name }]);
+  source.nameOfRun(run).then((words) => closed || showTop([{ words, href: to.run(run) }, { words: name }]));
   showView(loading('Loading the test').node);
   let shown = '';
   const load = async () => {
