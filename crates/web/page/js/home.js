@@ -39,6 +39,8 @@ class Home {
     this.shownReplays = '';
     this.wanted = '';
     this.all = false;
+    /** @type {ReplayEntry[]} */
+    this.older = [];
     this.told = false;
     showTop([]);
     showView(loading('Loading').node);
@@ -78,15 +80,17 @@ class Home {
     }
     if (this.shownReplays !== JSON.stringify(index.replays)) {
       this.shownReplays = JSON.stringify(index.replays);
-      this.showReplays(index.replays);
+      this.showReplays(index.replays, index.replays_total ?? index.replays.length);
     }
   }
 
-  /** @param {ReplayEntry[]} replays */
-  showReplays(replays) {
+  /** @param {ReplayEntry[]} first those that changed last @param {number} total */
+  showReplays(first, total) {
+    const replays = [...first, ...this.older.filter((old) => !first.some((replay) => replay.id === old.id))];
     const rows = el('ul', { class: 'entries card' });
     const none = el('p', { class: 'dim', hidden: true }, 'None of them is like that.');
     const more = el('button', { type: 'button', on: { click: () => { this.all = true; draw(); } } });
+    const older = el('button', { type: 'button', on: { click: () => this.loadOlder(first, replays.length, total) } });
     const draw = () => {
       const words = this.wanted.toLowerCase().split(/\s+/);
       const found = replays.filter((replay) => words.every((word) => `${replay.path} ${replay.game} ${replay.bots.join(' ')} ${replay.result}`.toLowerCase().includes(word)));
@@ -96,12 +100,22 @@ class Home {
       none.hidden = found.length > 0;
       more.hidden = shown.length === found.length;
       more.textContent = `Show all ${found.length}`;
+      older.hidden = !more.hidden || replays.length >= total;
+      older.textContent = `Load older ones (${total - replays.length} more)`;
     };
     const search = el('input', { type: 'search', placeholder: 'Find a replay', 'aria-label': 'Find a replay', value: this.wanted, on: { input: () => { this.wanted = search.value; draw(); } } });
-    const head = heading('replays-title', 'Replays', replays.length);
+    const head = heading('replays-title', 'Replays', total);
     if (replays.length > 8) head.append(search);
-    fill(this.replays, head, replays.length ? [rows, none, more] : empty('No replay here yet.', 'Every game that is played is kept as a replay.', 'lanista play GAME BOT BOT'));
+    fill(this.replays, head, replays.length ? [rows, none, more, older] : empty('No replay here yet.', 'Every game that is played is kept as a replay.', 'lanista play GAME BOT BOT'));
     if (replays.length) draw();
+  }
+
+  /** @param {ReplayEntry[]} first @param {number} from @param {number} total */
+  async loadOlder(first, from, total) {
+    const { replays } = await this.source.index(from).catch(() => ({ replays: /** @type {ReplayEntry[]} */ ([]) }));
+    this.older.push(...replays);
+    this.all = true;
+    if (!this.closed) this.showReplays(first, total);
   }
 
   /** @param {LiveEntry[]} entries */

@@ -43,8 +43,9 @@ export class HttpSource {
     return (await this.fetch(path)).json();
   }
 
-  async index() {
-    const index = await this.json('index');
+  /** @param {number} [from] */
+  async index(from = 0) {
+    const index = await this.json(from ? `index?replays_from=${from}` : 'index');
     for (const { id, name } of index.runs) this.names.set(id, name);
     return index;
   }

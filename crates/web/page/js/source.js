@@ -9,7 +9,7 @@ import { FileSource } from './source-file.js';
  * @typedef {object} Source
  * @property {'server' | 'file'} kind
  * @property {string} start where the page begins if its address does not say
- * @property {() => Promise<Index>} index
+ * @property {(from?: number) => Promise<Index>} index with the replays from this one on
  * @property {(run: string) => Promise<any>} run
  * @property {(run: string) => Promise<string>} nameOfRun what people call it; ids are for addresses
  * @property {(run: string, filter: URLSearchParams) => Promise<GamePage>} games

@@ -129,7 +129,7 @@
  *
  * @typedef {{id: string, path: string, game: string, bots: string[], result: string, changed: number}} ReplayEntry
  * @typedef {{id: string, game: string, bots: string[], run?: string, event?: string, turn?: number}} LiveEntry
- * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live: LiveEntry[]}} Index
+ * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live: LiveEntry[], replays_total?: number, left_out?: string | number | null}} Index
  */
 
 /**
