@@ -26,7 +26,7 @@ test('a difference that is applied makes the next scene', () => {
 
 test('a difference changes nothing of the scene before it', () => {
   const before = firstStill(SCENES[0]);
-  nextStill(before, difference(SCENES[0], SCENES[1]));
+  nextStill(before, [difference(SCENES[0], SCENES[1])]);
   assert.deepEqual(plain(before), scene(SCENES[0]));
 });
 
@@ -56,7 +56,7 @@ test('a film may come in pieces that are cut anywhere', () => {
 test('a film of another version is refused in words', () => {
   assert.throws(() => new Film({ ...film()[0], film: 2 }), /version 1, not 2/);
   assert.throws(() => parseFilm(''), /empty/);
-  assert.throws(() => nextStill(firstStill(SCENES[0]), { mod: [{ k: 'nobody', p: [1, 1] }] }), /"nobody"/);
+  assert.throws(() => nextStill(firstStill(SCENES[0]), [{ mod: [{ k: 'nobody', p: [1, 1] }] }]), /"nobody"/);
 });
 
 test('faults are found in both directions', () => {

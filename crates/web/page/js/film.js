@@ -58,8 +58,9 @@ export class Film {
       }
     }
     while (now < at) {
-      still = nextStill(still, this.steps[now]);
-      now += 1;
+      const until = Math.min(at, now - (now % KEYFRAME_EVERY) + KEYFRAME_EVERY);
+      still = nextStill(still, this.steps.slice(now, until));
+      now = until;
       if (now % KEYFRAME_EVERY === 0) this.keyframes.set(now, still);
     }
     this.shown = { at, still };

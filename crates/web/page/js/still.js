@@ -44,30 +44,35 @@ function changed(was, change) {
   return is;
 }
 
-/** @param {Still} still @param {Step} step @returns {Still} */
-export function nextStill(still, step) {
-  let shapes = still.shapes;
-  if (step.new || step.mod || step.del || step.cells) {
-    shapes = new Map(shapes);
-    for (const key of step.del ?? []) shapes.delete(key);
-    for (const [key, pairs] of step.cells ?? []) {
-      const was = shapes.get(key);
-      if (!was?.f.grid) throw new Error(`the film changes cells of "${key}", which is no grid`);
-      const cells = was.f.grid.cells.slice();
-      for (let i = 0; i < pairs.length; i += 2) cells[pairs[i]] = pairs[i + 1];
-      shapes.set(key, { ...was, f: { grid: { ...was.f.grid, cells } } });
-    }
-    for (const change of step.mod ?? []) {
-      const was = shapes.get(change.k);
-      if (!was) throw new Error(`the film changes "${change.k}", which is not there`);
-      shapes.set(change.k, unpacked(changed(was, change)));
-    }
-    for (const shape of step.new ?? []) shapes.set(shape.k, unpacked(shape));
+/** @param {Still} still @param {Step[]} steps one after another @returns {Still} what they come to */
+export function nextStill(still, steps) {
+  // One copy for all of them: a jump over many steps copies no more than a single step.
+  const shapes = new Map(still.shapes);
+  const seats = still.seats.slice();
+  let { caption, size } = still;
+  for (const step of steps) {
+    changeShapes(shapes, step);
+    for (const [seat, change] of step.seats ?? []) seats[seat] = changed(seats[seat], change);
+    caption = step.caption ?? caption;
+    size = step.size ?? size;
   }
-  let seats = still.seats;
-  if (step.seats) {
-    seats = seats.slice();
-    for (const [seat, change] of step.seats) seats[seat] = changed(seats[seat], change);
+  return new Still(shapes, seats, caption, size);
+}
+
+/** @param {Map<Key, Shape>} shapes @param {Step} step */
+function changeShapes(shapes, step) {
+  for (const key of step.del ?? []) shapes.delete(key);
+  for (const [key, pairs] of step.cells ?? []) {
+    const was = shapes.get(key);
+    if (!was?.f.grid) throw new Error(`the film changes cells of "${key}", which is no grid`);
+    const cells = was.f.grid.cells.slice();
+    for (let i = 0; i < pairs.length; i += 2) cells[pairs[i]] = pairs[i + 1];
+    shapes.set(key, { ...was, f: { grid: { ...was.f.grid, cells } } });
   }
-  return new Still(shapes, seats, step.caption ?? still.caption, step.size ?? still.size);
+  for (const change of step.mod ?? []) {
+    const was = shapes.get(change.k);
+    if (!was) throw new Error(`the film changes "${change.k}", which is not there`);
+    shapes.set(change.k, unpacked(changed(was, change)));
+  }
+  for (const shape of step.new ?? []) shapes.set(shape.k, unpacked(shape));
 }
