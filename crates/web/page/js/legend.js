@@ -6,13 +6,22 @@ import { Sprites } from './sprites.js';
 /** @import {Film} from './film.js' */
 /** @import {Kind} from './types.js' */
 
+/** What is not seen is there only for the eyes of a player. */
+const UNSEEN = new Set(['unknown', 'fog', 'veil', 'clear']);
+
+/** Each name once. @param {Film} film @returns {Kind[]} */
+function kindsOf(film) {
+  const kinds = film.still(0).ordered().flatMap((shape) => shape.f.grid?.kinds ?? []);
+  const wanted = kinds.filter(([tint, name]) => name !== '' && tint !== 'clear' && (film.head.eyes !== null || !UNSEEN.has(String(tint))));
+  return wanted.filter(([, name], index) => wanted.findIndex((kind) => kind[1] === name) === index);
+}
+
 export class Legend {
   /** @param {Film} film */
   constructor(film) {
     this.film = film;
-    /** @type {Kind[]} */
-    this.kinds = film.still(0).ordered().flatMap((shape) => (shape.f.grid && shape.f.grid.kinds.length > 1 ? shape.f.grid.kinds : [])).filter(([, name]) => name !== '');
-    this.node = el('ul', { class: 'legend', 'aria-label': 'Legend', hidden: this.kinds.length === 0 });
+    this.kinds = kindsOf(film);
+    this.node = el('ul', { class: 'legend', 'aria-label': 'Legend', hidden: this.kinds.length < 2 });
     this.unwatch = look.watch(() => this.build());
     this.build();
   }

@@ -77,7 +77,7 @@ export class TalkPanel {
     const cell = (/** @type {number | undefined} */ us) => el('td', {}, duration(us));
     // A long move gets a line of its own, so that the figures keep their columns.
     const rows = moves.slice(0, MOST_MOVES).flatMap((move) => [
-      el('tr', {}, el('th', { scope: 'row' }, this.dot(move.seat), el('span', {}, names[move.seat] ?? ''), move.actor || move.actors ? el('span', { class: 'dim' }, move.actor ?? plural(move.actors ?? 0, 'actor')) : null),
+      el('tr', {}, el('th', { scope: 'row' }, this.dot(move.seat), el('span', {}, names[move.seat] ?? ''), move.actor ? el('span', { class: 'dim' }, move.actor) : null),
         el('td', { class: 'mono what' }, move.text.length > LONG_MOVE ? '' : move.text, move.left ? el('span', { class: 'bad' }, ' left') : null),
         move.late ? el('td', { class: 'bad' }, 'time-out') : cell(move.wall_us), cell(move.cpu_us), cell(move.host_us)),
       ...(move.text.length > LONG_MOVE ? [el('tr', {}, el('td', { class: 'mono what long', colspan: '5' }, move.text))] : []),
