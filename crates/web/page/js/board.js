@@ -52,6 +52,8 @@ export class Board {
     this.canvas.style.height = `${height}px`;
     this.renderer.resize(width, height);
     this.camera.fit(this.still.size, [width, height]);
+    // On a phone the frame is as high as the scene needs.
+    this.node.parentElement?.style.setProperty('--ratio', String(this.still.size[1] / this.still.size[0]));
     this.redraw();
   }
 

@@ -153,6 +153,7 @@ export class Viewer {
   showZoom() {
     const { camera } = this.board;
     this.board.node.classList.toggle('zoomed', camera.zoom > 1);
+    this.zoomed.classList.toggle('idle', camera.zoom === 1);
     // Where cells are large, there is nothing to look at more closely.
     this.zoomed.hidden = camera.zoom === 1 && camera.unit * 100 > LARGE_CELL;
     const [, less, all] = /** @type {HTMLButtonElement[]} */ ([...this.zoomed.children]);
