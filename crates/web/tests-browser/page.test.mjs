@@ -139,6 +139,20 @@ test('a step shows what the bots were told and said, and their notes', async () 
   await context.close();
 });
 
+test('what was said comes in pages, and a page that is full is followed by the next', async () => {
+  const asked = [];
+  const said = (step) => ({ step, lines: [{ seat: 1, dir: 'from', text: `page for ${step}`, actor: 'a7' }], left_out: step === 7 ? 3 : undefined });
+  const { page, context } = await viewer({ hash: '#/game/f/x?step=7', api: { ...gameApi({ repeat: 3 }), 'f/x/talk': (url) => {
+    const from = Number(url.searchParams.get('from'));
+    asked.push(from);
+    return from === 0 ? { steps: [said(1), said(2)], more: true, last: 5 } : { steps: [said(6), said(7)], more: false, last: 8 };
+  } } });
+  await page.locator('.talk .from').getByText('a7 page for 7').waitFor();
+  await page.getByText('and 3 more lines').waitFor();
+  assert.deepEqual(asked, [0, 6]);
+  await context.close();
+});
+
 test('what is said of a step is that of the step shown, however late it comes', async () => {
   const { page, context, at } = await viewer({ before: (page) => page.route('**/api/f/x/talk*', async (route) => {
     if (new URL(route.request().url()).searchParams.get('from') === '0') await new Promise((go) => setTimeout(go, 400));

@@ -77,13 +77,15 @@ function scores(title, head, rows, name, link) {
   return section(title, table(title, columns, rows));
 }
 
+/** @param {any} bucket @returns {number} */
+const count = (bucket) => bucket.answers ?? bucket.count ?? 0;
+
 /** How long answers took: columns from quick to slow. @param {any} times */
 function histogram(times) {
-  const buckets = (Array.isArray(times) ? times : times?.buckets ?? []).filter((/** @type {any} */ bucket) => bucket.count > 0 || bucket.n > 0);
+  const buckets = (Array.isArray(times) ? times : times?.buckets ?? []).filter((/** @type {any} */ bucket) => count(bucket) > 0);
   if (!buckets.length) return null;
-  const count = (/** @type {any} */ bucket) => bucket.count ?? bucket.n;
   const most = Math.max(...buckets.map(count));
-  const end = (/** @type {any} */ bucket) => bucket.to_us ?? (bucket.to_ms !== undefined ? bucket.to_ms * 1000 : bucket.us);
+  const end = (/** @type {any} */ bucket) => bucket.to_us ?? bucket.to_ms * 1000;
   const columns = buckets.map((/** @type {any} */ bucket) => {
     const node = el('li', { title: `${number(count(bucket))} answers up to ${duration(end(bucket))}` }, el('span', { class: 'column' }), el('small', {}, duration(end(bucket))), el('span', { class: 'sr' }, `: ${number(count(bucket))} answers`));
     /** @type {HTMLElement} */ (node.firstElementChild).style.height = `${Math.max(1.5, (count(bucket) / most) * 100)}%`;

@@ -121,7 +121,7 @@ class GamesPage {
     const best = (/** @type {GameRow} */ game) => Math.min(...(game.ranks ?? []));
     /** @type {import('./table.js').Column<GameRow>[]} */
     const columns = [
-      { head: 'Game', cell: (game) => el('a', { href: to.gameOfRun(run, game.n) }, String(game.n)) },
+      { head: 'Game', cell: (game) => el('a', { href: to.gameOfRun(run, game.n) }, String(game.number ?? game.n)) },
       ...(several ? [{ head: 'Event', text: true, class: 'wide', cell: (/** @type {GameRow} */ game) => game.event }] : []),
       { head: 'Players', text: true, cell: (game) => game.bots.map((name, seat) => el('span', { class: `player ${game.ranks?.[seat] === best(game) && game.result !== 'draw' ? 'won' : ''}` }, name, game.scores ? el('small', { class: 'dim num' }, ` ${points(game.scores[seat])}`) : null)) },
       { head: 'Result', text: true, cell: (game) => [el('span', { class: 'pill' }, game.result), game.reason ? el('span', { class: 'dim reason' }, game.reason) : null] },
@@ -129,7 +129,7 @@ class GamesPage {
       { head: 'Faults', cell: (game) => faultWords(game.faults) },
       { head: 'Time', class: 'wide', cell: (game) => (game.ms === undefined ? '–' : duration(game.ms * 1000)) },
       { head: 'When', class: 'wide', cell: (game) => ago(game.at) },
-      { head: '', cell: (game) => download(source.download(address('r', run, game.n), 'lrz'), game.n) },
+      { head: '', cell: (game) => download(source.download(address('r', run, game.n), 'lrz'), game.number ?? game.n) },
     ];
     fill(this.list, table('Games', columns, this.rows), next !== null && el('p', { class: 'more' }, el('button', { type: 'button', on: { click: () => this.load(next) } }, 'Show more')));
   }

@@ -11,7 +11,6 @@ function contains({ f, p }, [x, y]) {
   if (f.box) return Math.abs(dx) <= f.box[0] / 2 && Math.abs(dy) <= f.box[1] / 2;
   const card = f.card ?? f.back;
   if (card !== undefined) return Math.abs(dx) <= card * 0.33 && Math.abs(dy) <= card / 2;
-  if (f.spot !== undefined) return Math.max(Math.abs(dx), Math.abs(dy)) <= f.spot / 2;
   if (f.line) {
     const [ux, uy] = [f.line[0][0] - p[0], f.line[0][1] - p[1]];
     const along = Math.max(0, Math.min(1, (dx * ux + dy * uy) / (ux * ux + uy * uy || 1)));

@@ -58,7 +58,7 @@ export class Renderer {
   shape(shape) {
     const { brush, c } = this;
     const form = shape.f;
-    if (form.spot !== undefined || this.outOfSight(shape)) return;
+    if (this.outOfSight(shape)) return;
     c.globalAlpha = Math.max(0, 1 - (shape.o ?? 0) / 100);
     if (form.grid) this.grids.draw(c, shape.k, form.grid, shape.p, brush.scale, this.sight);
     else if (form.disc !== undefined) shapes.disc(brush, shape, form.disc);

@@ -1,7 +1,7 @@
 // Data that a shared page carries along: gzipped, as base64, in elements called after the addresses that a server would have.
 
 import { parseFilm } from './film.js';
-import { SourceError } from './source.js';
+import { SourceError, testOf } from './source.js';
 import { address, to } from './router.js';
 /** @import {Film} from './film.js' */
 /** @import {Talk, GameRow} from './types.js' */
@@ -75,7 +75,7 @@ export class FileSource {
   /** @param {string} run @param {string} name */
   async test(run, name) {
     const answer = await this.json(address('run', run, 'test', name));
-    return Array.isArray(answer) ? { points: answer, about: {} } : { points: answer.points ?? [], about: answer };
+    return testOf(answer);
   }
 
   /** @param {string} game @param {number | null} eyes @param {(film: Film | null, bytes: number) => void} progress */

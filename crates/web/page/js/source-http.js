@@ -1,7 +1,7 @@
 // Data from `lanista serve`.
 
 import { FilmReader } from './film.js';
-import { SourceError } from './source.js';
+import { SourceError, testOf } from './source.js';
 import { address } from './router.js';
 /** @import {Film} from './film.js' */
 
@@ -74,7 +74,7 @@ export class HttpSource {
   /** @param {string} run @param {string} name */
   async test(run, name) {
     const answer = await this.json(address('run', run, 'test', name));
-    return Array.isArray(answer) ? { points: answer, about: {} } : { points: answer.points ?? [], about: answer };
+    return testOf(answer);
   }
 
   /** @param {string} game @param {number | null} eyes @param {(film: Film | null, bytes: number) => void} progress @param {AbortSignal} [signal] */

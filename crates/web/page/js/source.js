@@ -36,3 +36,10 @@ export class SourceError extends Error {
 export function findSource() {
   return document.querySelector('script[type="application/octet-stream"][id^="data:"]') ? new FileSource(document) : new HttpSource('/api/');
 }
+
+/** A test as the page wants it: what is known of it, and its points. @param {any} answer @returns {{points: TestPoint[], about: any}} */
+export function testOf(answer) {
+  const list = Array.isArray(answer) ? answer : (answer.points ?? []);
+  const points = list.map((/** @type {any} */ { games, llr, elo, low = null, high = null }) => ({ games, llr, elo, low, high }));
+  return { points, about: Array.isArray(answer) ? {} : answer };
+}

@@ -17,6 +17,8 @@ const LONG_MOVE = 18;
 const SIGNS = { to: '>', from: '<', err: '!', info: 'i' };
 const WORDS = { to: 'was told', from: 'said', err: 'wrote to standard error', info: 'reported' };
 
+/** What was said at a step, and how many further lines there are. @typedef {{lines: TalkLine[], leftOut: number}} Said */
+
 /** A setting worth reading: set, and no whole map. @param {any} value */
 const isTelling = (value) => value !== null && value !== '' && JSON.stringify(value) !== '[]' && JSON.stringify(value).length < 80;
 
@@ -27,7 +29,7 @@ export class TalkPanel {
     this.source = source;
     this.game = game;
     this.eyes = eyes;
-    /** @type {Map<number, Promise<Map<number, TalkLine[]> | null>>} */
+    /** @type {Map<number, Promise<Map<number, Said> | null>>} */
     this.blocks = new Map();
     this.title = el('h2', { id: 'step-title' }, 'Step 0');
     this.body = el('div', { class: 'step-body', tabindex: '0', role: 'group', 'aria-labelledby': 'step-title' });
@@ -96,7 +98,8 @@ export class TalkPanel {
 
   /** @param {number} at @param {HTMLElement} place */
   async load(at, place) {
-    let lines;
+    /** @type {Said} */
+    let said;
     try {
       const block = await this.block(Math.floor(at / BLOCK));
       if (at !== this.shown) return;
@@ -104,36 +107,38 @@ export class TalkPanel {
         fill(place, el('p', { class: 'dim' }, 'What was said is not in this file.'));
         return;
       }
-      lines = block.get(at) ?? [];
+      said = block.get(at) ?? { lines: [], leftOut: 0 };
     } catch (error) {
       fill(place, el('p', { class: 'bad' }, `What was said cannot be shown: ${error instanceof Error ? error.message : error}`));
       return;
     }
     const { names } = this.playback.film;
+    const { lines } = said;
+    const more = Math.max(0, lines.length - MOST_LINES) + said.leftOut;
     const row = (/** @type {TalkLine} */ line) => el('div', { class: `line ${line.dir}` }, this.dot(line.seat),
-      el('span', { class: 'sr' }, `${names[line.seat] ?? ''} ${WORDS[line.dir] ?? ''}: `), el('span', { class: 'sign', 'aria-hidden': 'true', title: `${names[line.seat] ?? ''} ${WORDS[line.dir] ?? ''}` }, SIGNS[line.dir] ?? '·'), el('span', { class: 'text' }, line.text));
+      el('span', { class: 'sr' }, `${names[line.seat] ?? ''} ${WORDS[line.dir] ?? ''}: `), el('span', { class: 'sign', 'aria-hidden': 'true', title: `${names[line.seat] ?? ''} ${WORDS[line.dir] ?? ''}` }, SIGNS[line.dir] ?? '·'), el('span', { class: 'text' }, line.actor ? el('span', { class: 'dim' }, `${line.actor} `) : null, line.text));
     fill(place, lines.slice(0, MOST_LINES).map(row),
-      lines.length > MOST_LINES && el('p', { class: 'dim' }, `and ${plural(lines.length - MOST_LINES, 'more line')}: download the lines to read them all`),
+      more > 0 && el('p', { class: 'dim' }, `and ${plural(more, 'more line')}: download the lines to read them all`),
       lines.length === 0 && el('p', { class: 'dim none' }, 'Nothing was said at this step.'));
   }
 
-  /** @param {number} from @param {number} until @returns {Promise<Map<number, TalkLine[]> | null>} */
+  /** @param {number} from @param {number} until @returns {Promise<Map<number, Said> | null>} */
   async fetch(from, until) {
-    /** @type {Map<number, TalkLine[]>} */
+    /** @type {Map<number, Said>} */
     const found = new Map();
     for (let next = from; next <= until; ) {
       const talk = await this.source.talk(/** @type {string} */ (this.game), next, until, this.eyes);
       if (!talk) return null;
-      for (const { step, lines } of talk.steps) found.set(step, [...(found.get(step) ?? []), ...lines]);
-      const last = talk.steps.at(-1)?.step;
+      for (const { step, lines, left_out = 0 } of talk.steps) found.set(step, { lines, leftOut: left_out });
+      const last = talk.last ?? talk.steps.at(-1)?.step;
       // A page may be full before its last step: the rest is on the next one.
-      if (!talk.more || last === undefined) break;
+      if (!talk.more || last === undefined || last < next) break;
       next = last + 1;
     }
     return found;
   }
 
-  /** @param {number} number @returns {Promise<Map<number, TalkLine[]> | null>} */
+  /** @param {number} number @returns {Promise<Map<number, Said> | null>} */
   block(number) {
     let block = this.blocks.get(number);
     if (!block) {

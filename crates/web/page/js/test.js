@@ -66,14 +66,14 @@ function page(run, name, points, about, [llr, elo]) {
   const hypotheses = [];
   if (typeof about.elo1 === 'number') hypotheses.push({ y: about.elo1, words: `H1: ${signed(about.elo1)}`, colour: css('dim'), align: 'right' });
   if (typeof about.elo0 === 'number') hypotheses.push({ y: about.elo0, words: `H0: ${signed(about.elo0)}`, colour: css('dim'), side: 'below', align: 'right' });
-  const sure = points.filter((point) => Number.isFinite(point.low) && Number.isFinite(point.high));
+  const sure = points.filter((point) => point.low !== null && point.high !== null);
   llr.show({ x: 'game', format: (value) => value.toFixed(2), series: [{ name: 'LLR', colour: look.theme.of(0), points: points.map((point) => [point.games, point.llr]) }], bounds: ends });
-  elo.show({ x: 'game', format: (value) => value.toFixed(0), series: [{ name: 'Elo', colour: look.theme.of(1), points: points.map((point) => [point.games, point.elo]), band: sure.map((point) => [point.games, point.low, point.high]) }], bounds: hypotheses });
+  elo.show({ x: 'game', format: (value) => value.toFixed(0), series: [{ name: 'Elo', colour: look.theme.of(1), points: points.map((point) => [point.games, point.elo]), band: sure.map((point) => [point.games, point.low ?? 0, point.high ?? 0]) }], bounds: hypotheses });
   const verdict = { H1: ['good', 'The new one is better'], H0: ['bad', 'The new one is not better'], continue: ['', 'Undecided'] }[/** @type {'H1' | 'H0' | 'continue'} */ (about.verdict ?? 'continue')] ?? ['', about.verdict];
   const figure = (/** @type {string} */ what, /** @type {string} */ value, /** @type {string} */ note = '') => el('div', {}, el('dt', {}, what), el('dd', { class: 'num' }, value, note && el('small', { class: 'dim' }, ` ${note}`)));
   return el('div', { class: 'sheet' },
     el('header', { class: 'run-head' }, el('div', { class: 'title-line' }, el('h1', {}, about.new && about.old ? `${about.new} against ${about.old}` : name), el('span', { class: `pill ${verdict[0]}` }, verdict[1]), el('span', { class: 'grow' }), el('a', { class: 'button', href: to.games(run) }, 'Its games'))),
-    el('dl', { class: 'figures-row card' }, figure('Games', number(last?.games ?? 0)), figure('LLR', last ? last.llr.toFixed(2) : '–', `of ${lower.toFixed(2)} to ${upper.toFixed(2)}`), figure('Elo', signed(last?.elo), last && Number.isFinite(last.low) ? `${signed(last.low)} to ${signed(last.high)}` : ''),
+    el('dl', { class: 'figures-row card' }, figure('Games', number(last?.games ?? 0)), figure('LLR', last ? last.llr.toFixed(2) : '–', `of ${lower.toFixed(2)} to ${upper.toFixed(2)}`), figure('Elo', signed(last?.elo), last && last.low !== null ? `${signed(last.low)} to ${signed(last.high)}` : ''),
       typeof about.los === 'number' && figure('Superiority', percent(about.los, 1)), Array.isArray(about.counts) && figure('Lost, drawn, won', about.counts.join(' · ')), Array.isArray(about.pairs) && figure('Pairs', about.pairs.join(' · '), 'LL LD M WD WW')),
     el('div', { class: 'parts one' }, section('Evidence', points.length ? llr.node : el('p', { class: 'remark dim' }, 'No game has been finished yet.')), section('Elo, with its 95 % interval', elo.node)));
 }

@@ -11,7 +11,7 @@
 
 /** The size of a form that has one number, and its name. @param {Form} form @returns {[keyof Form, number] | null} */
 function sized(form) {
-  for (const name of /** @type {const} */ (['disc', 'card', 'back', 'text', 'spot'])) {
+  for (const name of /** @type {const} */ (['disc', 'card', 'back', 'text'])) {
     const size = form[name];
     if (size !== undefined) return [name, size];
   }

@@ -16,7 +16,6 @@
  * @property {[string, number]} [sprite]
  * @property {number} [card]
  * @property {number} [back]
- * @property {number} [spot]
  * @property {[number, number, Point[]]} [lattice]
  * @property {Grid} [grid]
  *
@@ -31,7 +30,6 @@
  * @property {number} [o]
  * @property {string} [t]
  * @property {string} [l]
- * @property {string} [a]
  * @property {Mark} [m]
  * @property {Key} [b]
  *
@@ -111,7 +109,7 @@
  * @property {{state: 'yes' | 'no' | 'unknown', why?: string}} [verified]
  *
  * @typedef {{seat: number, dir: 'to' | 'from' | 'err' | 'info', text: string, us?: number, actor?: string}} TalkLine
- * @typedef {{steps: {step: number, lines: TalkLine[]}[], more?: boolean}} Talk
+ * @typedef {{steps: {step: number, lines: TalkLine[], left_out?: number}[], more?: boolean, last?: number}} Talk a page of it, up to the step `last`
  */
 
 /**
@@ -181,7 +179,8 @@
  * @typedef {{round?: number, bots: (string | null)[], scores?: number[], winner?: string | null, games?: number[], name?: string}} Meeting
  *
  * @typedef {object} GameRow
- * @property {number} n
+ * @property {number} n one for the whole tournament
+ * @property {number | null} [number] that of its event's schedule, which people use
  * @property {string} event
  * @property {number | null} [round]
  * @property {string[]} bots
@@ -195,7 +194,7 @@
  * @property {string | number} [at]
  *
  * @typedef {{games: GameRow[], next: number | null, total: number}} GamePage
- * @typedef {{games: number, llr: number, elo: number, low: number, high: number}} TestPoint
+ * @typedef {{games: number, llr: number, elo: number, low: number | null, high: number | null}} TestPoint
  */
 
 export {};
