@@ -71,7 +71,7 @@ const ask = (path_, headers = {}) => new Promise((done, fail) => {
 
 test('nothing is told without the token, and the reason is said', async () => {
   for (const path_ of ['/', '/api/index', '/page/js/app.js', '/api/live']) {
-    const { status, text } = await ask(path_);
+    const { status, text } = await ask(path_, { origin: address.origin });
     assert.ok([401, 403].includes(status), `${path_}: ${status}`);
     assert.match(JSON.parse(text).error, /token/i);
   }
