@@ -7,9 +7,8 @@ import http from 'node:http';
 import path from 'node:path';
 import readline from 'node:readline';
 import test, { after, before } from 'node:test';
-import { axe, LOOKS, ROOT, scratch, startBrowser, watchProblems } from './harness.mjs';
+import { axe, LANISTA, LOOKS, scratch, startBrowser, watchProblems } from './harness.mjs';
 
-const LANISTA = process.env.LANISTA ?? path.join(ROOT, 'target', 'debug', 'lanista');
 const folder = scratch();
 const run = (...args) => execFileSync(LANISTA, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
