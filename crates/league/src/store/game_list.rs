@@ -9,7 +9,8 @@ use rusqlite::Row;
 use crate::schedule::{BotId, GameKey, Numbering, Results};
 use crate::store::answer_times::{bucket_end, bucket_start};
 use crate::store::event_rows::StoredEvent;
-use crate::store::game_rows::{fault_kind, verdict};
+use crate::store::game_rows::verdict;
+use crate::store::reports::fault_kind;
 use crate::store::{Store, StoreError};
 
 /// Which games are listed; all of them unless something is asked for.

@@ -253,7 +253,7 @@ impl Store {
         let read = || -> Option<Paces> {
             let known = self.events().ok()?;
             let id = known.iter().position(|known| known.name == *event)?;
-            let report = self.reports(id).ok()?.remove(&GameKey(key.clone()))?;
+            let report = self.report(id, &GameKey(key.clone())).ok()??;
             let record = table::Record::read(&self.replay(&report.id).ok()?).ok()?;
             let bots = &known[id].bots;
             let number = |name: &str| bots.iter().position(|bot| bot.name == name);

@@ -16,6 +16,7 @@ pub(crate) mod merge;
 pub(crate) mod pack;
 pub(crate) mod pack_label;
 pub(crate) mod rebuild;
+pub(crate) mod reports;
 pub(crate) mod run_copy;
 pub(crate) mod schema;
 #[cfg(test)]
