@@ -50,7 +50,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let store = Store::connect(&folder, flags)
             .or_else(|_| Store::connect(&folder, OpenFlags::SQLITE_OPEN_READ_ONLY))
-            .or_else(|error| Store::still(&folder).unwrap_or(Err(error)))?;
+            .or_else(|error| Store::open_unwritable(&folder).unwrap_or(Err(error)))?;
         match store.version()? {
             0 => Err(no_run()),
             _ => {
@@ -63,7 +63,7 @@ impl Store {
 
     /// Opens the store of a run that nobody can be playing: its folder cannot be written to, not
     /// even for what readers need to agree with writers. None if not all of it is in the database.
-    fn still(folder: &Folder) -> Option<Result<Store, StoreError>> {
+    pub(crate) fn open_unwritable(folder: &Folder) -> Option<Result<Store, StoreError>> {
         let rest = folder.read("run.db-wal").and_then(|rest| rest.metadata());
         if rest.is_ok_and(|rest| rest.len() > 0) {
             return None;
@@ -127,7 +127,7 @@ impl Store {
             return Err(self.damaged(&odd));
         }
         let odd = match self.with_path(odd_numbers(&self.db))? {
-            Some(table) => Some(format!("the table \"{table}\" holds what cannot be")),
+            Some(table) => Some(format!("the table \"{table}\" holds an impossible value")),
             None => self.with_path(audit(&self.db, version, &self.events()?))?,
         };
         odd.map_or(Ok(()), |odd| Err(self.damaged(&odd)))

@@ -185,11 +185,11 @@ fn a_run_is_read_where_nothing_can_be_written() {
     store.set_terms("cup", "", &[]).expect("it can be written");
     // Whoever plays has not put everything into the database yet.
     let opened = Folder::open(&folder.0).expect("it is there");
-    assert!(Store::still(&opened).is_none());
+    assert!(Store::open_unwritable(&opened).is_none());
     drop(store);
     let name = |store: Store| store.name().expect("it can be read");
     let opened = Folder::open(&folder.0).expect("it is there");
-    let still = Store::still(&opened).expect("all of it is there");
+    let still = Store::open_unwritable(&opened).expect("all of it is there");
     assert_eq!(name(still.expect("it can be opened")), "cup");
     let may = |mode| {
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
