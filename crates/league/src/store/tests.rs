@@ -12,7 +12,6 @@ use super::*;
 use crate::schedule::Format;
 use crate::store::event_rows::{Arrival, PlanLine, StoredBot, StoredEvent};
 use crate::store::lock::Lock;
-use crate::store::schema::VERSION;
 
 /// A folder of this test's own, removed when dropped.
 pub(crate) struct TestFolder(pub(crate) PathBuf);
