@@ -23,6 +23,7 @@ pub use file::{
 };
 pub use series::{Recording, SeedSource, Series, check_room, job, scratch_for};
 pub use standings::import::{ForeignResult, ImportError, Imported, import};
+pub use standings::json::{rounded, unsigned_zero, verdict_name};
 pub use standings::overall::OverallRow;
 pub use standings::pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
 pub use standings::{
@@ -35,11 +36,11 @@ pub use store::game_list::{
     AnswerBucket, FaultFilter, GameFilter, GameOrder, GamePage, GameResult, GameStanding,
     ListedGame, ListedPlayer, PageRequest, SeatRecord,
 };
+pub use store::game_rows::ReadPosition;
 pub use store::journal::{Decision, JournalEntry, concurrency};
 pub use store::lock::Lock;
 pub use store::merge::{MergeError, merge};
 pub use store::rebuild::{RebuildError, Rebuilt, rebuild};
-pub use store::reports::{ReadPosition, ReportsInOrder};
 pub use store::verify::{Verified, WrongGame, verify};
 pub use store::{Played, Store, StoreError};
 pub use tournament::admission::{AdmitError, Admitted, Changes, admit, preview};

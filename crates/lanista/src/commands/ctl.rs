@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use league::{
-    ControlError, JournalEntry, Request, Store, add_to_stopped_run, ask, request_to_stopped_run,
-};
-use serde_json::{Value, json};
+use league::{ControlError, Request, Store, add_to_stopped_run, ask, request_to_stopped_run};
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
@@ -40,10 +37,6 @@ pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CtlOrder::Disqualify { bot, event, reason } => {
             let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
             (Request::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
-        }
-        cli::CtlOrder::Reinstate { bot, event, reason } => {
-            let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
-            (Request::Reinstate { bot, event, reason }, "it takes part again")
         }
         cli::CtlOrder::Void { game, event, reason } => {
             let (event, reason) = (event.clone(), checked(reason)?);
@@ -85,7 +78,6 @@ pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
         | Request::Priority { .. }
         | Request::Withdraw { .. }
         | Request::Disqualify { .. }
-        | Request::Reinstate { .. }
         | Request::Void { .. }
         | Request::Add { .. }
         | Request::Stop => remark(done),
@@ -112,7 +104,6 @@ fn at_rest(
         | Request::Priority { .. }
         | Request::Withdraw { .. }
         | Request::Disqualify { .. }
-        | Request::Reinstate { .. }
         | Request::Void { .. } => {
             for sentence in request_to_stopped_run(run, order)? {
                 remark(&sentence);
@@ -131,21 +122,9 @@ fn checked(reason: &str) -> Result<String> {
 
 fn entries(run: &Path) -> Result<Exit> {
     for entry in Store::open_to_read(run)?.journal()? {
-        say_json(&entry_json(&entry))?;
+        say_json(&entry.to_json())?;
     }
     Ok(Exit::Done)
-}
-
-/// An entry of the journal, for scripts.
-pub(crate) fn entry_json(entry: &JournalEntry) -> Value {
-    let mut value = json!({ "v": 1, "number": entry.number, "made": entry.made });
-    if let (Value::Object(all), Ok(Value::Object(what))) =
-        (&mut value, serde_json::to_value(&entry.what))
-    {
-        all.extend(what);
-        all.insert("reason".to_owned(), entry.reason.as_str().into());
-    }
-    value
 }
 
 /// What is wrong with an order that there is not, with those that there are.

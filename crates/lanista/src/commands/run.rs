@@ -150,7 +150,7 @@ pub(crate) fn play(
             Ok(TournamentEnd { how: EndReason::Interrupted, .. }) => "interrupted",
             Err(_) => "failed",
         };
-        hook.end(how, standings::as_json(&league::Standings::of(&store)?));
+        hook.end(how, league::Standings::of(&store)?.to_json());
     }
     end(played, &store, dir, show)
 }

@@ -7,7 +7,7 @@ use stats::{Counts, EloModel, Sprt, Summary};
 use crate::Exit;
 use crate::cli;
 use crate::output::number::{fixed, signed, whole};
-use crate::output::statistics::{bar, decision, elo_words, one_sided, verdict_name};
+use crate::output::statistics::{bar, decision, elo_words, one_sided};
 use crate::terminal::{say, say_json};
 
 pub(crate) fn stats(args: &cli::StatsArgs) -> Result<Exit> {
@@ -23,7 +23,7 @@ pub(crate) fn stats(args: &cli::StatsArgs) -> Result<Exit> {
             "score": score, "elo": whole(elo), "elo_error": elo_error,
             "elo_low": elo_interval.low.map(whole), "elo_high": elo_interval.high.map(whole),
             "los": los, "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(llr),
-            "lower": bounds.lower, "upper": bounds.upper, "verdict": verdict_name(verdict),
+            "lower": bounds.lower, "upper": bounds.upper, "verdict": league::verdict_name(verdict),
         });
         say_json(&report)?;
         return Ok(Exit::Done);

@@ -22,7 +22,6 @@ use crate::commands::run;
 use crate::commands::run::{OutputLevel, usual_folder};
 use crate::options::{adjudication, bots, clock, processes, setup};
 use crate::output::number::{fixed, whole};
-use crate::output::statistics::verdict_name;
 use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::{remark, room, say, say_json, say_painted};
@@ -280,7 +279,7 @@ fn report(args: &TestArgs, store: &Store, trial: &TestProgress, names: &[String]
             "los": los,
             "nelo": whole(nelo), "nelo_error": nelo_error, "llr": whole(trial.llr()),
             "lower": bounds.lower, "upper": bounds.upper,
-            "verdict": verdict_name(trial.verdict()), "corrected": test_summary::corrected(trial),
+            "verdict": league::verdict_name(trial.verdict()), "corrected": trial.corrected_json(),
             "different": different, "anchor": args.anchor,
             "faults": { "new": faults[0], "old": faults[1] },
             "dir": (!args.no_keep).then(|| store.dir().display().to_string()),

@@ -1,17 +1,7 @@
 //! Numbers that may be below zero, for people and for files. What rounds to zero has no sign: `-0`
 //! is printed nowhere.
 
-/// To a fixed number of digits: the same results then read the same everywhere.
-pub(crate) fn rounded(number: f64, digits: i32) -> f64 {
-    let scale = 10_f64.powi(digits);
-    whole((number * scale).round() / scale)
-}
-
-/// A number as it is, but 0 instead of -0.
-pub(crate) fn whole(number: f64) -> f64 {
-    // IEEE 754: the sum of -0 and 0 is 0.
-    number + 0.0
-}
+pub(crate) use league::{rounded, unsigned_zero as whole};
 
 /// With so many digits after the point.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {

@@ -52,15 +52,6 @@ pub(crate) fn decision(test: &Sprt, verdict: SprtVerdict, between: &str) -> Stri
     }
 }
 
-/// A verdict in the words of the interface.
-pub(crate) fn verdict_name(verdict: SprtVerdict) -> &'static str {
-    match verdict {
-        SprtVerdict::H0 => "H0",
-        SprtVerdict::H1 => "H1",
-        SprtVerdict::Continue => "continue",
-    }
-}
-
 /// Where the ratio stands between its bounds.
 pub(crate) fn bar(llr: f64, lower: f64, upper: f64) -> String {
     const WIDTH: usize = 31;

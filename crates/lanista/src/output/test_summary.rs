@@ -1,11 +1,10 @@
-//! How a sequential test stands, in words and for scripts.
+//! How a sequential test stands, in words.
 
 use league::TestProgress;
-use serde_json::{Value, json};
 use stats::{StoppedEstimate, Summary};
 
-use crate::output::number::{signed, whole};
-use crate::output::statistics::{bar, decision, elo_words, interval_words, verdict_name};
+use crate::output::number::signed;
+use crate::output::statistics::{bar, decision, elo_words, interval_words};
 use crate::output::text::count;
 
 /// How it stands in words, and as a bar.
@@ -38,34 +37,4 @@ pub(crate) fn verdict(trial: &TestProgress, new: &str, old: &str) -> String {
             decision + &stopped.unwrap_or_default()
         }
     }
-}
-
-/// The estimate that is corrected for stopping, for scripts.
-pub(crate) fn corrected(trial: &TestProgress) -> Value {
-    trial.stopped().map_or(Value::Null, |StoppedEstimate { elo, interval }| {
-        json!({
-            "elo": whole(elo), "low": interval.low.map(whole), "high": interval.high.map(whole),
-        })
-    })
-}
-
-/// For scripts.
-pub(crate) fn as_json(trial: &TestProgress) -> Value {
-    let (hypotheses, bounds) = (trial.hypotheses(), trial.bounds());
-    let summary = trial.counts().map(|counts| Summary::of(&counts));
-    json!({
-        "hypotheses": hypotheses,
-        "games": trial.games().iter().sum::<u64>(),
-        "counts": trial.games(),
-        "pairs": trial.pairs(),
-        "elo": summary.as_ref().map(|summary| whole(summary.elo)),
-        "elo_error": summary.as_ref().map(|summary| summary.elo_error),
-        "elo_low": summary.as_ref().and_then(|summary| summary.elo_interval.low.map(whole)),
-        "elo_high": summary.as_ref().and_then(|summary| summary.elo_interval.high.map(whole)),
-        "corrected": corrected(trial),
-        "llr": whole(trial.llr()),
-        "lower": bounds.lower,
-        "upper": bounds.upper,
-        "verdict": verdict_name(trial.verdict()),
-    })
 }

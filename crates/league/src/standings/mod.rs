@@ -1,6 +1,7 @@
 //! Standings: tables, cross tables, ratings.
 
 pub(crate) mod import;
+pub(crate) mod json;
 pub(crate) mod overall;
 pub(crate) mod pool;
 pub(crate) mod ranking;

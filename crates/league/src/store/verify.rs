@@ -84,7 +84,6 @@ pub fn verify(
             | Decision::Withdraw { .. }
             | Decision::Disqualify { .. }
             | Decision::Forbid { .. }
-            | Decision::Reinstate { .. }
             | Decision::Void { .. }
             | Decision::Concurrency { .. }
             | Decision::Priority { .. }
