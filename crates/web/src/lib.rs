@@ -9,14 +9,17 @@
 
 mod address;
 mod door;
+mod films;
 mod finding;
 mod games;
+mod growing;
 mod page_files;
 mod patience;
 mod refusal;
 mod replays;
 mod reply;
 mod routes;
+mod run_data;
 mod runs;
 mod secret;
 mod server;

@@ -1,6 +1,6 @@
 //! What goes back to a browser: status, headers, body. Every reply gets the headers that keep it harmless here.
 
-use std::convert::Infallible;
+use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -9,35 +9,46 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode, header};
 use serde::Serialize;
 
+use crate::growing::Reader;
+
 /// What is sent after the headers.
 pub(crate) enum Body {
     /// All of it.
     Whole(Bytes),
+    /// What may still be in the making.
+    Growing(Reader),
 }
 
 impl hyper::body::Body for Body {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = io::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
         match &mut *self {
             Body::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             Body::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
+            Body::Growing(reader) => {
+                reader.poll_next(context).map(|next| next.map(|part| part.map(Frame::data)))
+            }
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
             Body::Whole(bytes) => bytes.is_empty(),
+            Body::Growing(_) => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
             Body::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Body::Growing(reader) => {
+                reader.rest().map_or(SizeHint::default(), SizeHint::with_exact)
+            }
         }
     }
 }

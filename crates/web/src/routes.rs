@@ -9,9 +9,10 @@ use serde_json::json;
 
 use crate::address::{Query, segments};
 use crate::door::{Entry, Purpose, check_body};
-use crate::games;
+use crate::games::{self, GameId};
 use crate::refusal::{Form, Refusal};
 use crate::reply::{Body, Reply};
+use crate::run_data;
 use crate::site::Site;
 
 /// No change needs more bytes.
@@ -103,13 +104,28 @@ async fn read(
             let from = query.number("replays_from")?.unwrap_or(0);
             site.job(move |site| index(site, from)).await
         }
-        ["api", "run", id] => {
-            let place = site.run(id)?;
-            site.job(move |site| Ok(Reply::json(&site.run_summary(&place)))).await
+        ["api", "run", id, what @ ..] => run_data::answer(site, id, what, query).await,
+        ["api", "f", id, what @ ..] => games::answer(site, ["f", id, ""], what, query).await,
+        ["api", "r", run, number, what @ ..] => {
+            games::answer(site, ["r", run, number], what, query).await
         }
-        ["api", kind @ "f", id, what @ ..] => games::answer(site, [kind, id], what).await,
+        ["api", "diff"] => {
+            let (a, b) = (named(site, query, "a").await?, named(site, query, "b").await?);
+            site.job(move |site| Ok(Reply::json(&site.difference(&a, &b)?))).await
+        }
         ["api", ..] => Err(Refusal::absent("the server has no such data")),
         _ => Err(Refusal::absent("there is no such page; begin at the first one, /")),
+    }
+}
+
+/// The game that a query names, as `f/FILE` or `r/RUN/N`.
+async fn named(site: &Arc<Site>, query: &Query, name: &str) -> Result<GameId, Refusal> {
+    let text = query.text(name).unwrap_or_default();
+    let parts: Vec<&str> = text.split('/').collect();
+    match parts[..] {
+        ["f", id] => games::game_id(site, ["f", id, ""]).await,
+        ["r", run, number] => games::game_id(site, ["r", run, number]).await,
+        _ => Err(Refusal::wrong(format!("{name} names no game: \"{text}\""))),
     }
 }
 

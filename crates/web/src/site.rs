@@ -12,7 +12,9 @@ use tokio::sync::Semaphore;
 
 use crate::Options;
 use crate::door::Door;
+use crate::films::Films;
 use crate::finding::{Found, Place, Reach, find};
+use crate::games::Games;
 use crate::page_files::PageFiles;
 use crate::refusal::Refusal;
 use crate::replays::Heads;
@@ -31,6 +33,8 @@ pub(crate) struct Site {
     pub(crate) page: PageFiles,
     pub(crate) runs: Runs,
     pub(crate) heads: Heads,
+    pub(crate) games_seen: Games,
+    pub(crate) films: Films,
     reach: Reach,
     found: Mutex<Option<(Instant, Arc<Found>)>>,
     jobs: Arc<Semaphore>,
@@ -45,6 +49,8 @@ impl Site {
             page: options.page.clone(),
             runs: Runs::default(),
             heads: Heads::default(),
+            games_seen: Games::default(),
+            films: Films::default(),
             reach: options.reach,
             found: Mutex::new(None),
             jobs: Arc::new(Semaphore::new(JOBS)),
