@@ -1,11 +1,10 @@
 //! Games of a run as they are kept.
 
-use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use league::schedule::{BotId, GameKey};
-use league::{EventProgress, ReadPosition, Stop, Store, StoredEvent};
+use league::schedule::{BotId, GameKey, Numbering};
+use league::{ReadPosition, Store, StoredEvent};
 use serde_json::Value;
 use table::Report;
 
@@ -67,21 +66,15 @@ pub(crate) struct UnreadGames {
 struct Followed {
     id: usize,
     since: ReadPosition,
-    /// Places in the schedule, as far as they have been looked for.
-    numbers: HashMap<GameKey, u64>,
-    /// How many bots and entries of the journal the schedule was made of.
-    made_of: (usize, usize),
+    /// The numbers of its games, and how many bots and entries of the journal there were when the
+    /// schedule was looked at.
+    numbering: Option<(Numbering, [usize; 2])>,
 }
 
 impl UnreadGames {
     /// All games of the events that are meant.
     pub(crate) fn new(store: Store, event: Option<&str>) -> Result<UnreadGames> {
-        let followed = |id| Followed {
-            id,
-            since: ReadPosition::default(),
-            numbers: HashMap::new(),
-            made_of: (0, 0),
-        };
+        let followed = |id| Followed { id, since: ReadPosition::default(), numbering: None };
         let events = chosen(&store, event)?.into_iter().map(followed).collect();
         Ok(UnreadGames { store, events })
     }
@@ -89,7 +82,7 @@ impl UnreadGames {
     /// Leaves out those that are there.
     pub(crate) fn without_old(mut self) -> Result<UnreadGames> {
         for event in &mut self.events {
-            self.store.reports_since(event.id, &mut event.since)?;
+            event.since = self.store.read_position(event.id)?;
         }
         Ok(self)
     }
@@ -97,16 +90,18 @@ impl UnreadGames {
     /// The games that were kept since the last time, in that order.
     pub(crate) fn news(&mut self, mut each: impl FnMut(KeptResult) -> Result<()>) -> Result<()> {
         for event in &mut self.events {
-            let new = self.store.reports_since(event.id, &mut event.since)?;
-            if new.is_empty() {
-                continue;
-            }
-            let known = self.store.events()?.swap_remove(event.id);
-            event.number(&self.store, &known, new.iter().map(|(key, _)| key))?;
-            for (key, mut report) in new {
-                report.index = event.numbers.get(&key).copied().unwrap_or(0);
-                let annulled = annulled(&known, &report);
-                each(KeptResult { event: known.name.clone(), annulled, report })?;
+            loop {
+                let new = self.store.reports_since(event.id, &mut event.since)?;
+                if new.is_empty() {
+                    break;
+                }
+                let known = self.store.events()?.swap_remove(event.id);
+                event.check_numbering(&self.store, &known, new.iter().map(|(key, _)| key))?;
+                for (key, mut report) in new {
+                    report.index = event.index(&key);
+                    let annulled = annulled(&known, &report);
+                    each(KeptResult { event: known.name.clone(), annulled, report })?;
+                }
             }
         }
         Ok(())
@@ -114,38 +109,31 @@ impl UnreadGames {
 }
 
 impl Followed {
-    /// Finds the places of games in the schedule.
-    fn number<'k>(
+    /// Looks at the schedule anew if the numbers of games may have changed, or one of these has none: a
+    /// stage has been drawn up since.
+    fn check_numbering<'k>(
         &mut self,
         store: &Store,
         known: &StoredEvent,
-        keys: impl Iterator<Item = &'k GameKey>,
+        mut keys: impl Iterator<Item = &'k GameKey>,
     ) -> Result<()> {
-        let made_of = (known.bots.len(), store.journal()?.len());
-        if made_of != self.made_of {
-            (self.numbers, self.made_of) = (HashMap::new(), made_of);
-        }
-        let mut missing: HashSet<&GameKey> =
-            keys.filter(|key| !self.numbers.contains_key(*key)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        let results = store.results(self.id)?;
-        let progress = EventProgress::new(known.plan(), Stop::default(), results, HashMap::new());
-        // As many again as are needed: the whole schedule may be long, and is asked for often.
-        let mut enough = None;
-        for (index, fixture) in (0..).zip(progress.fixtures()) {
-            if enough.is_some_and(|enough| index > enough) {
-                break;
+        let made_of = [known.bots.len(), store.journal()?.len()];
+        let is_good = match &self.numbering {
+            Some((numbering, of)) => {
+                *of == made_of && keys.all(|key| numbering.number(key).is_some())
             }
-            let key = fixture.key();
-            missing.remove(&key);
-            if missing.is_empty() && enough.is_none() {
-                enough = Some(2 * index + 1000);
-            }
-            self.numbers.insert(key, index);
+            None => false,
+        };
+        if !is_good {
+            self.numbering = Some((store.numbering(self.id)?, made_of));
         }
         Ok(())
+    }
+
+    /// The place of a game in the schedule, from 0.
+    fn index(&self, key: &GameKey) -> u64 {
+        let number = self.numbering.as_ref().and_then(|(numbering, _)| numbering.number(key));
+        number.map_or(0, |number| number - 1)
     }
 }
 
@@ -163,30 +151,6 @@ pub(crate) fn chosen(store: &Store, name: Option<&str>) -> Result<Vec<usize>> {
             }
         },
     }
-}
-
-/// The finished games of an event, by their places in the schedule.
-pub(crate) fn reports(store: &Store, event: usize) -> Result<Vec<Report>> {
-    let known = &store.events()?[event];
-    let progress = EventProgress::new(
-        known.plan(),
-        Stop::default(),
-        store.results(event)?,
-        Default::default(),
-    );
-    let mut reports = store.reports(event)?;
-    let mut sorted = Vec::new();
-    for (index, fixture) in progress.fixtures().enumerate() {
-        // Most of a long schedule lies behind the last finished game.
-        if reports.is_empty() {
-            break;
-        }
-        if let Some(mut report) = reports.remove(&fixture.key()) {
-            report.index = index as u64;
-            sorted.push(report);
-        }
-    }
-    Ok(sorted)
 }
 
 /// Whether a game counts for nothing, because of who took part in it.
@@ -213,12 +177,15 @@ pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<
     let events = store.events()?;
     let mut kept = Vec::new();
     for event in chosen(&store, event)? {
-        kept.extend(reports(&store, event)?.into_iter().map(|report| KeptGame {
-            event: events[event].name.clone(),
-            game: events[event].game.clone(),
-            number: report.index + 1,
-            id: report.id,
-        }));
+        for report in store.reports_in_order(event)? {
+            let report = report?;
+            kept.push(KeptGame {
+                event: events[event].name.clone(),
+                game: events[event].game.clone(),
+                number: report.index + 1,
+                id: report.id,
+            });
+        }
     }
     Ok((store, kept))
 }
@@ -232,22 +199,24 @@ pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<
         let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();
         bail!("choose an event with --event: {}", names.join(", "));
     };
-    let reports = reports(&store, event)?;
-    match reports.iter().find(|report| report.index + 1 == number) {
-        Some(report) => {
-            let name = format!("game {number} of {}", run.display());
-            Ok((name, store.replay(&report.id)?))
-        }
-        None => match reports.last() {
-            None => bail!("no game of {} is finished yet", run.display()),
-            Some(last) => bail!(
-                "game {number} of {} is not finished or does not exist; {} {} finished, the last \
-                 of them is number {}",
-                run.display(),
-                count(reports.len() as u64, "game"),
-                if reports.len() == 1 { "is" } else { "are" },
-                last.index + 1
-            ),
-        },
+    let game = store.numbering(event)?.game(number);
+    let report = game.map(|game| store.report(event, &game.key())).transpose()?.flatten();
+    if let Some(report) = report {
+        let name = format!("game {number} of {}", run.display());
+        return Ok((name, store.replay(&report.id)?));
+    }
+    let (mut finished, mut last) = (0, 0);
+    for report in store.reports_in_order(event)? {
+        (finished, last) = (finished + 1, report?.index + 1);
+    }
+    match finished {
+        0 => bail!("no game of {} is finished yet", run.display()),
+        _ => bail!(
+            "game {number} of {} is not finished or does not exist; {} {} finished, the last of \
+             them is number {last}",
+            run.display(),
+            count(finished, "game"),
+            if finished == 1 { "is" } else { "are" },
+        ),
     }
 }

@@ -36,11 +36,11 @@ pub use store::game_list::{
     AnswerBucket, FaultFilter, GameFilter, GameOrder, GamePage, GameResult, GameStanding,
     ListedGame, ListedPlayer, PageRequest, SeatRecord,
 };
-pub use store::game_rows::ReadPosition;
 pub use store::journal::{Decision, JournalEntry, concurrency};
 pub use store::lock::Lock;
 pub use store::merge::{MergeError, merge};
 pub use store::rebuild::{RebuildError, Rebuilt, rebuild};
+pub use store::reports::{ReadPosition, ReportsInOrder};
 pub use store::verify::{Verified, WrongGame, verify};
 pub use store::{Played, Store, StoreError};
 pub use tournament::admission::{AdmitError, Admitted, Changes, admit, preview};

@@ -47,6 +47,11 @@ impl Counts {
         self.raw.len() == 5
     }
 
+    /// By how much the spread of what is counted is smaller than that of single games.
+    pub(crate) fn spread_of_games(&self) -> f64 {
+        if self.pairs() { std::f64::consts::SQRT_2 } else { 1.0 }
+    }
+
     /// The share of points, as counted; one half if nothing was counted.
     pub fn score(&self) -> f64 {
         let total: f64 = self.raw.iter().sum();

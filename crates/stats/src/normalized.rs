@@ -17,8 +17,7 @@ const ROUGH_FITS: usize = 3;
 const FOLLOWED: usize = 3;
 
 /// The likeliest distribution whose mean is `elo` above one half in units of its own spread.
-pub(crate) fn with_spread(shares: &[f64], worth: &[f64], elo: f64, pairs: bool) -> Tilted {
-    let of_a_game = if pairs { std::f64::consts::SQRT_2 } else { 1.0 };
+pub(crate) fn with_spread(shares: &[f64], worth: &[f64], elo: f64, of_a_game: f64) -> Tilted {
     let wanted = elo / elo_per_unit() * of_a_game;
     let even = vec![1.0 / worth.len() as f64; worth.len()];
     let near = match one_sided(&excess(&even, worth, wanted)) {

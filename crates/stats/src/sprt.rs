@@ -155,7 +155,7 @@ impl Sprt {
         let worth = counts.worth();
         let likeliest = |elo: f64| match self.model {
             EloModel::Logistic => Ok(with_score(&shares, &worth, expected_edge(elo))),
-            EloModel::Normalized => Ok(with_spread(&shares, &worth, elo, counts.pairs())),
+            EloModel::Normalized => Ok(with_spread(&shares, &worth, elo, counts.spread_of_games())),
             EloModel::Bayesian => {
                 bayesian_edge(&shares, elo).map(|e| with_score(&shares, &worth, e))
             }
@@ -168,7 +168,7 @@ impl Sprt {
     /// The scores that the hypotheses expect, given the spread of these counts.
     pub(crate) fn expected_scores(&self, counts: &Counts) -> Option<[f64; 2]> {
         let (shares, worth) = (counts.shares(), counts.worth());
-        let of_a_game = if counts.pairs() { std::f64::consts::SQRT_2 } else { 1.0 };
+        let of_a_game = counts.spread_of_games();
         let edge = |elo: f64| match self.model {
             EloModel::Logistic => Some(expected_edge(elo)),
             EloModel::Normalized => {

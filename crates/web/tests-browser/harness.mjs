@@ -10,6 +10,8 @@ import { film, ndjson } from './fixtures/films.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const PAGE = path.join(here, '..', 'page');
 export const ROOT = path.join(here, '..', '..', '..');
+/** The program that is tested. */
+export const LANISTA = process.env.LANISTA ?? path.join(ROOT, 'target', 'debug', 'lanista');
 const AXE = fs.readFileSync(path.join(here, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 const ORIGIN = 'http://lanista.test';
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' ws://lanista.test; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";

@@ -7,9 +7,8 @@ import http from 'node:http';
 import path from 'node:path';
 import readline from 'node:readline';
 import test, { after, before } from 'node:test';
-import { axe, LOOKS, ROOT, scratch, startBrowser, watchProblems } from './harness.mjs';
+import { axe, LANISTA, LOOKS, scratch, startBrowser, watchProblems } from './harness.mjs';
 
-const LANISTA = process.env.LANISTA ?? path.join(ROOT, 'target', 'debug', 'lanista');
 const folder = scratch();
 const run = (...args) => execFileSync(LANISTA, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -71,7 +70,7 @@ const ask = (path_, headers = {}) => new Promise((done, fail) => {
 
 test('nothing is told without the token, and the reason is said', async () => {
   for (const path_ of ['/', '/api/index', '/page/js/app.js', '/api/live']) {
-    const { status, text } = await ask(path_);
+    const { status, text } = await ask(path_, { origin: address.origin });
     assert.ok([401, 403].includes(status), `${path_}: ${status}`);
     assert.match(JSON.parse(text).error, /token/i);
   }

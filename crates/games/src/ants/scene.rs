@@ -12,8 +12,8 @@ use super::state::Ants;
 
 /// With more ants, labels say only which ant it is: figures that change in every turn are half of a film.
 const MOST_FIGURES: usize = 24;
-/// Ants of one player have numbers below this.
-const MOST_ANTS: u32 = 64;
+/// So many keys are for the ants of one player.
+const KEYS_OF_PLAYER: u32 = 64;
 /// The picture of a known land grows by so many cells at a time.
 const GROWTH: u16 = 8;
 
@@ -153,7 +153,7 @@ impl Ants {
         }
         let figures = self.living().count() <= MOST_FIGURES;
         for (who, ant) in self.living() {
-            let key = u32::from(who.player.0) * MOST_ANTS + u32::from(who.ant);
+            let key = u32::from(who.player.0) * KEYS_OF_PLAYER + u32::from(who.ant);
             let shape = sprite(key, ant.at, ant.facing).fill(who.player.into());
             let name = format!("ant {} of §{}", who.ant, who.player.0);
             let label = if figures { format!("{name}, {}", in_figures(ant)) } else { name };

@@ -129,17 +129,24 @@ impl Petri {
         };
         // A number would tell how many were born before.
         let key = |agent: &Agent| Key::Name(agent.tag.to_string());
+        let few = own().count() <= MOST_LABELS;
         for agent in own() {
             let Agent { tag, at, energy, generation, .. } = agent;
-            let label = format!("{tag}, energy {energy}, generation {generation}");
-            let shape = disc(key(agent), *at, *energy).fill(player.into());
-            scene.add(shape.text(energy.to_string()).label(label));
+            let mut shape = disc(key(agent), *at, *energy).fill(player.into());
+            if few {
+                let label = format!("{tag}, energy {energy}, generation {generation}");
+                shape = shape.text(energy.to_string()).label(label);
+            }
+            scene.add(shape);
         }
         for other in strangers.into_iter().filter_map(|index| self.agent_at(size.cell(index))) {
-            let label =
-                format!("{}, energy {}; there is no telling whose", other.tag, other.energy);
-            let shape = disc(key(other), other.at, other.energy).fill(Tint::Named("stranger"));
-            scene.add(shape.text(other.energy.to_string()).label(label));
+            let Agent { tag, at, energy, .. } = other;
+            let mut shape = disc(key(other), *at, *energy).fill(Tint::Named("stranger"));
+            if few {
+                let label = format!("{tag}, energy {energy}; there is no telling whose");
+                shape = shape.text(energy.to_string()).label(label);
+            }
+            scene.add(shape);
         }
         let energy = own().map(|agent| i64::from(agent.energy)).sum();
         let seat = |seat: usize| match seat == player.index() {

@@ -288,6 +288,17 @@ pub(crate) enum CtlOrder {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
+    /// Let a bot that has left take part again, as if it had not
+    Reinstate {
+        /// Its name
+        bot: String,
+        /// Only in this event
+        #[arg(long, value_name = "EVENT")]
+        event: Option<String>,
+        /// Why, for the journal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
     /// Annul the result of a game, and play it again
     Void {
         /// Its number, as `lanista results` prints it

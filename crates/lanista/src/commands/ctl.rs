@@ -38,6 +38,10 @@ pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
             let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
             (Request::Disqualify { bot, event, reason }, "disqualified; its games are annulled")
         }
+        cli::CtlOrder::Reinstate { bot, event, reason } => {
+            let (bot, event, reason) = (bot.clone(), event.clone(), checked(reason)?);
+            (Request::Reinstate { bot, event, reason }, "it takes part again")
+        }
         cli::CtlOrder::Void { game, event, reason } => {
             let (event, reason) = (event.clone(), checked(reason)?);
             (Request::Void { game: *game, event, reason }, "void; it is played again")
@@ -78,6 +82,7 @@ pub(crate) fn ctl(args: &CtlArgs, catalogue: Catalogue) -> Result<Exit> {
         | Request::Priority { .. }
         | Request::Withdraw { .. }
         | Request::Disqualify { .. }
+        | Request::Reinstate { .. }
         | Request::Void { .. }
         | Request::Add { .. }
         | Request::Stop => remark(done),
@@ -104,6 +109,7 @@ fn at_rest(
         | Request::Priority { .. }
         | Request::Withdraw { .. }
         | Request::Disqualify { .. }
+        | Request::Reinstate { .. }
         | Request::Void { .. } => {
             for sentence in request_to_stopped_run(run, order)? {
                 remark(&sentence);

@@ -13,7 +13,6 @@ use crate::catalogue::Catalogue;
 use crate::cli::{CageOptions, DemoArgs, TierName};
 use crate::commands::run::{OutputLevel, play};
 use crate::commands::{replay, standings};
-use crate::finished_games::reports;
 use crate::output::text::wrapped;
 use crate::terminal::{columns, room, say, say_painted};
 
@@ -132,7 +131,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
 /// The last position of the longest game of a cup.
 fn show_a_game(dir: &Path, catalogue: Catalogue) -> Result<()> {
     let store = Store::open_to_read(dir)?;
-    let reports = reports(&store, 0)?;
+    let reports: Vec<_> = store.reports_in_order(0)?.collect::<Result<_, _>>()?;
     let Some(longest) = reports.iter().max_by_key(|report| report.turns) else { return Ok(()) };
     let bytes = store.replay(&longest.id)?;
     let mut replay = replay::open(&bytes, catalogue)?;

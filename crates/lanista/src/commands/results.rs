@@ -6,7 +6,7 @@ use league::Store;
 use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::ResultsArgs;
-use crate::finished_games::{Form, KeptResult, UnreadGames, annulled, chosen, reports};
+use crate::finished_games::{Form, KeptResult, UnreadGames, annulled, chosen};
 
 pub(crate) fn results(args: &ResultsArgs, catalogue: Catalogue) -> Result<Exit> {
     let store = Store::open_to_read(&args.run)?;
@@ -22,7 +22,8 @@ pub(crate) fn results(args: &ResultsArgs, catalogue: Catalogue) -> Result<Exit> 
         return Ok(Exit::Done);
     }
     for event in chosen(&store, args.event.as_deref())? {
-        for report in reports(&store, event)? {
+        for report in store.reports_in_order(event)? {
+            let report = report?;
             let annulled = annulled(&events[event], &report);
             let game = KeptResult { event: events[event].name.clone(), annulled, report };
             game.say(form, catalogue)?;

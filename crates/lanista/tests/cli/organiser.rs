@@ -71,6 +71,42 @@ fn the_table_without_a_disqualified_bot_is_that_of_the_others() {
 }
 
 /// Plays a little, and then waits.
+#[test]
+fn who_is_reinstated_counts_as_if_it_had_not_left() {
+    let folder = Folder::new("reinstated");
+    let head = format!("rounds = 4\nseed = 5\n{SHORT}");
+    cup(&folder, "cup", &head, &FIVE[..3]);
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    let before = standings(&folder, "run");
+    let too_early = order(&folder, &["reinstate", "c", "--reason", "why"]);
+    assert_eq!(too_early.status.code(), Some(2));
+    assert!(stderr(&too_early).contains("\"c\" has not left"), "{}", stderr(&too_early));
+    let unknown = order(&folder, &["reinstate", "x", "--reason", "why"]);
+    assert!(stderr(&unknown).contains("\"x\" is not one of the bots"), "{}", stderr(&unknown));
+    assert!(order(&folder, &["void", "2", "--reason", "once more"]).status.success());
+    assert!(order(&folder, &["disqualify", "c", "--reason", "suspected"]).status.success());
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    assert_ne!(rows(&standings(&folder, "run")), rows(&before));
+    let done = order(&folder, &["reinstate", "c", "--reason", "it was not its fault"]);
+    assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    let after = standings(&folder, "run");
+    assert_eq!(after["games"], before["games"]);
+    let left = |table: &Value| -> Vec<Value> {
+        let rows = table["rows"].as_array().cloned().unwrap_or_default();
+        rows.iter().map(|row| json!([row["name"], row["games"], row["left"]])).collect()
+    };
+    let sorted = |mut rows: Vec<Value>| {
+        rows.sort_by_key(Value::to_string);
+        rows
+    };
+    assert_eq!(sorted(left(&after)), sorted(left(&before)));
+    let entries = entries(&folder, "run");
+    let what: Vec<&str> = entries.iter().filter_map(|entry| entry["do"].as_str()).collect();
+    assert_eq!(what, ["void", "disqualify", "reinstate"]);
+    assert!(run(&folder, &["verify", "run"]).status.success());
+}
+
 fn pause(folder: &Folder) {
     assert!(order(folder, &["pause"]).status.success());
     wait_until("it pauses", || {

@@ -253,7 +253,7 @@ impl Walk {
                 }
                 self.left -= 1;
                 let stamp = Stamp::of(&path);
-                let digest = self.file(&path, what.is_symlink());
+                let digest = self.file(&path);
                 let digest = digest.unwrap_or_else(|_| UNREADABLE.to_owned());
                 self.found.push((path, stamp, digest));
             }
@@ -261,11 +261,11 @@ impl Walk {
     }
 
     /// Links are not followed: where they lead to is not the bot's.
-    fn file(&mut self, path: &Path, is_link: bool) -> io::Result<String> {
-        if is_link {
+    fn file(&mut self, path: &Path) -> io::Result<String> {
+        let about = path.symlink_metadata()?;
+        if about.is_symlink() {
             return link(path);
         }
-        let about = path.symlink_metadata()?;
         match self.bytes.checked_sub(about.len()) {
             Some(left) => {
                 self.bytes = left;

@@ -161,7 +161,7 @@ impl Plan {
             false => self.played_off(stages, &amended).collect(),
         };
         for game in off {
-            match self.instead(&game, amended.has(&game), stage) {
+            match self.instead(&game, amended.of(&game), stage) {
                 Instead::Nothing => {}
                 Instead::NoResult => drop(amended.to_mut().remove(&game.key())),
                 Instead::Walkover(ranks) => {
@@ -214,8 +214,8 @@ impl Plan {
             return all;
         }
         for game in stages.iter().flatten().filter(|game| self.is_off(&game.group)) {
-            let played = results.has(&game);
-            if let Instead::Walkover(ranks) = self.instead(&game, played, u32::MAX) {
+            let result = results.of(&game);
+            if let Instead::Walkover(ranks) = self.instead(&game, result, u32::MAX) {
                 for (seat, bot) in game.seating.iter().enumerate() {
                     if !self.has_left(*bot) {
                         let walkovers = &mut all[bot.index()];
@@ -228,19 +228,19 @@ impl Plan {
         all
     }
 
-    /// What counts instead of the result of a game when this stage is drawn up.
-    fn instead(&self, game: &Fixture, played: bool, stage: u32) -> Instead {
+    /// What counts instead of the result of a game, if it has one, when this stage is drawn up.
+    fn instead(&self, game: &Fixture, result: Option<&[u16]>, stage: u32) -> Instead {
         let left = |bot: &BotId| self.amendments.has_left(*bot, stage);
         let out = |bot: &BotId| self.amendments.is_disqualified(*bot, stage);
         if !game.group.iter().any(left) {
             return Instead::Nothing;
         }
         let annulled = game.group.iter().any(out);
-        let lost = match (annulled, self.annuls(), played) {
+        let lost = match (annulled, self.annuls(), result) {
             (true, Annulled::ForAll, _) => return Instead::NoResult,
             (true, Annulled::AsWins, _) => true,
-            (true, Annulled::Never, true) | (false, _, true) => return Instead::Nothing,
-            (true, Annulled::Never, false) | (false, _, false) => {
+            (true, Annulled::Never, Some(_)) | (false, _, Some(_)) => return Instead::Nothing,
+            (true, Annulled::Never, None) | (false, _, None) => {
                 self.amendments.open_games == OpenGames::Lost
             }
         };

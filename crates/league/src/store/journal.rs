@@ -57,6 +57,13 @@ pub enum Decision {
         /// In how many games it had failed.
         games: u64,
     },
+    /// A bot that had left takes part again, as if it had not.
+    Reinstate {
+        /// In which event.
+        event: String,
+        /// The bot's name.
+        bot: String,
+    },
     /// The result of a game counts no longer, and it is played once more.
     Void {
         /// In which event.
@@ -108,6 +115,7 @@ impl Decision {
                 let games = game::count(*games, "game");
                 format!("{event}: {bot} is disqualified, it failed in {games}")
             }
+            Decision::Reinstate { event, bot } => format!("{event}: {bot} takes part again"),
             Decision::Void { event, game, .. } => {
                 format!("{event}: game {game} is void and played again")
             }
@@ -130,7 +138,8 @@ impl Decision {
             | Decision::Forbid { event, bot, since, .. } => {
                 Some((event, bot, Left { since: *since, how: Leaving::Disqualified }))
             }
-            Decision::Void { .. }
+            Decision::Reinstate { .. }
+            | Decision::Void { .. }
             | Decision::Concurrency { .. }
             | Decision::Priority { .. }
             | Decision::Add { .. }
@@ -155,6 +164,12 @@ pub(crate) fn amendments(
             // Who has left cannot leave.
             amendments.left.entry(BotId(bot as u32)).or_insert(left);
         }
+        if let Decision::Reinstate { event: of, bot } = &entry.what
+            && of == event
+            && let Some(bot) = bots.iter().position(|name| name == bot)
+        {
+            amendments.left.remove(&BotId(bot as u32));
+        }
         if let Decision::Void { event: of, key, since, ranks, .. } = &entry.what
             && of == event
         {
@@ -172,6 +187,7 @@ pub fn concurrency(journal: &[JournalEntry]) -> Option<u16> {
         Decision::Withdraw { .. }
         | Decision::Disqualify { .. }
         | Decision::Forbid { .. }
+        | Decision::Reinstate { .. }
         | Decision::Void { .. }
         | Decision::Priority { .. }
         | Decision::Add { .. }
@@ -188,6 +204,7 @@ pub(crate) fn priority(journal: &[JournalEntry], event: &str) -> Option<i32> {
         | Decision::Withdraw { .. }
         | Decision::Disqualify { .. }
         | Decision::Forbid { .. }
+        | Decision::Reinstate { .. }
         | Decision::Void { .. }
         | Decision::Add { .. }
         | Decision::Accept { .. } => None,
@@ -253,7 +270,7 @@ impl Store {
         let read = || -> Option<Paces> {
             let known = self.events().ok()?;
             let id = known.iter().position(|known| known.name == *event)?;
-            let report = self.reports(id).ok()?.remove(&GameKey(key.clone()))?;
+            let report = self.report(id, &GameKey(key.clone())).ok()??;
             let record = table::Record::read(&self.replay(&report.id).ok()?).ok()?;
             let bots = &known[id].bots;
             let number = |name: &str| bots.iter().position(|bot| bot.name == name);

@@ -84,6 +84,7 @@ pub fn verify(
             | Decision::Withdraw { .. }
             | Decision::Disqualify { .. }
             | Decision::Forbid { .. }
+            | Decision::Reinstate { .. }
             | Decision::Void { .. }
             | Decision::Concurrency { .. }
             | Decision::Priority { .. }

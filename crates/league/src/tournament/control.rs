@@ -18,6 +18,7 @@ use crate::schedule::Format;
 use crate::store::Store;
 use crate::store::event_rows::Arrival;
 use crate::store::folder::Folder;
+use crate::store::journal::Decision;
 use crate::tournament::requests::{decisions, meant};
 use crate::tournament::{Newcomer, Tournament};
 
@@ -63,6 +64,15 @@ pub enum Request {
         /// Why.
         reason: String,
     },
+    /// A bot that has left takes part again, as if it had not.
+    Reinstate {
+        /// Its name.
+        bot: String,
+        /// In which event, if not in all that it has left.
+        event: Option<String>,
+        /// Why.
+        reason: String,
+    },
     /// Take back the result of a game and play it once more.
     Void {
         /// Its number, from 1.
@@ -97,6 +107,7 @@ impl Request {
             | Request::Priority { reason, .. }
             | Request::Withdraw { reason, .. }
             | Request::Disqualify { reason, .. }
+            | Request::Reinstate { reason, .. }
             | Request::Void { reason, .. } => reason,
             Request::Pause
             | Request::Resume
@@ -271,6 +282,7 @@ fn carry_out(order: Request, tournament: &Tournament, dir: &Path) -> Result<Valu
         | Request::Priority { .. }
         | Request::Withdraw { .. }
         | Request::Disqualify { .. }
+        | Request::Reinstate { .. }
         | Request::Void { .. } => decide(tournament, dir, &order)?,
         Request::Add { bot, base, event } => {
             add(tournament, dir, bot, base.clone(), event.as_deref())?
@@ -287,6 +299,16 @@ fn decide(tournament: &Tournament, dir: &Path, order: &Request) -> Result<(), St
     let _nothing_is_kept = tournament.write_access.for_decision();
     let mut state = tournament.state();
     let decisions = decisions(order, &state.subjects())?;
+    // The program of a bot that has left may be gone.
+    for decision in &decisions {
+        if let Decision::Reinstate { event, bot } = decision {
+            let events = state.events.iter().filter(|running| running.name == *event);
+            let mut bots = events.flat_map(|running| &running.bots);
+            if let Some(entry) = bots.find(|entry| entry.spec.name == *bot) {
+                entry.spec.check_programs().map_err(|error| error.to_string())?;
+            }
+        }
+    }
     let kept =
         Store::open_again(dir).and_then(|mut store| store.decide(&decisions, order.reason()));
     kept.map_err(|error| format!("it cannot be entered: {error}"))?;

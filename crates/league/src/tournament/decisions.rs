@@ -56,6 +56,12 @@ impl TournamentState {
                     running.progress.replay(&GameKey(key.clone()));
                 }
             }
+            Decision::Reinstate { event, bot } => {
+                let Some(running) = self.event(event) else { return };
+                if let Some(id) = running.bots.iter().position(|entry| entry.spec.name == *bot) {
+                    running.progress.reinstate(BotId(id as u32));
+                }
+            }
             Decision::Withdraw { .. }
             | Decision::Disqualify { .. }
             | Decision::Forbid { .. }

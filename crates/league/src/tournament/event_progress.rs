@@ -271,6 +271,23 @@ impl EventProgress {
         }
     }
 
+    /// Whether a bot that has left can take part again: as long as nothing has begun that was drawn up
+    /// without it.
+    pub fn may_reinstate(&self, bot: BotId) -> bool {
+        let left = self.plan.amendments.left.get(&bot);
+        left.is_some_and(|left| self.next_stage() <= left.since)
+    }
+
+    /// A bot that has left takes part again, as if it had not. False if it cannot.
+    pub fn reinstate(&mut self, bot: BotId) -> bool {
+        if !self.may_reinstate(bot) {
+            return false;
+        }
+        self.plan.amendments.left.remove(&bot);
+        self.look_again();
+        true
+    }
+
     /// The result of a game counts no longer, and it is played once more. False if it has none, or
     /// if that has decided who meets whom in a knockout.
     pub fn replay(&mut self, key: &GameKey) -> bool {

@@ -38,6 +38,7 @@ pub(crate) fn decisions(
         Request::Disqualify { bot, event, .. } => {
             leave(bot, event.as_deref(), Why::Disqualified, subjects)
         }
+        Request::Reinstate { bot, event, .. } => reinstate(bot, event.as_deref(), subjects),
         Request::Void { game, event, .. } => {
             void(*game, event.as_deref(), subjects).map(|decision| vec![decision])
         }
@@ -109,6 +110,45 @@ fn leave(
     }
     match decisions.is_empty() {
         true if gone => Err(format!("\"{bot}\" has already left")),
+        true => {
+            others.sort_unstable();
+            others.dedup();
+            one_of(bot, &others, "bot").map(|_| Vec::new())
+        }
+        false => Ok(decisions),
+    }
+}
+
+/// A bot takes part again in an event, or in all that it has left.
+fn reinstate(
+    bot: &str,
+    event: Option<&str>,
+    subjects: &[Subject<'_>],
+) -> Result<Vec<Decision>, String> {
+    let named = names(subjects);
+    let only = event.map(|event| meant(Some(event), &named)).transpose()?;
+    let chosen = subjects.iter().enumerate().filter(|(id, _)| only.is_none_or(|only| only == *id));
+    let (mut decisions, mut others, mut there) = (Vec::new(), Vec::new(), false);
+    for (_, subject) in chosen {
+        let Some(id) = subject.bots.iter().position(|name| *name == bot) else {
+            others.extend(subject.bots.iter().copied());
+            continue;
+        };
+        let id = BotId(id as u32);
+        if !subject.progress.plan().has_left(id) {
+            there = true;
+        } else if subject.progress.may_reinstate(id) {
+            let (event, bot) = (subject.event.to_owned(), bot.to_owned());
+            decisions.push(Decision::Reinstate { event, bot });
+        } else {
+            return Err(format!(
+                "\"{bot}\" cannot come back to {}: a round without it has begun",
+                subject.event
+            ));
+        }
+    }
+    match decisions.is_empty() {
+        true if there => Err(format!("\"{bot}\" has not left")),
         true => {
             others.sort_unstable();
             others.dedup();

@@ -50,9 +50,8 @@ function page(run, name, event, bot) {
 
 /** The most telling numbers in a row. @param {any} bot @param {(filter: Record<string, string | number | undefined>) => string} games */
 function figures(bot, games) {
-  const rows = Array.isArray(bot.events) ? bot.events : bot.row ? [bot.row] : [bot];
-  const [row] = rows;
-  if (!row || row.games === undefined) return null;
+  const { row } = bot;
+  if (!row) return null;
   const figure = (/** @type {string} */ what, /** @type {string} */ value, /** @type {string} */ note = '', /** @type {string} */ href = '') => el('div', {}, el('dt', {}, what), el('dd', { class: 'num' }, href ? el('a', { href }, value) : value, note && el('small', { class: 'dim' }, note)));
   return el('dl', { class: 'figures-row card' },
     row.rank !== undefined && figure('Rank', String(row.rank)),

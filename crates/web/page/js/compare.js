@@ -53,7 +53,7 @@ export function compareView(route, source) {
 /** Which games to compare. @param {string} a @param {import('./types.js').Index} index */
 function choice(a, index) {
   const select = (/** @type {string} */ words, /** @type {string} */ value) => {
-    const input = el('select', {}, el('option', { value: '' }, 'choose a replay'), index.replays.map((replay) => el('option', { value: `f/${encodeURIComponent(replay.id)}` }, `${replay.bots.join(' – ')} · ${replay.game} · ${replay.path}`)));
+    const input = el('select', {}, el('option', { value: '' }, 'choose a replay'), index.replays.map((replay) => el('option', { value: `f/${encodeURIComponent(replay.id)}` }, [replay.bots.join(' – '), replay.game, replay.path].filter(Boolean).join(' · '))));
     if (value && ![...input.options].some((option) => option.value === value)) input.append(el('option', { value }, 'the game you came from'));
     input.value = value;
     return { input, label: el('label', {}, el('span', {}, words), input) };

@@ -72,7 +72,7 @@ class GamesPage {
     const count = (/** @type {string} */ name, /** @type {string} */ words) => field(name, words, el('input', { type: 'number', min: '0', value: this.filter.get(name) ?? '' }));
     const same = (/** @type {string[]} */ names) => names.map((name) => /** @type {[string, string]} */ ([name, name]));
     fill(this.form, events.length > 1 && select('event', 'Event', same(events.map(({ event }) => event))), select('bot', 'Bot', same(bots)), select('opponent', 'Against', same(bots)),
-      select('seat', 'Seat', Array.from({ length: seats }, (_, seat) => [String(seat), String(seat + 1)])), select('result', 'Result', same(['win', 'draw', 'loss', 'void'])),
+      select('seat', 'Seat', Array.from({ length: seats }, (_, seat) => [String(seat), String(seat + 1)])), select('result', 'Result', same(['win', 'draw', 'loss'])),
       select('fault', 'Fault', FAULTS.map((kind) => [kind, kind === 'any' ? 'any fault' : kind])), count('min', 'Turns from'), count('max', 'to'), el('button', { type: 'button', class: 'quiet', on: { click: () => (location.hash = to.games(this.run)) } }, 'Clear'));
   }
 
@@ -124,7 +124,7 @@ class GamesPage {
       { head: 'Game', cell: (game) => el('a', { href: to.gameOfRun(run, game.n) }, String(game.number ?? game.n)) },
       ...(several ? [{ head: 'Event', text: true, class: 'wide', cell: (/** @type {GameRow} */ game) => game.event }] : []),
       { head: 'Players', text: true, cell: (game) => game.bots.map((name, seat) => el('span', { class: `player ${game.ranks?.[seat] === best(game) && game.result !== 'draw' ? 'won' : ''}` }, name, game.scores ? el('small', { class: 'dim num' }, ` ${points(game.scores[seat])}`) : null)) },
-      { head: 'Result', text: true, cell: (game) => [el('span', { class: 'pill' }, game.result), game.reason ? el('span', { class: 'dim reason' }, game.reason) : null] },
+      { head: 'Result', text: true, cell: (game) => [el('span', { class: 'pill' }, game.result), game.annulled ? el('span', { class: 'pill bad' }, 'does not count') : null, game.reason ? el('span', { class: 'dim reason' }, game.reason) : null] },
       { head: 'Turns', cell: (game) => number(game.turns) },
       { head: 'Faults', cell: (game) => faultWords(game.faults) },
       { head: 'Time', class: 'wide', cell: (game) => (game.ms === undefined ? '–' : duration(game.ms * 1000)) },

@@ -164,6 +164,6 @@ function runRow(run) {
 /** @param {ReplayEntry} replay */
 function replayRow(replay) {
   return el('li', {}, el('a', { class: 'entry', href: to.file(replay.id) },
-    el('span', { class: 'entry-main' }, el('b', {}, replay.bots.join(' – ')), el('span', { class: 'dim' }, replay.result)),
-    el('span', { class: 'pill' }, replay.game), el('span', { class: 'when dim num' }, ago(replay.changed))));
+    el('span', { class: 'entry-main' }, el('b', {}, replay.bots.join(' – ') || replay.path), replay.error ? el('span', { class: 'bad' }, replay.error) : el('span', { class: 'dim' }, replay.result ?? replay.path)),
+    replay.game && el('span', { class: 'pill' }, replay.game), el('span', { class: 'when dim num' }, ago(replay.changed))));
 }

@@ -131,7 +131,7 @@ class RunPage {
     const under = data.schedule?.under_way ?? [];
     const faults = data.faults ?? [];
     if (!under.length && !faults.length) return null;
-    const line = (/** @type {any} */ fault) => el('li', {}, el('a', { href: `${to.gameOfRun(run, fault.n ?? fault.game)}${fault.step ?? fault.turn ? `?step=${fault.step ?? fault.turn}` : ''}` }, `game ${fault.n ?? fault.game}`), ' ', el('b', {}, fault.bot ?? fault.name ?? ''), ` ${fault.kind}`, fault.words || fault.detail ? el('span', { class: 'dim' }, ` ${fault.words ?? fault.detail}`) : null);
+    const line = (/** @type {any} */ fault) => el('li', {}, el('a', { href: `${to.gameOfRun(run, fault.n)}${fault.step ? `?step=${fault.step}` : ''}` }, `game ${fault.number ?? fault.n}`), ' ', el('b', {}, fault.bot ?? fault.name ?? ''), ` ${fault.kind}`, fault.words && fault.words !== fault.kind ? el('span', { class: 'dim' }, ` ${fault.words}`) : null);
     const now = (/** @type {any} */ game) => el('li', {}, game.live ? el('a', { href: to.live(game.live) }, (game.bots ?? []).join(' – ')) : (game.bots ?? []).join(' – '), el('span', { class: 'dim' }, ` ${game.event ?? ''}`));
     return section('Now', under.length ? [el('h3', {}, 'Under way'), el('ul', { class: 'links' }, under.map(now))] : [], faults.length ? [el('h3', {}, 'Recent faults'), el('ul', { class: 'links' }, faults.slice(0, 20).map(line))] : []);
   }

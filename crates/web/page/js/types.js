@@ -125,7 +125,7 @@
  * @property {number} bots
  * @property {number} changed
  *
- * @typedef {{id: string, path: string, game: string, bots: string[], result: string, changed: number}} ReplayEntry
+ * @typedef {{id: string, path: string, game: string | null, bots: string[], result: string | null, changed: number, error?: string}} ReplayEntry what is null was not looked at, because the file is long
  * @typedef {{id: string, game: string, bots: string[], run?: string, event?: string, turn?: number}} LiveEntry
  * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live: LiveEntry[], replays_total?: number, left_out?: string | number | null}} Index
  */
@@ -187,6 +187,7 @@
  * @property {number[]} [scores]
  * @property {number[]} [ranks]
  * @property {string} result
+ * @property {boolean} [annulled] it counts for nothing
  * @property {string} [reason]
  * @property {number} turns
  * @property {any} [faults]

@@ -5,21 +5,23 @@ use std::collections::HashMap;
 use game::Seed;
 
 use super::*;
-use crate::schedule::{Amendments, Leaving, Walkovers};
+use crate::schedule::{Amendments, Leaving, Placing, System, Walkovers};
 
-fn formats() -> [Format; 5] {
+fn formats() -> [Format; 7] {
     [
         Format::RoundRobin { rounds: 2 },
         Format::Gauntlet { rounds: 2, challengers: 2 },
         Format::Swiss { rounds: 5, games: 2 },
-        Format::Knockout {
-            games: 2,
-            extra: 1,
-            third_place: true,
-            system: crate::schedule::System::Single,
-        },
+        knockout(System::Single),
+        knockout(System::Double),
+        knockout(System::Groups { groups: 2, rounds: 1, through: 2 }),
         Format::Ladder { games: 2 },
     ]
+}
+
+fn knockout(system: System) -> Format {
+    let third_place = system == System::Single;
+    Format::Knockout { games: 2, extra: 1, third_place, system }
 }
 
 fn plan(format: Format, bots: usize) -> Plan {
@@ -161,25 +163,65 @@ fn who_was_to_meet_the_one_who_left_a_swiss_tournament_has_won() {
 
 #[test]
 fn who_leaves_a_knockout_loses_its_meeting_and_what_is_decided_stays() {
-    use crate::schedule::Placing;
-    for bots in 3..12 {
-        for games in 0..20 {
-            for how in [Leaving::Withdrawn, Leaving::Disqualified] {
-                let format = Format::Knockout {
-                    games: 2,
-                    extra: 1,
-                    third_place: true,
-                    system: crate::schedule::System::Single,
-                };
-                let progress = left_after(format, bots, games, how);
-                let placings = progress.plan().placings(progress.stages(), progress.results());
-                let placings = placings.expect("a knockout");
-                let first = placings.iter().filter(|one| **one == Placing::Out(1)).count();
-                assert_eq!(first, 1, "{bots} {games}");
-                assert!(placings.iter().all(|one| *one != Placing::In), "{bots} {games}");
+    let sizes =
+        [(System::Single, [3, 4, 5, 6, 7, 8, 11]), (System::Double, [3, 4, 5, 6, 7, 8, 10])];
+    for (system, sizes) in sizes {
+        for bots in sizes {
+            for games in (0..20).step_by(3) {
+                for how in [Leaving::Withdrawn, Leaving::Disqualified] {
+                    let progress = left_after(knockout(system), bots, games, how);
+                    let placings = progress.plan().placings(progress.stages(), progress.results());
+                    let placings = placings.expect("a knockout");
+                    let first = placings.iter().filter(|one| **one == Placing::Out(1)).count();
+                    assert_eq!(first, 1, "{system:?} {bots} {games} {how:?}");
+                    assert!(
+                        placings.iter().all(|one| *one != Placing::In),
+                        "{system:?} {bots} {games} {how:?}"
+                    );
+                }
             }
         }
     }
+}
+
+#[test]
+fn who_is_reinstated_in_time_plays_as_if_it_had_not_left() {
+    for format in formats() {
+        for games in [0, 1, 5, 11] {
+            for how in [Leaving::Withdrawn, Leaving::Disqualified] {
+                let mut rng = Seed(7).rng("order");
+                let new = || Sitting::new(plan(format, 8), Results::new(), HashMap::new());
+                let (mut stayed, mut left) = (new(), new());
+                stayed.play(usize::MAX, &mut rng);
+                left.play(games, &mut rng);
+                let since = left.progress.next_stage();
+                left.progress.leave(BotId(2), Left { since, how });
+                assert!(!left.progress.reinstate(BotId(3)), "who has not left cannot come back");
+                if !left.progress.plan.depends_on_results() {
+                    left.play(6, &mut rng);
+                }
+                assert!(left.progress.reinstate(BotId(2)), "{format:?} {games} {how:?}");
+                left.play(usize::MAX, &mut rng);
+                let (one, other) = (&stayed.progress, &left.progress);
+                assert_eq!(one.results, other.results, "{format:?} {games} {how:?}");
+                assert_eq!((one.done(), one.total()), (other.done(), other.total()), "{format:?}");
+                assert_eq!(one.tally().halves, other.tally().halves, "{format:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_comes_back_when_a_round_without_it_has_begun() {
+    let mut rng = Seed(8).rng("order");
+    let format = Format::Swiss { rounds: 4, games: 2 };
+    let mut sitting = Sitting::new(plan(format, 6), Results::new(), HashMap::new());
+    sitting.play(2, &mut rng);
+    let since = sitting.progress.next_stage();
+    sitting.progress.leave(BotId(0), Left { since, how: Leaving::Withdrawn });
+    sitting.play(usize::MAX, &mut rng);
+    assert!(!sitting.progress.reinstate(BotId(0)));
+    assert!(sitting.progress.plan.has_left(BotId(0)));
 }
 
 #[test]
