@@ -100,16 +100,20 @@ fn ends_of_every_kind_have_their_reason() {
             attack("trace", "ABCDE", Loses("crash", "exited with code 1")),
             attack("last-words", "ABCDE", Loses("crash", "code 3; unfinished: \"7,7\"")),
             attack("answer-and-exit", "ABCDE", Loses("crash", "exited with code 0")),
-            attack("close-all", "ABCDE", Loses("end-of-output", "closed its output but goes on")),
+            attack(
+                "close-all",
+                "ABCDE",
+                Loses("end-of-output", "closed its output but keeps running"),
+            ),
             attack(
                 "close-output",
                 "ABCDE",
-                Loses("end-of-output", "closed its output but goes on"),
+                Loses("end-of-output", "closed its output but keeps running"),
             ),
             attack(
                 "close-at-once",
                 "ABCDE",
-                Loses("end-of-output", "closed its output but goes on"),
+                Loses("end-of-output", "closed its output but keeps running"),
             ),
             attack("daemon", "ABCDE", LEFT),
             // Whose children go on in its place, and are faster than the news of its end.

@@ -35,7 +35,7 @@ fn the_table_without_a_disqualified_bot_is_that_of_the_others() {
     let done = order(&folder, &["disqualify", "e", "--reason", "it read another's mind"]);
     assert_eq!(done.status.code(), Some(0), "{}", stderr(&done));
     let again = order(&folder, &["withdraw", "e", "--reason", "twice"]);
-    assert!(stderr(&again).contains("takes part no longer"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("has already left"), "{}", stderr(&again));
     let (five, four) = (standings(&folder, "run"), standings(&folder, "four"));
     assert_eq!(rows(&five), rows(&four));
     assert_eq!((&five["games"], &five["scheduled"]), (&json!(24), &json!(24)));
