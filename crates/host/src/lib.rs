@@ -10,6 +10,7 @@ mod cage;
 mod os;
 mod panics;
 mod process;
+mod process_wide;
 mod run;
 mod start_cost;
 mod worker;

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -14,7 +14,7 @@ use table::{ActorProcess, AnyTable, Log, Report};
 use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
-use crate::cage::{self, CagePlan, CageTerms, Extras, Tier};
+use crate::cage::{CagePlan, CageTerms, Extras, Tier};
 use crate::os::placement::{Cores, Layout, Placement, cores, pin_this_thread};
 use crate::os::remove_tree;
 use crate::os::sys::{self, interrupted};
@@ -22,6 +22,7 @@ use crate::panics::{Panic, catch};
 use crate::process::child::{Child, Spawned, Start};
 use crate::process::guard::Guard;
 use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
+use crate::process::run_processes::{RunProcesses, unique_name};
 use crate::worker::current_match::Stalls;
 use crate::worker::match_loop::Worker;
 
@@ -62,7 +63,7 @@ pub struct Scratch(PathBuf);
 impl Scratch {
     /// Makes a folder that nobody else uses.
     pub fn new() -> Result<Scratch, RunError> {
-        let path = std::env::temp_dir().join(format!("lanista-{}", run_id()));
+        let path = std::env::temp_dir().join(format!("lanista-{}", unique_name()));
         // Other users have no business there. Bots that root starts are other users, however.
         let mode = if rustix::process::geteuid().is_root() { 0o711 } else { 0o700 };
         std::fs::DirBuilder::new()
@@ -193,12 +194,13 @@ pub(crate) struct Shared<'r> {
     /// How the programs of each bot of the roster are started.
     plans: Vec<Vec<Arc<CagePlan>>>,
     scratch: Option<PathBuf>,
-    id: String,
-    seats: AtomicU64,
+    /// The run's own processes.
+    pub(crate) processes: Arc<RunProcesses>,
 }
 
 impl<'r> Shared<'r> {
     pub(crate) fn new(run: &'r Run) -> Result<Shared<'r>, RunError> {
+        let processes = Arc::new(RunProcesses::new());
         let mut plans = Vec::new();
         for (index, bot) in run.roster.iter().enumerate() {
             if let Some(exe) = &run.exe {
@@ -209,14 +211,14 @@ impl<'r> Shared<'r> {
             let mut own = Vec::new();
             for program in bot.programs() {
                 let exe = run.exe.as_deref();
-                let plan = CagePlan::new(index, bot, program, &run.cage, exe, folder.as_deref());
+                let (terms, folder) = (&run.cage, folder.as_deref());
+                let plan = CagePlan::new(&processes, index, bot, program, terms, exe, folder);
                 own.extend(plan.map_err(|refusal| bot.refused(refusal))?.map(Arc::new));
             }
             plans.push(own);
         }
         let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
-        let (pondering, id, seats) = (run.pondering, run_id(), AtomicU64::new(0));
-        Ok(Shared { roster: &run.roster, pondering, plans, scratch, id, seats })
+        Ok(Shared { roster: &run.roster, pondering: run.pondering, plans, scratch, processes })
     }
 
     /// How the program that does this part of a bot's work is started. A bot with one program
@@ -226,18 +228,14 @@ impl<'r> Shared<'r> {
         plans.get(usize::from(part)).or(plans.first()).expect("built-in bots need no process")
     }
 
-    /// A mark for a new process, different from all others on this machine.
-    fn next_mark(&self) -> String {
-        format!("{}-{}", self.id, self.seats.fetch_add(1, Ordering::Relaxed))
-    }
-
     /// How to start a program of the roster, to be done on any thread.
     pub(crate) fn start(
         &self,
         bot: usize,
         process: &ActorProcess,
     ) -> impl FnOnce() -> io::Result<Spawned> + Send + 'static {
-        let (plan, mark) = (self.plan(bot, process.program).clone(), self.next_mark());
+        let (plan, of) = (self.plan(bot, process.program).clone(), self.processes.clone());
+        let mark = of.next_mark();
         let (promised, scratch) = (process.private_file.clone(), self.scratch.clone());
         let keeps = self.roster[bot].keeps;
         move || {
@@ -259,7 +257,7 @@ impl<'r> Shared<'r> {
                 }
                 Keeps::Nothing | Keeps::Folder => None,
             };
-            Child::start(Start { plan: &plan, mark, extras, private_file, temporary })
+            Child::start(Start { plan: &plan, of, mark, extras, private_file, temporary })
         }
     }
 }
@@ -298,7 +296,7 @@ impl Run {
             Some(exe) if has_programs => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
                 let groups = self.cage.group_folders();
-                let guard = Guard::post(exe, &shared.id, scratch, &groups);
+                let guard = Guard::post(exe, &shared.processes, scratch, &groups);
                 Some(guard.map_err(system("post a guard"))?)
             }
             Some(_) | None => None,
@@ -407,7 +405,7 @@ impl Run {
             }
             Ok(())
         });
-        cage::close();
+        shared.processes.ended_cages.wait();
         played
     }
 }
@@ -495,12 +493,4 @@ fn from_here(mut cores: Vec<usize>) -> Vec<usize> {
     let index = cores.iter().position(|core| *core == here);
     cores.rotate_left(index.unwrap_or(0));
     cores
-}
-
-/// A name for this run that no other run on this machine has.
-fn run_id() -> String {
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |time| time.as_nanos());
-    format!("{:x}.{:x}", std::process::id(), now)
 }

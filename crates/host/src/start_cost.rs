@@ -9,12 +9,10 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use table::ActorProcess;
 
 use crate::bot::spec::Program;
-use crate::cage;
 use crate::os::placement::{Placement, cores, pin_this_thread};
 use crate::os::sys::{self, interrupted};
 use crate::panics::catch;
 use crate::process::child::{Pipes, Spawned};
-use crate::process::reaper;
 use crate::run::{Run, RunError, Shared};
 
 /// A bot that does not leave at the end of its input is not waited for any longer.
@@ -55,7 +53,7 @@ impl Run {
             }
             Ok(began.elapsed())
         });
-        cage::close();
+        shared.processes.ended_cages.wait();
         done
     }
 }
@@ -104,8 +102,8 @@ impl Run {
             }
         });
         // Once for all of them: it looks at every process that is there.
-        reaper::sweep();
-        cage::close();
+        shared.processes.sweep();
+        shared.processes.ended_cages.wait();
         Ok((up, began.elapsed()))
     }
 }

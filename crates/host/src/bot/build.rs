@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use game::Digest;
@@ -17,6 +18,7 @@ use crate::bot::spec::{BotError, BotSpec, Program};
 use crate::cage::{CagePlan, CageTerms, Extras, Tier};
 use crate::os::sys::interrupted;
 use crate::process::child::{Child, EndCause, Exit, Pipes, Spawned, Start};
+use crate::process::run_processes::RunProcesses;
 
 /// How a bot is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +88,8 @@ impl BotSpec {
         spec.team.clear();
         spec.grants.write.push(dir.clone());
         spec.limits = self.build_limits();
-        let plan = CagePlan::new(0, &spec, &spec.program, terms, Some(launcher), None);
+        let processes = Arc::new(RunProcesses::new());
+        let plan = CagePlan::new(&processes, 0, &spec, &spec.program, terms, Some(launcher), None);
         let plan = plan.map_err(|refusal| self.refused(refusal))?;
         let mut plan = plan.ok_or_else(|| unbuilt("it is not a program".to_owned()))?;
         if rustix::process::geteuid().is_root() && terms.tier(launcher) != Tier::E {
@@ -103,11 +106,11 @@ impl BotSpec {
                 Err(error) => return Err(unbuilt(error.to_string())),
             }
         }
-        let mark = format!("build-{}-{:x}", std::process::id(), Digest::new(shown).finish());
         let start = Start {
             plan: &plan,
+            mark: processes.next_mark(),
+            of: processes,
             extras: Extras::default(),
-            mark,
             private_file: None,
             temporary: None,
         };

@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::io::{Errno, retry_on_intr};
@@ -21,7 +21,10 @@ use rustix::process::Pid;
 use super::cgroup::Groups;
 use super::launch::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER};
 use super::order::CageOrder;
-use crate::process::{guard, reaper};
+use crate::process::guard::GuardLine;
+use crate::process::reaper::{self, Owner};
+use crate::process::run_processes::RunProcesses;
+use crate::process_wide::{CHILDREN, LAUNCHER};
 
 /// The ends that a launch gets.
 #[derive(Debug)]
@@ -35,39 +38,54 @@ pub(crate) struct Ends {
 /// A launcher that has not said anything for so long is stuck.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-struct Launcher {
+/// The process that makes cages. Runs share it: it keeps nothing from order to order.
+pub(crate) struct Launcher {
     exe: PathBuf,
     process: Child,
     /// Taken when it is to end.
     orders: Option<OwnedFd>,
 }
 
-static KEPT: Mutex<Option<Launcher>> = Mutex::new(None);
-
 fn kept() -> MutexGuard<'static, Option<Launcher>> {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+    LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has a process made that follows the order; it is a child of ours and carries the mark. `exe` is
-/// the path of this program.
-pub(crate) fn launch(exe: &Path, order: &CageOrder, ends: &Ends, mark: &str) -> io::Result<Pid> {
+/// Has a process made for a run that follows the order; it is a child of ours and carries the mark.
+/// `exe` is the path of this program.
+pub(crate) fn launch(
+    exe: &Path,
+    order: &CageOrder,
+    ends: &Ends,
+    processes: &RunProcesses,
+    mark: &str,
+) -> io::Result<Pid> {
     let bytes = order.encode();
     if bytes.len() > LONGEST_ORDER {
         return Err(io::Error::other("its arguments and environment are too long"));
     }
     let [stdin, stdout, stderr] = &ends.streams;
     let all = [ends.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
-    make(exe, &bytes, &all, mark)
+    make(exe, &bytes, &all, Owner::Seat(mark), &processes.guard)
 }
 
-/// Has a guard made that is told what it must know on `input`. `exe` is the path of this program.
-pub(crate) fn post_guard(exe: &Path, input: &OwnedFd) -> io::Result<Pid> {
-    make(exe, GUARD_ORDER, &[input.as_fd()], "")
+/// Has a guard made that is told what it must know on `input`. `exe` is the path of this program. `line` is where
+/// the guard of the same run is told, once it is there.
+pub(crate) fn post_guard(exe: &Path, input: &OwnedFd, line: &GuardLine) -> io::Result<Pid> {
+    make(exe, GUARD_ORDER, &[input.as_fd()], Owner::Program, line)
 }
 
-fn make(exe: &Path, bytes: &[u8], ends: &[BorrowedFd<'_>], mark: &str) -> io::Result<Pid> {
+fn make(
+    exe: &Path,
+    bytes: &[u8],
+    ends: &[BorrowedFd<'_>],
+    owner: Owner<'_>,
+    guard: &GuardLine,
+) -> io::Result<Pid> {
     let mut kept = kept();
-    match Launcher::ready(&mut kept, exe)?.hand_over(bytes, ends, mark) {
+    let launcher = Launcher::ready(&mut kept, exe)?;
+    // Another one may have taken the place of the one that the run's guard knows.
+    guard.tell_launcher(launcher.process.id());
+    match launcher.hand_over(bytes, ends, owner) {
         Ok(made) => made,
         Err(error) => {
             // What it says later would be taken for the answer to the next order.
@@ -86,11 +104,6 @@ pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
 pub fn prepare(exe: &Path) {
     // If it cannot be started, the first bot that needs it reports the error.
     let _ = Launcher::ready(&mut kept(), exe);
-}
-
-/// The session of the launcher, to which everything belongs that it makes until it is a bot.
-pub(crate) fn session(exe: &Path) -> io::Result<u32> {
-    Ok(Launcher::ready(&mut kept(), exe)?.process.id())
 }
 
 impl Launcher {
@@ -113,8 +126,7 @@ impl Launcher {
         // The last tells people whose it is.
         command.args([LAUNCH_COMMAND, &reaper::our_prefix()]).env_clear();
         command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = reaper::register("", Pid::from_child, || command.spawn())?;
-        guard::tell(process.id());
+        let process = CHILDREN.register(Owner::Program, Pid::from_child, || command.spawn())?;
         Ok(Launcher { exe: exe.to_owned(), process, orders: Some(orders) })
     }
 
@@ -124,12 +136,12 @@ impl Launcher {
         &self,
         bytes: &[u8],
         ends: &[BorrowedFd<'_>],
-        mark: &str,
+        owner: Owner<'_>,
     ) -> io::Result<io::Result<Pid>> {
         let orders = self.orders.as_ref().expect("only taken at its end");
         let mut refused = None;
-        let made = reaper::register(
-            mark,
+        let made = CHILDREN.register(
+            owner,
             |pid| *pid,
             || {
                 send(orders, bytes, ends)?;
@@ -164,7 +176,7 @@ impl Drop for Launcher {
         self.orders = None;
         let _ = self.process.kill();
         let _ = self.process.wait();
-        reaper::forget(Pid::from_child(&self.process), "");
+        CHILDREN.forget(Pid::from_child(&self.process), Owner::Program);
     }
 }
 

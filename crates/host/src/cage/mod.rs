@@ -34,13 +34,13 @@ pub use view::{OwnDir, Refusal};
 
 pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
-pub(crate) use launcher::{LOST, post_guard, session};
+pub(crate) use launcher::{LOST, Launcher, post_guard};
 pub(crate) use memory::{Use, memory_estimate};
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{CagePlan, Caged, Extras, HOW_TO_SHOW};
 pub(crate) use raw::{ForkVerdict, answer_notification, close_from, leave, next_notification};
 pub(crate) use start::Started;
-pub(crate) use teardown::{CageEnd, any_standing, close, take_down, why_ended};
+pub(crate) use teardown::{CageEnd, EndedCages, why_ended};
 pub(crate) use view::WantedAccess;
 
 use std::path::{Path, PathBuf};

@@ -13,6 +13,7 @@ use crate::bot::limits::Limits;
 use crate::bot::spec::{BotSpec, Program};
 use crate::os::placement::cores;
 use crate::process::child::MARK;
+use crate::process::run_processes::RunProcesses;
 
 /// How one bot of a run is started.
 #[derive(Clone, Debug)]
@@ -80,6 +81,7 @@ impl Extras {
 impl CagePlan {
     /// How the bot of this number in the roster is started; built-in bots are not.
     pub(crate) fn new(
+        processes: &RunProcesses,
         index: usize,
         bot: &BotSpec,
         program: &Program,
@@ -103,7 +105,7 @@ impl CagePlan {
         plan.draft = Some(Draft {
             launcher: launcher.to_owned(),
             terms: terms.clone(),
-            user: users::for_bot(index),
+            user: users::for_bot(processes.number(), index),
             dir: dir.canonicalize().unwrap_or_else(|_| dir.clone()),
             view: wanted.view()?,
             folder: folder.map(Path::to_owned),
@@ -175,9 +177,19 @@ impl CagePlan {
     }
 
     /// Starts the bot in its cage. `None` if it has none.
-    pub(crate) fn start(&self, mark: &str, extras: &Extras) -> Option<io::Result<Caged>> {
+    pub(crate) fn start(
+        &self,
+        processes: &RunProcesses,
+        mark: &str,
+        extras: &Extras,
+    ) -> Option<io::Result<Caged>> {
         let draft = self.draft.as_ref()?;
-        let start = |cage: &CageBuild| cage.start(&draft.launcher, mark, extras, &self.limits);
+        let start = |cage: &CageBuild| {
+            let group = cage.group(mark, &self.limits)?;
+            let order = cage.order_for(group.as_ref(), mark, extras);
+            let started = start(&draft.launcher, &order, processes, mark)?;
+            Ok(Caged { started, group })
+        };
         // The first bot is as good a trial as an empty cage. If it fails, that may be its own
         // fault.
         let supposed = draft.terms.supposed_tier().and_then(|tier| self.shut_in(draft, tier));
@@ -235,23 +247,18 @@ pub(crate) const HOW_TO_SHOW: &str = "is not there for the bot: it sees the syst
     and its interpreter; show it more with --allow-read PATH";
 
 impl CageBuild {
-    fn start(
-        &self,
-        launcher: &Path,
-        mark: &str,
-        extras: &Extras,
-        limits: &Limits,
-    ) -> Result<Caged, StartRefused> {
-        let group = match self.groups {
-            // Two more: the launcher, and the first process of the cage.
-            Some(groups) => {
-                Some(groups.make(mark, limits.memory(), u64::from(limits.processes) + 2)?)
-            }
-            None => None,
-        };
+    /// A control group for the bot, where there are any.
+    fn group(&self, mark: &str, limits: &Limits) -> io::Result<Option<Group>> {
+        // Two more: the launcher, and the first process of the cage.
+        let processes = u64::from(limits.processes) + 2;
+        self.groups.map(|groups| groups.make(mark, limits.memory(), processes)).transpose()
+    }
+
+    /// What the launcher is to do for one process of the bot.
+    fn order_for(&self, group: Option<&Group>, mark: &str, extras: &Extras) -> CageOrder {
         let mut order = self.order.clone();
         order.cores = cores();
-        order.groups = group.iter().flat_map(Group::entrances).collect();
+        order.groups = group.into_iter().flat_map(Group::entrances).collect();
         if order.walls == Walls::Rules {
             // What leaves its process group is found by this.
             order.env.push(format!("{MARK}={mark}").into_bytes());
@@ -266,8 +273,7 @@ impl CageBuild {
         order.view.links.extend(extras.links.iter().cloned());
         let assignment = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
         order.env.extend(extras.env.iter().map(assignment));
-        let started = start(launcher, &order, mark)?;
-        Ok(Caged { started, group })
+        order
     }
 }
 

@@ -14,8 +14,8 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::launcher::{self, Ends, LOST, PATIENCE};
 use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
-use super::teardown;
-use crate::process::reaper;
+use crate::process::run_processes::RunProcesses;
+use crate::process_wide::CHILDREN;
 
 /// A bot that has just been started.
 #[derive(Debug)]
@@ -57,24 +57,34 @@ impl<E: Into<io::Error>> From<E> for StartRefused {
     }
 }
 
-/// Starts a bot as ordered. `exe` is the path of this program.
-pub(crate) fn start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, StartRefused> {
-    let start = || match try_to_start(exe, order, mark) {
+/// Starts a bot of a run as ordered. `exe` is the path of this program.
+pub(crate) fn start(
+    exe: &Path,
+    order: &CageOrder,
+    processes: &RunProcesses,
+    mark: &str,
+) -> Result<Started, StartRefused> {
+    let start = || match try_to_start(exe, order, processes, mark) {
         Err(StartRefused::Launcher(error)) if error.kind() == LOST => {
-            try_to_start(exe, order, mark)
+            try_to_start(exe, order, processes, mark)
         }
         result => result,
     };
     match order.walls {
         Walls::Rules => start(),
         Walls::Namespaces => {
-            teardown::begin_cage();
-            start().inspect_err(|_| teardown::end_cage())
+            CHILDREN.begin_cage();
+            start().inspect_err(|_| CHILDREN.end_cage())
         }
     }
 }
 
-fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, StartRefused> {
+fn try_to_start(
+    exe: &Path,
+    order: &CageOrder,
+    processes: &RunProcesses,
+    mark: &str,
+) -> Result<Started, StartRefused> {
     let kind = SocketType::SEQPACKET;
     let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
     sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
@@ -82,7 +92,7 @@ fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, St
     let (stdout, bots_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, bots_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
     let ends = Ends { control: theirs, streams: [bots_stdin, bots_stdout, bots_stderr] };
-    let itself = launcher::launch(exe, order, &ends, mark)?;
+    let itself = launcher::launch(exe, order, &ends, processes, mark)?;
     // They must be open nowhere else: the closing of the first says that the bot runs.
     drop(ends);
     let heard = hear(&control);
@@ -96,7 +106,7 @@ fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, St
             let _ = kill_process(itself, Signal::KILL);
         }
         let _ = retry_on_intr(|| waitpid(Some(itself), WaitOptions::empty()));
-        reaper::forget(itself, mark);
+        processes.forget(itself, mark);
     }
     match (heard.failed, bot) {
         (None, Some(bot)) => {
@@ -115,11 +125,11 @@ fn try_to_start(exe: &Path, order: &CageOrder, mark: &str) -> Result<Started, St
 
 impl Started {
     /// Ends a bot and everything in its cage, which goes while nobody waits for it.
-    pub(crate) fn abandon(bot: Pid, init: Option<Pid>) {
+    pub(crate) fn abandon(bot: Pid, init: Option<Pid>, processes: &RunProcesses) {
         kill(bot, init);
         let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
         if let Some(init) = init {
-            teardown::take_down(init, None);
+            processes.ended_cages.take_down(init, None);
         }
     }
 
@@ -127,7 +137,7 @@ impl Started {
     pub(crate) fn end(bot: Pid, init: Option<Pid>) {
         end_processes(bot, init);
         if init.is_some() {
-            teardown::end_cage();
+            CHILDREN.end_cage();
         }
     }
 }

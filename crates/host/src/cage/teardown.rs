@@ -3,7 +3,6 @@
 //! Taking a cage down takes the kernel a moment. Nobody waits for it while games are played.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::io::retry_on_intr;
@@ -11,53 +10,51 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
 use super::cgroup::Group;
 use super::init::{OUT_OF_DISK, OUT_OF_MEMORY};
+use crate::process_wide::CHILDREN;
 
+#[derive(Debug)]
 struct EndedCage {
     init: Pid,
     /// Removed when the processes are gone.
     _group: Option<Group>,
 }
 
-static ENDED: Mutex<VecDeque<EndedCage>> = Mutex::new(VecDeque::new());
+/// The cages of a run that have been ended. The system is taking them down.
+#[derive(Debug, Default)]
+pub(crate) struct EndedCages(Mutex<VecDeque<EndedCage>>);
 
-fn ended() -> MutexGuard<'static, VecDeque<EndedCage>> {
-    ENDED.lock().unwrap_or_else(PoisonError::into_inner)
-}
+impl EndedCages {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<EndedCage>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-/// How many cages with namespaces there are, those included that are being built or taken down.
-static STANDING: AtomicUsize = AtomicUsize::new(0);
-
-/// A cage is about to be built.
-pub(crate) fn begin_cage() {
-    STANDING.fetch_add(1, Ordering::SeqCst);
-}
-
-/// A cage is gone, or has not come about.
-pub(crate) fn end_cage() {
-    STANDING.fetch_sub(1, Ordering::SeqCst);
-}
-
-/// Whether there is any cage with namespaces.
-pub(crate) fn any_standing() -> bool {
-    STANDING.load(Ordering::SeqCst) > 0
-}
-
-/// Takes over a cage whose bot has been reaped.
-pub(crate) fn take_down(init: Pid, group: Option<Group>) {
-    let mut ended = ended();
-    ended.push_back(EndedCage { init, _group: group });
-    // The oldest are the likeliest to be gone.
-    const AT_ONCE: usize = 4;
-    for _ in 0..AT_ONCE {
-        let gone = |cage: &EndedCage| match waitpid(Some(cage.init), WaitOptions::NOHANG) {
-            Ok(status) => status.is_some(),
-            Err(_) => true,
-        };
-        if ended.front().is_none_or(|cage| !gone(cage)) {
-            return;
+    /// Takes over a cage whose bot has been reaped.
+    pub(crate) fn take_down(&self, init: Pid, group: Option<Group>) {
+        let mut ended = self.lock();
+        ended.push_back(EndedCage { init, _group: group });
+        // The oldest are the likeliest to be gone.
+        const AT_ONCE: usize = 4;
+        for _ in 0..AT_ONCE {
+            let gone = |cage: &EndedCage| match waitpid(Some(cage.init), WaitOptions::NOHANG) {
+                Ok(status) => status.is_some(),
+                Err(_) => true,
+            };
+            if ended.front().is_none_or(|cage| !gone(cage)) {
+                return;
+            }
+            ended.pop_front();
+            CHILDREN.end_cage();
         }
-        ended.pop_front();
-        end_cage();
+    }
+
+    /// Waits until all are gone.
+    pub(crate) fn wait(&self) {
+        let all = std::mem::take(&mut *self.lock());
+        for cage in all {
+            // It has been killed, and so has everything that could hold it up.
+            let _ = retry_on_intr(|| waitpid(Some(cage.init), WaitOptions::empty()));
+            CHILDREN.end_cage();
+        }
     }
 }
 
@@ -83,15 +80,5 @@ pub(crate) fn why_ended(init: Pid) -> CageEnd {
         Some(OUT_OF_MEMORY) => CageEnd::Memory,
         Some(OUT_OF_DISK) => CageEnd::Disk,
         Some(_) | None => CageEnd::Killed,
-    }
-}
-
-/// Waits until all are gone.
-pub(crate) fn close() {
-    let all = std::mem::take(&mut *ended());
-    for cage in all {
-        // It has been killed, and so has everything that could hold it up.
-        let _ = retry_on_intr(|| waitpid(Some(cage.init), WaitOptions::empty()));
-        end_cage();
     }
 }

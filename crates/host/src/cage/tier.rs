@@ -8,6 +8,7 @@ use super::cgroup::Groups;
 use super::order::{BuildStep, CageOrder, Walls};
 use super::raw;
 use super::start::{self, StartRefused, Started};
+use crate::process::run_processes::RunProcesses;
 
 /// How well bots are shut in. A higher one is a better one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -214,14 +215,18 @@ const DELEGATE: &str =
 
 /// Builds a cage with nothing in it.
 fn try_walls(exe: &Path, walls: Walls) -> Result<(), StartRefused> {
+    let processes = RunProcesses::new();
     let order = CageOrder {
         walls,
-        user: super::users::for_bot(0),
+        user: super::users::for_bot(processes.number(), 0),
         dir: "/".into(),
         ..CageOrder::default()
     };
-    let started = start::start(exe, &order, "")?;
-    Started::abandon(started.bot, started.init);
-    crate::process::reaper::forget(started.bot, "");
+    let mark = processes.next_mark();
+    let started = start::start(exe, &order, &processes, &mark)?;
+    Started::abandon(started.bot, started.init, &processes);
+    processes.forget(started.bot, &mark);
+    // Taking it down takes the system a moment. Nobody has to wait for that.
+    let _ = std::thread::Builder::new().name("trial".to_owned()).spawn(move || drop(processes));
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use game::{Fault, FaultKind};
@@ -19,11 +20,9 @@ use crate::bot::limits::Limits;
 use crate::cage::{self, CageEnd, CagePlan, Caged, Extras, FOLDER, Group, Started};
 use crate::os::sys::{Used, process_cpu, reap};
 use crate::process::fork_limit;
-use crate::process::guard;
 use crate::process::memory_pressure;
 use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
-use crate::process::reaper;
-use crate::process::resource_watch;
+use crate::process::run_processes::RunProcesses;
 use crate::process::usage;
 
 /// A running process in a process group of its own.
@@ -32,6 +31,8 @@ pub(crate) struct Child {
     pub(crate) pid: Pid,
     pidfd: OwnedFd,
     mark: String,
+    /// The processes of the run it belongs to.
+    of: Arc<RunProcesses>,
     pub(crate) private_file: Option<PrivateFileOnDisk>,
     /// Gone with it.
     _temporary: Option<OwnFolder>,
@@ -120,6 +121,8 @@ struct CageHandle {
 /// How to start a process.
 pub(crate) struct Start<'a> {
     pub(crate) plan: &'a CagePlan,
+    /// The processes of the run it belongs to.
+    pub(crate) of: Arc<RunProcesses>,
     /// What it gets besides.
     pub(crate) extras: Extras,
     /// Marks the process and all its descendants, so that they can be found again.
@@ -182,7 +185,7 @@ impl Child {
     /// Starts a process with three pipes, a process group and a clean environment of its own.
     /// It inherits the processor cores of the calling thread.
     pub(crate) fn start(order: Start<'_>) -> io::Result<Spawned> {
-        if let Some(caged) = order.plan.start(&order.mark, &order.extras) {
+        if let Some(caged) = order.plan.start(&order.of, &order.mark, &order.extras) {
             return Child::take_over(caged?, order);
         }
         let plan = order.plan;
@@ -195,7 +198,7 @@ impl Child {
         }
         command.envs(&plan.env).envs(order.extras.env.iter().cloned()).env(MARK, &order.mark);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = reaper::register(&order.mark, Pid::from_child, || command.spawn())?;
+        let mut child = order.of.register(&order.mark, Pid::from_child, || command.spawn())?;
         let pid = Pid::from_child(&child);
         let pipe = "all three were asked for";
         let pipes = Pipes {
@@ -208,8 +211,8 @@ impl Child {
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                reaper::forget(pid, &order.mark);
-                reaper::sweep();
+                order.of.forget(pid, &order.mark);
+                order.of.sweep();
                 return Err(error);
             }
         };
@@ -227,27 +230,29 @@ impl Child {
             Ok(prepared) => prepared,
             Err(error) => {
                 Started::end(bot, init);
-                reaper::forget(bot, &order.mark);
+                order.of.forget(bot, &order.mark);
                 return Err(error);
             }
         };
         memory_pressure::begin(bot);
         if init.is_none() {
-            guard::tell(bot.as_raw_nonzero().get() as u32);
-            resource_watch::begin(bot, &order.plan.limits, order.plan.own_folders(&order.extras));
+            order.of.guard.tell_session(bot.as_raw_nonzero().get() as u32);
+            let folders = order.plan.own_folders(&order.extras);
+            order.of.watch.begin(bot, &order.plan.limits, folders);
         }
         let cage = CageHandle { init, group, forks };
         Ok(Spawned { child: Child::new(bot, pidfd, Some(cage), order), pipes })
     }
 
     fn new(pid: Pid, pidfd: OwnedFd, cage: Option<CageHandle>, order: Start<'_>) -> Child {
-        let Start { plan, mark, private_file, temporary, .. } = order;
+        let Start { plan, of, mark, private_file, temporary, .. } = order;
         let confinement = Confinement::of(cage.as_ref());
         let has_folder = confinement == Confinement::Namespaces && plan.has_folder();
         Child {
             pid,
             pidfd,
             mark,
+            of,
             private_file,
             _temporary: temporary,
             limits: plan.limits,
@@ -358,8 +363,8 @@ impl Child {
     /// Gives up on a process that does not end, though it has been killed.
     pub(crate) fn abandon(&mut self) {
         if std::mem::replace(&mut self.stage, ProcessStage::Reaped) != ProcessStage::Reaped {
-            resource_watch::end(self.pid);
-            reaper::forget(self.pid, &self.mark);
+            self.of.watch.end(self.pid);
+            self.of.forget(self.pid, &self.mark);
         }
     }
 
@@ -370,10 +375,10 @@ impl Child {
         self.kill();
         self.stage = ProcessStage::Reaped;
         memory_pressure::end(self.pid);
-        let found = resource_watch::end(self.pid);
+        let found = self.of.watch.end(self.pid);
         let (exit, used) = reap(self.pid).unzip();
         if self.cage.as_ref().is_some_and(|cage| cage.init.is_none()) {
-            guard::tell_end(self.pid.as_raw_nonzero().get() as u32);
+            self.of.guard.tell_end(self.pid.as_raw_nonzero().get() as u32);
         }
         // Nobody else sends this signal to a caged bot, but it may send it to itself.
         let killed = by_itself && exit == Some(Exit::Signal(libc::SIGKILL));
@@ -388,11 +393,11 @@ impl Child {
                     self.cause = EndCause::Overrun(fault);
                 }
                 match cage.init {
-                    Some(init) => cage::take_down(init, cage.group),
-                    None => reaper::forget(self.pid, &self.mark),
+                    Some(init) => self.of.ended_cages.take_down(init, cage.group),
+                    None => self.of.forget(self.pid, &self.mark),
                 }
             }
-            None => reaper::forget(self.pid, &self.mark),
+            None => self.of.forget(self.pid, &self.mark),
         }
         exit
     }
@@ -408,7 +413,7 @@ impl Child {
         let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
         self.reap();
         if self.may_leave_others() {
-            reaper::sweep();
+            self.of.sweep();
         }
     }
 }

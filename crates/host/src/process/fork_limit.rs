@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::epoll;
@@ -19,6 +19,7 @@ use rustix::process::Pid;
 use crate::cage::{self, ForkVerdict};
 use crate::os::placement::place_this_thread_anywhere;
 use crate::process::resource_watch;
+use crate::process_wide::FORK_COUNTER;
 
 /// Counting takes a while. A bot that asks over and over hears the same answer for so long.
 const COUNT_AT_MOST_EVERY: Duration = Duration::from_millis(20);
@@ -39,7 +40,7 @@ impl CountedForks {
 
 impl Drop for CountedForks {
     fn drop(&mut self) {
-        if let Some(Ok(counter)) = COUNTER.get() {
+        if let Some(Ok(counter)) = FORK_COUNTER.get() {
             counter.bots().remove(&self.serial);
         }
     }
@@ -48,19 +49,17 @@ impl Drop for CountedForks {
 /// Counts the processes of a bot from now on. `listener` is where its process has announced what
 /// it is about to do.
 pub(crate) fn begin(leader: Pid, most: u32, listener: OwnedFd) -> io::Result<CountedForks> {
-    let counter = COUNTER.get_or_init(ForkCounter::start).as_ref().map_err(|errno| *errno)?;
+    let counter = FORK_COUNTER.get_or_init(ForkCounter::start).as_ref().map_err(|errno| *errno)?;
     counter.add(leader, most, listener)
 }
 
 /// What counts all bots: one thread, started with the first of them.
-struct ForkCounter {
+pub(crate) struct ForkCounter {
     epoll: OwnedFd,
     bots: Mutex<HashMap<u64, CountedBot>>,
     /// The number of the next bot.
     next: AtomicU64,
 }
-
-static COUNTER: OnceLock<Result<ForkCounter, Errno>> = OnceLock::new();
 
 struct CountedBot {
     group: i32,
@@ -116,7 +115,7 @@ impl ForkCounter {
 
 fn serve() {
     place_this_thread_anywhere();
-    let Ok(counter) = COUNTER.wait() else { return };
+    let Ok(counter) = FORK_COUNTER.wait() else { return };
     loop {
         for (serial, flags) in counter.wait() {
             let mut bots = counter.bots();

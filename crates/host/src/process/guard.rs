@@ -5,7 +5,7 @@
 //! belongs to a session of the launcher or of a bot that has not been reaped.
 #![expect(unsafe_code, reason = "closes the descriptors that it was started with")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead as _, Write as _};
@@ -23,7 +23,9 @@ use rustix::stdio::dup2_stdin;
 use crate::cage;
 use crate::os::placement::place_this_thread_anywhere;
 use crate::os::remove_tree;
-use crate::process::reaper::{Mark, forget, mark_of, sweep};
+use crate::process::reaper::{Mark, Owner, mark_of};
+use crate::process::run_processes::RunProcesses;
+use crate::process_wide::CHILDREN;
 
 /// What a guard is told, each followed by a zero: a letter, and what it stands for.
 mod told {
@@ -141,82 +143,113 @@ fn session_of(pid: i32) -> Option<u32> {
     }
 }
 
-/// The guards on duty, by their numbers, and what they are told on.
-static POSTED: Mutex<BTreeMap<i32, File>> = Mutex::new(BTreeMap::new());
-
-fn posted() -> MutexGuard<'static, BTreeMap<i32, File>> {
-    POSTED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 fn word(kind: u8, what: &[u8]) -> Vec<u8> {
     [&[kind], what, &[0]].concat()
 }
 
-/// Tells every guard on duty of a session whose processes end with the host.
-pub(crate) fn tell(session: u32) {
-    tell_all(told::SESSION, session);
+/// What the guard of a run is told on while it is on duty.
+#[derive(Debug, Default)]
+pub(crate) struct GuardLine(Mutex<OnDuty>);
+
+#[derive(Debug, Default)]
+struct OnDuty {
+    input: Option<File>,
+    /// The session of the launcher that it knows.
+    launcher: Option<u32>,
 }
 
-/// Tells every guard on duty that a session has ended.
-pub(crate) fn tell_end(session: u32) {
-    tell_all(told::ENDED, session);
-}
-
-fn tell_all(kind: u8, session: u32) {
-    for guard in posted().values_mut() {
-        // One that has been killed cannot be told anything.
-        let _ = guard.write_all(&word(kind, session.to_string().as_bytes()));
+impl OnDuty {
+    fn tell(&mut self, kind: u8, what: &[u8]) {
+        if let Some(input) = &mut self.input {
+            // One that has been killed cannot be told anything.
+            let _ = input.write_all(&word(kind, what));
+        }
     }
 }
 
-/// A guard that watches over this process; dismissed when dropped.
-#[derive(Debug)]
-pub(crate) struct Guard(Pid);
+impl GuardLine {
+    fn lock(&self) -> MutexGuard<'_, OnDuty> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-impl Guard {
-    /// Posts a guard for the bots of `run`. `exe` is this program; control groups were made in
+    /// Tells it of a session whose processes end with the host.
+    pub(crate) fn tell_session(&self, session: u32) {
+        self.lock().tell(told::SESSION, session.to_string().as_bytes());
+    }
+
+    /// Tells it that a session has ended.
+    pub(crate) fn tell_end(&self, session: u32) {
+        self.lock().tell(told::ENDED, session.to_string().as_bytes());
+    }
+
+    /// Tells it the launcher's session, to which everything belongs that the launcher makes until it is a
+    /// bot, unless it knows that one.
+    pub(crate) fn tell_launcher(&self, session: u32) {
+        let mut on_duty = self.lock();
+        if on_duty.launcher.replace(session) != Some(session) {
+            on_duty.tell(told::SESSION, session.to_string().as_bytes());
+        }
+    }
+
+    /// A guard goes on duty. It is told the launcher's session if that is known.
+    fn begin(&self, input: File) {
+        let mut on_duty = self.lock();
+        on_duty.input = Some(input);
+        if let Some(session) = on_duty.launcher {
+            on_duty.tell(told::SESSION, session.to_string().as_bytes());
+        }
+    }
+
+    fn end(&self) {
+        let mut on_duty = self.lock();
+        on_duty.tell(told::DISMISSED, &[]);
+        on_duty.input = None;
+    }
+}
+
+/// A guard that watches over the processes of a run; dismissed when dropped.
+#[derive(Debug)]
+pub(crate) struct Guard<'r> {
+    process: Pid,
+    of: &'r RunProcesses,
+}
+
+impl<'r> Guard<'r> {
+    /// Posts a guard for the bots of a run. `exe` is this program; control groups were made in
     /// `groups`.
     pub(crate) fn post(
         exe: &Path,
-        run: &str,
+        of: &'r RunProcesses,
         scratch: Option<&Path>,
         groups: &[&Path],
-    ) -> io::Result<Guard> {
+    ) -> io::Result<Guard<'r>> {
         let bytes = |path: &Path| path.as_os_str().as_bytes().to_owned();
-        let mut told = word(told::RUN, run.as_bytes());
+        let mut told = word(told::RUN, of.name().as_bytes());
         told.extend(scratch.into_iter().flat_map(|path| word(told::FOLDER, &bytes(path))));
         told.extend(groups.iter().flat_map(|path| word(told::GROUPS, &bytes(path))));
-        let (process, input) = match make(exe, &told) {
-            Err(error) if error.kind() == cage::LOST => make(exe, &told)?,
+        let (process, input) = match make(exe, &told, &of.guard) {
+            Err(error) if error.kind() == cage::LOST => make(exe, &told, &of.guard)?,
             made => made?,
         };
-        let guard = Guard(process);
-        posted().insert(guard.number(), input);
-        tell(cage::session(exe)?);
-        Ok(guard)
-    }
-
-    fn number(&self) -> i32 {
-        self.0.as_raw_nonzero().get()
+        of.guard.begin(input);
+        Ok(Guard { process, of })
     }
 }
 
 /// Makes a guard that knows this from its first moment.
-fn make(exe: &Path, told: &[u8]) -> io::Result<(Pid, File)> {
+fn make(exe: &Path, told: &[u8], line: &GuardLine) -> io::Result<(Pid, File)> {
     let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
     let mut ours = File::from(ours);
     ours.write_all(told)?;
-    Ok((cage::post_guard(exe, &theirs)?, ours))
+    Ok((cage::post_guard(exe, &theirs, line)?, ours))
 }
 
-impl Drop for Guard {
+impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        if let Some(mut input) = posted().remove(&self.number()) {
-            let _ = input.write_all(&word(told::DISMISSED, &[]));
-        }
-        let _ = retry_on_intr(|| waitpid(Some(self.0), WaitOptions::empty()));
-        forget(self.0, "");
-        sweep();
+        self.of.guard.end();
+        let _ = retry_on_intr(|| waitpid(Some(self.process), WaitOptions::empty()));
+        CHILDREN.forget(self.process, Owner::Program);
+        self.of.sweep();
     }
 }
 

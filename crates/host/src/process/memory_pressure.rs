@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Condvar, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -18,6 +18,7 @@ use crate::cage::memory_estimate;
 use crate::os::placement::place_this_thread_anywhere;
 use crate::process::reaper;
 use crate::process::usage::family;
+use crate::process_wide::MEMORY_BOTS;
 
 /// How likely the kernel is to end a bot first, from 0 to 1000. The host is at 0; every bot begins
 /// with this …
@@ -31,13 +32,10 @@ const FASTEST: u64 = 16 << 30;
 const OFTEN: Duration = Duration::from_millis(5);
 const SELDOM: Duration = Duration::from_secs(2);
 
-/// The bots in cages. Each leads its process group, which its processes cannot leave.
-static BOTS: LazyLock<Mutex<HashSet<i32>>> = LazyLock::new(Mutex::default);
-
 static BEGUN: Condvar = Condvar::new();
 
 fn bots() -> MutexGuard<'static, HashSet<i32>> {
-    BOTS.lock().unwrap_or_else(PoisonError::into_inner)
+    MEMORY_BOTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A bot in a cage has been started.

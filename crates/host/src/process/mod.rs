@@ -7,5 +7,6 @@ pub(crate) mod memory_pressure;
 pub(crate) mod private_file;
 pub(crate) mod reaper;
 pub(crate) mod resource_watch;
+pub(crate) mod run_processes;
 pub(crate) mod spawner;
 pub(crate) mod usage;

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -32,72 +32,106 @@ struct WatchedBot {
     found: Option<CageEnd>,
 }
 
+/// Those of a run that are looked after, and the thread that does it. The thread ends with it.
+#[derive(Debug, Default)]
+pub(crate) struct ResourceWatch {
+    list: Arc<WatchList>,
+    thread: OnceLock<()>,
+}
+
 #[derive(Debug, Default)]
 struct WatchList {
+    watched: Mutex<Watched>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Watched {
     /// By their process groups, which they cannot leave.
     bots: HashMap<i32, WatchedBot>,
     begun: u64,
+    stage: WatchStage,
 }
 
-static WATCHED: LazyLock<Mutex<WatchList>> = LazyLock::new(Mutex::default);
-static BEGUN: Condvar = Condvar::new();
-
-fn lock() -> MutexGuard<'static, WatchList> {
-    WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Whether anybody may still be looked after.
+#[derive(Debug, Default, PartialEq, Eq)]
+enum WatchStage {
+    #[default]
+    Open,
+    /// The run is over.
+    Closed,
 }
 
-/// Looks after a bot from now on. It leads its process group.
-pub(crate) fn begin(leader: Pid, limits: &Limits, folders: Vec<PathBuf>) {
-    static THREAD: Once = Once::new();
-    THREAD.call_once(|| {
-        // Without it single processes are limited all the same.
-        let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(look_on);
-    });
-    let mut watched = lock();
-    watched.begun += 1;
-    let bot = WatchedBot { serial: watched.begun, limits: *limits, folders, found: None };
-    watched.bots.insert(leader.as_raw_nonzero().get(), bot);
-    BEGUN.notify_one();
-}
+impl ResourceWatch {
+    /// Looks after a bot from now on. It leads its process group.
+    pub(crate) fn begin(&self, leader: Pid, limits: &Limits, folders: Vec<PathBuf>) {
+        self.thread.get_or_init(|| {
+            let list = self.list.clone();
+            let thread = std::thread::Builder::new().name("watch".to_owned());
+            // Without it single processes are limited all the same.
+            let _ = thread.spawn(move || list.look_on());
+        });
+        let mut watched = self.list.lock();
+        watched.begun += 1;
+        let bot = WatchedBot { serial: watched.begun, limits: *limits, folders, found: None };
+        watched.bots.insert(leader.as_raw_nonzero().get(), bot);
+        self.list.changed.notify_one();
+    }
 
-/// A bot has ended but has not been reaped: says why, if that was our doing.
-pub(crate) fn end(leader: Pid) -> Option<CageEnd> {
-    lock().bots.remove(&leader.as_raw_nonzero().get())?.found
-}
-
-fn look_on() {
-    place_this_thread_anywhere();
-    let mut pause = OFTEN;
-    let mut begun = 0;
-    loop {
-        let bots = next_look(pause, begun);
-        let newest = bots.values().map(|bot| bot.serial).max().unwrap_or(begun);
-        let (over, much) = look(&bots);
-        pause = if newest > begun || much { OFTEN } else { (pause * 2).min(SELDOM) };
-        begun = newest.max(begun);
-        let mut watched = lock();
-        for (group, why) in over {
-            // As long as it is here it has not been reaped, and its number is its own.
-            if let (Some(bot), Some(leader)) = (watched.bots.get_mut(&group), Pid::from_raw(group))
-                && bot.serial == bots[&group].serial
-            {
-                bot.found = Some(why);
-                let _ = kill_process_group(leader, Signal::KILL);
-            }
-        }
+    /// A bot has ended but has not been reaped: says why, if that was our doing.
+    pub(crate) fn end(&self, leader: Pid) -> Option<CageEnd> {
+        self.list.lock().bots.remove(&leader.as_raw_nonzero().get())?.found
     }
 }
 
-/// Waits for the next look, and says at whom. A bot that is newer than `begun` cuts a long pause
-/// short.
-fn next_look(pause: Duration, begun: u64) -> HashMap<i32, WatchedBot> {
-    let there = BEGUN.wait_while(lock(), |watched| watched.bots.is_empty());
-    let there = there.unwrap_or_else(PoisonError::into_inner);
-    let none_new = |watched: &mut WatchList| watched.begun <= begun;
-    let there = BEGUN.wait_timeout_while(there, pause - OFTEN, none_new);
-    let (there, _) = there.unwrap_or_else(PoisonError::into_inner);
-    let there = BEGUN.wait_timeout_while(there, OFTEN, |_| true);
-    there.unwrap_or_else(PoisonError::into_inner).0.bots.clone()
+impl Drop for ResourceWatch {
+    fn drop(&mut self) {
+        self.list.lock().stage = WatchStage::Closed;
+        self.list.changed.notify_one();
+    }
+}
+
+impl WatchList {
+    fn lock(&self) -> MutexGuard<'_, Watched> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn look_on(&self) {
+        place_this_thread_anywhere();
+        let mut pause = OFTEN;
+        let mut begun = 0;
+        while let Some(bots) = self.next_look(pause, begun) {
+            let newest = bots.values().map(|bot| bot.serial).max().unwrap_or(begun);
+            let (over, much) = look(&bots);
+            pause = if newest > begun || much { OFTEN } else { (pause * 2).min(SELDOM) };
+            begun = newest.max(begun);
+            let mut watched = self.lock();
+            for (group, why) in over {
+                // As long as it is here it has not been reaped, and its number is its own.
+                if let (Some(bot), Some(leader)) =
+                    (watched.bots.get_mut(&group), Pid::from_raw(group))
+                    && bot.serial == bots[&group].serial
+                {
+                    bot.found = Some(why);
+                    let _ = kill_process_group(leader, Signal::KILL);
+                }
+            }
+        }
+    }
+
+    /// Waits for the next look, and says at whom; `None` when the run is over. A bot that is newer than
+    /// `begun` cuts a long pause short.
+    fn next_look(&self, pause: Duration, begun: u64) -> Option<HashMap<i32, WatchedBot>> {
+        let open = |watched: &Watched| watched.stage == WatchStage::Open;
+        let there = self.changed.wait_while(self.lock(), |it| open(it) && it.bots.is_empty());
+        let there = there.unwrap_or_else(PoisonError::into_inner);
+        let none_new = |it: &mut Watched| open(it) && it.begun <= begun;
+        let there = self.changed.wait_timeout_while(there, pause - OFTEN, none_new);
+        let (there, _) = there.unwrap_or_else(PoisonError::into_inner);
+        let there = self.changed.wait_timeout_while(there, OFTEN, |it| open(it));
+        let (there, _) = there.unwrap_or_else(PoisonError::into_inner);
+        open(&there).then(|| there.bots.clone())
+    }
 }
 
 /// Which groups have too much of something, and whether any has much.

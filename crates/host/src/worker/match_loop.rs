@@ -9,7 +9,6 @@ use table::{AnyTable, Input};
 
 use crate::os::placement::Cores;
 use crate::os::sys::{interrupt_waker, interrupted, prefer_short_slices};
-use crate::process::reaper;
 use crate::process::spawner::Spawner;
 use crate::run::{Shared, Watcher};
 use crate::worker::built_in::BotThreads;
@@ -142,7 +141,7 @@ impl<'r> Worker<'r> {
                     self.coming -= 1;
                 }
                 if self.leftovers.are_due(self.games) {
-                    reaper::sweep();
+                    self.shared.processes.sweep();
                     self.leftovers = Leftovers::None;
                 }
                 return;

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crate::os::sys::interrupted;
-use crate::process::reaper;
 use crate::worker::connection::{Connection, ConnectionState};
 use crate::worker::match_loop::{Leftovers, Worker, until};
 use crate::worker::poller::PollSource;
@@ -147,7 +146,7 @@ impl Worker<'_> {
     /// Kills what processes have left behind. If a process is being started, the next call tries
     /// again.
     pub(crate) fn sweep_leftovers(&mut self) {
-        if self.leftovers == Leftovers::Possible && reaper::sweep_if_free() {
+        if self.leftovers == Leftovers::Possible && self.shared.processes.sweep_if_free() {
             self.leftovers = Leftovers::None;
         }
     }
@@ -176,7 +175,7 @@ impl Worker<'_> {
             }
             self.kill_overdue();
         }
-        reaper::sweep();
+        self.shared.processes.sweep();
     }
 }
 

@@ -136,3 +136,40 @@ fn every_file_that_the_guides_name_exists() {
         }
     }
 }
+
+/// Two runs in one process share nothing but what a process has once. `process_wide.rs` says what that is.
+#[test]
+fn what_the_host_keeps_by_process_is_in_one_place() {
+    const ELSEWHERE: &[&str] = &[
+        // Signals, and what they wake; facts about the kernel.
+        "os/sys.rs",
+        "panics.rs",
+        // The threads that serve all runs.
+        "process/memory_pressure.rs",
+        // What was found out once about the machine and the user.
+        "cage/cgroup.rs",
+        "cage/places.rs",
+        "cage/tier.rs",
+        "cage/view.rs",
+    ];
+    let src = crates().join("host/src");
+    let mut files = Vec::new();
+    sources(&src, &mut files);
+    let mut found = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        let name = file.strip_prefix(&src).expect("it is inside");
+        let is_static = |line: &str| {
+            let line = line.trim_start().trim_start_matches("pub(crate) ");
+            line.starts_with("static ") || line.starts_with("thread_local!")
+        };
+        if !text.lines().any(is_static) {
+            continue;
+        }
+        found += 1;
+        let allowed = ELSEWHERE.iter().any(|other| name == Path::new(other));
+        let here = name == Path::new("process_wide.rs");
+        assert!(allowed || here, "{} keeps something by process", name.display());
+    }
+    assert_eq!(found, ELSEWHERE.len() + 1, "the list names files that keep nothing");
+}
