@@ -80,6 +80,8 @@ pub trait AnyTable: Send {
     fn report(&self, index: u64) -> Option<Report>;
     /// What the game counts, as it stands; empty if it counts nothing.
     fn measures(&self) -> Vec<Measure>;
+    /// The log so far.
+    fn log(&self) -> &Log;
     /// The log, when nothing more will happen.
     fn take_log(self: Box<Self>) -> Log;
 }
@@ -180,6 +182,9 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn measures(&self) -> Vec<Measure> {
         self.game.measures()
+    }
+    fn log(&self) -> &Log {
+        &self.log
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log

@@ -1,11 +1,13 @@
 //! The event log of a match: everything that happened, in order.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use game::{About, ActorId, Choice, Clock, Fault, Moves, Note, Outcome, PlayerId, Seed, Tick};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::pieces::{LogPart, LogPosition, Pieces};
 use crate::{Adjudication, SeatId, packing};
 
 /// The first line of a log: what was played, by whom, under which terms.
@@ -290,8 +292,9 @@ impl<'de> Deserialize<'de> for Raw {
 /// talking.
 #[derive(Clone, Debug)]
 pub struct Log {
-    pub(crate) header: Header,
-    pub(crate) packed: Vec<u8>,
+    /// Shared with those who watch. It changes when a bot describes itself.
+    pub(crate) header: Arc<Header>,
+    pub(crate) packed: Pieces,
     talk: Budget,
     /// What the bots of each player say.
     said: Vec<Budget>,
@@ -349,7 +352,8 @@ const ENTRY: usize = 32;
 impl Log {
     pub(crate) fn new(header: Header, recording: bool) -> Log {
         let said = vec![Budget::new(SAID_CAP); header.players.len()];
-        Log { header, packed: Vec::new(), talk: Budget::new(TALK_CAP), said, recording }
+        let header = Arc::new(header);
+        Log { header, packed: Pieces::default(), talk: Budget::new(TALK_CAP), said, recording }
     }
 
     /// What was played, by whom, under which terms.
@@ -357,16 +361,29 @@ impl Log {
         &self.header
     }
 
+    /// The same, to be kept. Another one takes its place when it changes.
+    pub fn shared_header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    /// Gives out what there is after `position`, and moves that to the end. It takes no longer for a long
+    /// log: what is old is shared, not copied.
+    pub fn since(&self, position: &mut LogPosition, parts: &mut Vec<LogPart>) {
+        self.packed.since(position, parts);
+    }
+
     /// Whether anything is kept at all.
-    pub(crate) fn recording(&self) -> bool {
+    pub fn recording(&self) -> bool {
         self.recording
     }
 
     /// Adds something that must not be missing.
     pub(crate) fn add<A: Serialize>(&mut self, entry: &Entry<A>) {
         if self.recording {
-            rmp_serde::encode::write(&mut self.packed, entry)
-                .expect("entries serialise and memory does not fail to write");
+            self.packed.append(|packed| {
+                rmp_serde::encode::write(packed, entry)
+                    .expect("entries serialise and memory does not fail to write");
+            });
         }
     }
 
@@ -376,21 +393,21 @@ impl Log {
         self.talk.raise(TALK_PER_ANSWER, MOST_TALK);
         self.said[player.index()].raise(SAID_PER_ANSWER, MOST_TALK);
         if self.recording {
-            packing::answered(&mut self.packed, seat, times);
+            self.packed.append(|packed| packing::answered(packed, seat, times));
         }
     }
 
     /// A bot was told something.
     pub(crate) fn sent(&mut self, at: Tick, seat: SeatId, bytes: &[u8]) {
         if self.takes(bytes.len()) {
-            packing::sent(&mut self.packed, at, seat, bytes);
+            self.packed.append(|packed| packing::sent(packed, at, seat, bytes));
         }
     }
 
     /// A bot of a player said something.
     pub(crate) fn got(&mut self, at: Tick, seat: SeatId, player: PlayerId, line: &[u8]) {
         if self.hears(at, player, line.len()) {
-            packing::got(&mut self.packed, at, seat, line);
+            self.packed.append(|packed| packing::got(packed, at, seat, line));
         }
     }
 

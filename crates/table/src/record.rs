@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::io::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use game::{Outcome, PlayerId};
@@ -51,15 +52,20 @@ fn most(file: usize) -> u64 {
     (file as u64).saturating_mul(MOST_SHRUNK).clamp(A_LITTLE, MOST)
 }
 
-/// The time of every accepted answer and whose it was.
-fn answers(packed: &[u8]) -> Vec<(PlayerId, Duration)> {
+/// The time of every accepted answer and whose it was. A piece ends where an entry does.
+fn answers<'p>(pieces: impl Iterator<Item = &'p [u8]>) -> Vec<(PlayerId, Duration)> {
     let mut players = HashMap::new();
     let mut answers = Vec::new();
-    let mut rest = packed;
-    while !rest.is_empty() {
-        let read = rmp_serde::decode::from_read::<_, Entry<IgnoredAny>>(&mut rest);
-        // It was written here and can be read again; if not, so much is known.
-        let Ok(entry) = read else { break };
+    let entries = pieces.flat_map(|mut rest| {
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            // It was written here and can be read again; if not, so much is known.
+            rmp_serde::decode::from_read::<_, Entry<IgnoredAny>>(&mut rest).ok()
+        })
+    });
+    for entry in entries {
         match entry {
             Entry::Seated { seat, player, .. } => {
                 players.insert(seat, player);
@@ -90,20 +96,22 @@ impl Log {
         let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
         // A flipped bit anywhere must not go unnoticed.
         encoder.include_checksum(true)?;
-        serde_json::to_writer(&mut encoder, &self.header)?;
+        serde_json::to_writer(&mut encoder, &*self.header)?;
         encoder.write_all(b"\n")?;
-        encoder.write_all(&self.packed)?;
+        for piece in self.packed.iter() {
+            encoder.write_all(piece)?;
+        }
         encoder.finish()
     }
 
     /// The time of every accepted answer and whose it was; empty if nothing was recorded.
     pub fn answers(&self) -> Vec<(PlayerId, Duration)> {
-        answers(&self.packed)
+        answers(self.packed.iter())
     }
 
     /// The same as reading back what [`Log::to_file`] wrote.
     pub fn into_record(self) -> Record {
-        Record { header: self.header, packed: self.packed }
+        Record { header: Arc::unwrap_or_clone(self.header), packed: self.packed.into_bytes() }
     }
 }
 
@@ -115,7 +123,7 @@ impl Record {
 
     /// The time of every accepted answer and whose it was; empty if nothing was recorded.
     pub fn answers(&self) -> Vec<(PlayerId, Duration)> {
-        answers(&self.packed)
+        answers(std::iter::once(&self.packed[..]))
     }
 
     /// A longer file is no replay of ours.

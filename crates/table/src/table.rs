@@ -4,6 +4,7 @@
 //! `judging.rs` finds what faults cost.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use game::{
@@ -305,9 +306,9 @@ impl<G: Hosted> Table<G> {
 
     /// A player's bot has described itself. Of several programs of one player, the first counts.
     pub(crate) fn describe(&mut self, player: PlayerId, about: About) {
-        let line = &mut self.log.header.players[player.index()];
-        if line.about.is_none() && !about.is_empty() {
-            line.about = Some(about);
+        if self.log.header.players[player.index()].about.is_none() && !about.is_empty() {
+            let header = Arc::make_mut(&mut self.log.header);
+            header.players[player.index()].about = Some(about);
         }
     }
 
