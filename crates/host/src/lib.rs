@@ -7,6 +7,7 @@
 
 mod bot;
 mod cage;
+mod live;
 mod os;
 mod panics;
 mod process;
@@ -23,6 +24,7 @@ pub use cage::{
     CageCheck, CageTerms, CagesFound, LAUNCH_COMMAND, OwnDir, Refusal, Tier, found, launch,
     prepare, understands,
 };
+pub use live::{LiveGames, LivePlace, LiveServer, connect, sockets_of_user};
 pub use os::os_limits::{NoRoom, check_room};
 pub use os::placement::{Placement, cores};
 pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};

@@ -10,11 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use game::{SetupError, Tick};
+use table::live::LiveEnd;
 use table::{ActorProcess, AnyTable, Log, Report};
 use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
 use crate::cage::{CagePlan, CageTerms, Extras, Tier};
+use crate::live::LiveGames;
 use crate::os::placement::{Cores, Layout, Placement, cores, pin_this_thread};
 use crate::os::remove_tree;
 use crate::os::sys::{self, interrupted};
@@ -42,6 +44,8 @@ pub struct Run {
     pub scratch: Option<Scratch>,
     /// How bots are shut in.
     pub cage: CageTerms,
+    /// Where matches are offered to those who want to watch, if they are.
+    pub live: Option<Arc<LiveGames>>,
 }
 
 /// Whether bots may think while they are not on move.
@@ -191,6 +195,7 @@ const OWN_FAULT: &str = "a fault of this program, not of a bot";
 pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
     pub(crate) pondering: Pondering,
+    pub(crate) live: Option<Arc<LiveGames>>,
     /// How the programs of each bot of the roster are started.
     plans: Vec<Vec<Arc<CagePlan>>>,
     scratch: Option<PathBuf>,
@@ -218,7 +223,8 @@ impl<'r> Shared<'r> {
             plans.push(own);
         }
         let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
-        Ok(Shared { roster: &run.roster, pondering: run.pondering, plans, scratch, processes })
+        let (pondering, live) = (run.pondering, run.live.clone());
+        Ok(Shared { roster: &run.roster, pondering, live, plans, scratch, processes })
     }
 
     /// How the program that does this part of a bot's work is started. A bot with one program
@@ -427,8 +433,13 @@ fn play_out(
         }
         // A bot must not be able to put off its defeat for ever by holding up the host.
         let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
-        worker.play(&mut **table, &job.bots, then, stalls, watcher.as_deref_mut());
-        if table.stood_still() && !interrupted() {
+        let mut tap = worker.offer(job.index, &**table);
+        worker.play(&mut **table, &job.bots, then, stalls, watcher.as_deref_mut(), tap.as_mut());
+        let again = table.stood_still() && !interrupted();
+        if let Some(tap) = tap {
+            tap.end(table.log(), if again { LiveEnd::Again } else { LiveEnd::Over });
+        }
+        if again {
             restarts += 1;
             continue;
         }

@@ -133,6 +133,7 @@ fn start(
         scratch: None,
         pondering: Pondering::Stopped,
         cage: CageTerms { at_most: tier, write: vec![folder.to_owned()], ..CageTerms::none() },
+        live: None,
     };
     let game = games::GAMES[0];
     let entrant = |name: &&str| Entrant::new(*name, Contestant::Program { keep: true });

@@ -23,6 +23,7 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
         scratch: None,
         pondering: host::Pondering::Stopped,
         cage: CageTerms { at_most: tier, ..CageTerms::none() },
+        live: None,
     }
 }
 

@@ -132,6 +132,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         scratch: None,
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
+        live: None,
     };
     let setup = json!({ "size": 15, "rule": "standard" });
     let Value::Object(setup) = setup else { unreachable!("it is an object") };

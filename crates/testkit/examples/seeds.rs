@@ -277,6 +277,7 @@ fn database() -> Vec<u8> {
         concurrency: 1,
         stop: cup.stop,
         cage: host::CageTerms::none(),
+        live: None,
         manner: cup.manner,
     };
     let mut store = Store::open(&dir).expect("it can be made");

@@ -87,6 +87,7 @@ fn the_next_games_processes_are_started_while_this_one_is_played() {
         scratch: None,
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
+        live: None,
     };
     let mut finished = 0;
     run.play((0..GAMES).map(job), None, |game| {

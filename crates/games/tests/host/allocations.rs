@@ -69,6 +69,7 @@ fn a_ply_allocates_a_handful_of_times_at_most() {
         scratch: None,
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
+        live: None,
     };
     let entrant =
         |seat| Entrant::new(format!("instant {seat}"), Contestant::Program { keep: true });

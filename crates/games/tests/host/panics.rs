@@ -29,6 +29,7 @@ fn play(weak: &str, games: u64, concurrency: usize) -> (Vec<Report>, Result<(), 
         scratch: None,
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
+        live: None,
     };
     let setup = Map::from_iter([("weak".to_owned(), Value::from(weak))]);
     let job = |index: u64| {

@@ -36,7 +36,9 @@ impl EventOrder {
     /// `awaited` says whether an answer is due on a connection.
     fn new(source: PollSource, awaited: impl FnOnce(u32) -> bool) -> EventOrder {
         match source {
-            PollSource::Stderr(_) | PollSource::Interrupt => EventOrder::Notes,
+            PollSource::Stderr(_) | PollSource::Interrupt | PollSource::Watched => {
+                EventOrder::Notes
+            }
             PollSource::Stdout(connection) if awaited(connection) => EventOrder::Answers,
             PollSource::Stdout(_) => EventOrder::OutOfTurn,
             PollSource::Thought => EventOrder::Answers,
@@ -117,6 +119,7 @@ impl Worker<'_> {
                     }
                 }
                 PollSource::Interrupt => {}
+                PollSource::Watched => self.hear_watchers(),
             }
         }
     }

@@ -2,11 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use game::Tick;
+use rustix::event::{EventfdFlags, eventfd};
 use table::{AnyTable, Input};
 
+use crate::live::Tap;
 use crate::os::placement::Cores;
 use crate::os::sys::{interrupt_waker, interrupted, prefer_short_slices};
 use crate::process::spawner::Spawner;
@@ -43,6 +47,8 @@ pub(crate) struct Worker<'r> {
     pub(crate) read_timer: Option<ReadTimer>,
     pub(crate) buffer: Vec<u8>,
     pub(crate) games: u64,
+    /// What wakes it when somebody wants to watch, where that is possible.
+    watch_waker: Option<Arc<OwnedFd>>,
 }
 
 /// Whether processes may have been left behind since the last sweep.
@@ -80,6 +86,14 @@ impl<'r> Worker<'r> {
         };
         poller.readable(bot_threads.waker(), PollSource::Thought)?;
         poller.readable(interrupt_waker(), PollSource::Interrupt)?;
+        let watch_waker = match &shared.live {
+            Some(_) => {
+                let waker = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+                poller.readable(waker.as_fd(), PollSource::Watched)?;
+                Some(Arc::new(waker))
+            }
+            None => None,
+        };
         Ok(Worker {
             shared,
             prestarted,
@@ -97,12 +111,26 @@ impl<'r> Worker<'r> {
             read_timer: ReadTimer::new(),
             buffer: vec![0; 64 * 1024],
             games: 0,
+            watch_waker,
         })
     }
 
     /// Whether it helps to know the next match before this one is played.
     pub(crate) fn looks_ahead(&self) -> bool {
         self.prestarted.as_ref().is_some_and(Prestarted::is_useful)
+    }
+
+    /// Offers a match, the one of this number of the run, to those who want to watch.
+    pub(crate) fn offer(&self, index: u64, table: &dyn AnyTable) -> Option<Tap> {
+        let (live, waker) = (self.shared.live.as_ref()?, self.watch_waker.as_ref()?);
+        Some(live.begin(index, table.log(), waker))
+    }
+
+    /// Somebody wants to watch: the loop looks at that by itself.
+    pub(crate) fn hear_watchers(&self) {
+        if let Some(waker) = &self.watch_waker {
+            let _ = rustix::io::read(&**waker, &mut [0_u8; 8]);
+        }
     }
 
     /// Plays a match from the first handshake to the last goodbye. The bots of the next one are
@@ -114,6 +142,7 @@ impl<'r> Worker<'r> {
         then: &[usize],
         stalls: Stalls,
         mut watcher: Option<&mut (dyn Watcher + 'static)>,
+        mut tap: Option<&mut Tap>,
     ) {
         let mut game = CurrentMatch::new(table, bots, stalls);
         let mut found = Vec::new();
@@ -127,6 +156,9 @@ impl<'r> Worker<'r> {
         let mut aborted = false;
         loop {
             self.carry_out(&mut game, watcher.as_deref_mut());
+            if let Some(tap) = &mut tap {
+                tap.look(game.table);
+            }
             // Nothing that a bot has started outlives its match.
             if game.table.closed() && self.none_dying() {
                 let seated = |there: &Connection| there.seat().is_some();

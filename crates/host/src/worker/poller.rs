@@ -25,6 +25,8 @@ pub(crate) enum PollSource {
     Thought,
     /// The program is to stop.
     Interrupt,
+    /// Somebody wants to watch the match.
+    Watched,
 }
 
 impl PollSource {
@@ -37,6 +39,7 @@ impl PollSource {
             PollSource::Thought => (4, 0),
             PollSource::Interrupt => (5, 0),
             PollSource::Started => (6, 0),
+            PollSource::Watched => (7, 0),
         };
         kind << 32 | u64::from(connection)
     }
@@ -50,7 +53,8 @@ impl PollSource {
             3 => PollSource::Stdin(connection),
             4 => PollSource::Thought,
             5 => PollSource::Interrupt,
-            _ => PollSource::Started,
+            6 => PollSource::Started,
+            _ => PollSource::Watched,
         }
     }
 }
@@ -115,7 +119,8 @@ mod tests {
         let of_connections =
             [PollSource::Stdout, PollSource::Stderr, PollSource::Exit, PollSource::Stdin];
         let of_connections = of_connections.iter().flat_map(|source| [0, 7, u32::MAX].map(source));
-        let others = [PollSource::Started, PollSource::Thought, PollSource::Interrupt];
+        let others =
+            [PollSource::Started, PollSource::Thought, PollSource::Interrupt, PollSource::Watched];
         for source in of_connections.chain(others) {
             assert_eq!(PollSource::unpack(source.pack()), source);
         }

@@ -163,6 +163,8 @@ impl Worker<'_> {
         }
         self.idle.clear();
         self.resume_leaving();
+        // Nobody watches what is over.
+        self.hear_watchers();
         let mut found = Vec::new();
         while !self.going.is_empty() {
             self.poller.wait(self.next_departure(), &mut found);

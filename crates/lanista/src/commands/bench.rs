@@ -69,6 +69,7 @@ fn of_bots(name: &str, args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
         scratch: league::scratch_for(&roster)?,
         pondering: Pondering::Stopped,
         roster,
+        live: None,
     };
     bots::build(&run)?;
     let series = Series {

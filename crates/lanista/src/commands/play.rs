@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use game::{FaultKind, Seed, SetupError, Verdict};
-use host::{Finished, Run, Watcher};
+use host::{Finished, LivePlace, LiveServer, Run, Watcher};
 use league::{Folder, Recording, SeedSource, Series};
 use serde_json::{Map, Value};
 use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
@@ -45,6 +45,8 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     };
     let replays = if args.no_replay { None } else { Some(replay_folder(args.out.as_deref())?) };
     let exe = std::env::current_exe().context("cannot find the file of this program")?;
+    // Without it the games are played all the same.
+    let live = LiveServer::start(&LivePlace::User, "play").ok();
     let run = Run {
         concurrency: match args.watch {
             true => 1,
@@ -60,6 +62,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         scratch: league::scratch_for(&roster)?,
         pondering: processes::pondering(&args.manner),
         roster,
+        live: live.as_ref().map(|server| server.games().clone()),
     };
     processes::check_cores(&run.roster, run.pondering, run.concurrency)?;
     bots::build(&run)?;

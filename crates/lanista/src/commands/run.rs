@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow};
-use host::BotSpec;
+use host::{BotSpec, LivePlace, LiveServer};
 use league::schedule::BotId;
 use league::{
     Admitted, BotEntry, Changes, Control, EndReason, Event, Folder, LiveTable, Lock, Mode,
@@ -91,7 +91,12 @@ pub(crate) fn play(
     let hidden = dir.canonicalize().with_context(|| format!("cannot find {}", dir.display()))?;
     // What was said to the run itself counts more than its file.
     let given = asked.or(league::concurrency(&store.journal()?)).or(cup.concurrency);
+    let live = LiveServer::start(&LivePlace::Run(dir.to_owned()), "run");
+    if let Err(error) = &live {
+        remark(&format!("games cannot be watched from another terminal: {error}"));
+    }
     let means = RunOptions {
+        live: live.as_ref().ok().map(|server| server.games().clone()),
         concurrency: concurrency(given, &cup.events),
         stop: cup.stop,
         cage: cage::terms(cage, &exe, Some(&hidden))?,

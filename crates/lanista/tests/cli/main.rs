@@ -25,6 +25,7 @@ mod killed_runs;
 mod layout;
 mod league;
 mod lists;
+mod live;
 mod organiser;
 mod output;
 mod pages;

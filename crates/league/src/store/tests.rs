@@ -54,6 +54,7 @@ pub(crate) fn played(key: &str) -> Played {
         scratch: None,
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
+        live: None,
     };
     let mut found = None;
     let each = |finished: host::Finished| {

@@ -112,6 +112,8 @@ pub struct RunOptions {
     pub stop: Stop,
     /// How bots are shut in.
     pub cage: host::CageTerms,
+    /// Where games are offered to those who want to watch, if they are.
+    pub live: Option<Arc<host::LiveGames>>,
     /// How the processes of bots are kept and placed.
     pub manner: ProcessOptions,
 }
@@ -285,6 +287,7 @@ impl Tournament {
             pondering: means.manner.pondering,
             cage: means.cage.clone(),
             roster,
+            live: means.live.clone(),
         };
         let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
         let doubtful = setup_checks(&self.state().events, &places, &entrants);
@@ -550,6 +553,7 @@ mod tests {
             concurrency: 3,
             stop: cup.stop,
             cage: host::CageTerms::none(),
+            live: None,
             manner: ProcessOptions::default(),
         };
         let mut store = Store::open(&folder.0).expect("a store");
