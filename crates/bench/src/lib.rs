@@ -14,6 +14,7 @@ mod rounds;
 mod starts;
 mod suite;
 mod through_host;
+mod watching;
 
 use std::ffi::{OsStr, OsString};
 

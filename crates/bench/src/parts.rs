@@ -10,6 +10,7 @@ use crate::contention;
 use crate::rounds::Measurement;
 use crate::starts;
 use crate::through_host::{CageUse, HostedGames, HostedOptions, PLAIN, verify, write};
+use crate::watching;
 
 /// A part of the table, in the order in which they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +31,13 @@ pub enum SuitePart {
     Start,
     /// A move beside bots that want its core.
     Burn,
+    /// A ply while readers watch.
+    Watched,
 }
 
 impl SuitePart {
     /// All parts.
-    pub const ALL: [SuitePart; 8] = [
+    pub const ALL: [SuitePart; 9] = [
         SuitePart::Ply,
         SuitePart::Rates,
         SuitePart::Worlds,
@@ -43,6 +46,7 @@ impl SuitePart {
         SuitePart::Replays,
         SuitePart::Start,
         SuitePart::Burn,
+        SuitePart::Watched,
     ];
 
     /// Its name on the command line.
@@ -56,6 +60,7 @@ impl SuitePart {
             SuitePart::Replays => "replays",
             SuitePart::Start => "start",
             SuitePart::Burn => "burn",
+            SuitePart::Watched => "watched",
         }
     }
 
@@ -70,6 +75,7 @@ impl SuitePart {
             SuitePart::Replays => "Replays written and verified",
             SuitePart::Start => "Until a bot reads its first byte",
             SuitePart::Burn => "A move beside bots that want its core",
+            SuitePart::Watched => "A ply while nobody watches and while ten readers do",
         }
     }
 }
@@ -145,6 +151,7 @@ pub(crate) fn measures(part: SuitePart, size: &Size, games: GameList) -> Result<
         SuitePart::Launch => starts::launch(size),
         SuitePart::Start => starts::start_up(games),
         SuitePart::Burn => contention::groups(size.burnt, games),
+        SuitePart::Watched => watching::groups(size.games, games),
     }
 }
 

@@ -74,6 +74,7 @@ fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
         scratch: None,
         pondering: Pondering::Stopped,
         cage: cage.clone(),
+        live: None,
     })
 }
 

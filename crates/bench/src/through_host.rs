@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use game::{Clock, Verdict};
-use host::{BotSpec, CageTerms, Placement, Pondering, Reuse, Run, Tier, Watcher, unique_names};
+use host::{
+    BotSpec, CageTerms, LiveGames, Placement, Pondering, Reuse, Run, Tier, Watcher, unique_names,
+};
 use league::{Recording, SeedSource, Series};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyTable, Log, Record, Report};
@@ -153,6 +155,7 @@ impl HostedGames {
             scratch: league::scratch_for(&roster)?,
             pondering: Pondering::Stopped,
             roster,
+            live: None,
         };
         let needs = game.needs(&config, run.roster.len() as u16)?;
         league::check_room(&run, needs.most_actors)?;
@@ -168,6 +171,11 @@ impl HostedGames {
             circumstances: String::new(),
         };
         Ok(HostedGames { run, series })
+    }
+
+    /// Offers the games that follow to readers.
+    pub(crate) fn offer(&mut self, live: Option<Arc<LiveGames>>) {
+        self.run.live = live;
     }
 
     pub(crate) fn play(&mut self, games: u64) -> Result<Taken> {
