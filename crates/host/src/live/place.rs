@@ -88,7 +88,7 @@ impl Drop for Bound {
 }
 
 fn identity(stat: &Stat) -> (u64, u64) {
-    (stat.st_dev as u64, stat.st_ino as u64)
+    (stat.st_dev, stat.st_ino)
 }
 
 /// Removes a socket that somebody has left. Anything else in its place stays, and is an error.
