@@ -35,5 +35,6 @@ mod ratings;
 mod run_folders;
 mod samples;
 mod sequential;
+mod serve;
 mod standings;
 mod stranger;
