@@ -329,7 +329,7 @@ mod tests {
         let (games, _tap) = offered(&*table);
         let logs = watched(&games, LONG);
         let (mut reader, mut theirs) = connected();
-        std::io::Write::write_all(&mut theirs, b"{\"watch\":0}\n").expect("it is heard");
+        io::Write::write_all(&mut theirs, b"{\"watch\":0}\n").expect("it is heard");
         assert!(reader.read(|_| Reading::Possible));
         let now = Instant::now();
         assert!(reader.write(&logs, now, PATIENCE), "there is time");
@@ -347,7 +347,7 @@ mod tests {
         let mut logs = watched(&games, LONG);
         logs.values_mut().for_each(|log| log.end = Some(LiveEnd::Over));
         let (mut reader, mut theirs) = connected();
-        std::io::Write::write_all(&mut theirs, b"{\"watch\":0,\"from\":7}\n").expect("heard");
+        io::Write::write_all(&mut theirs, b"{\"watch\":0,\"from\":7}\n").expect("heard");
         assert!(reader.read(|_| Reading::Possible));
         let taken = std::thread::spawn(move || {
             let mut all = String::new();
