@@ -326,6 +326,9 @@ pub(crate) struct ReplayArgs {
     /// Print the game as a film, for programs that draw it: one JSON object a line
     #[arg(long, group = "how")]
     pub(crate) film: bool,
+    /// Write the game as a page of one file that any browser opens, without a server [default: NAME.html here]
+    #[arg(long, group = "how")]
+    pub(crate) html: bool,
     /// Print every line that went over every pipe, with its time
     #[arg(long, group = "how")]
     pub(crate) lines: bool,

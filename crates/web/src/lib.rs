@@ -23,6 +23,7 @@ mod run_data;
 mod runs;
 mod secret;
 mod server;
+pub mod share;
 mod site;
 
 use std::io;

@@ -63,6 +63,8 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
         print(out, std::iter::once(header).chain(steps))?;
     } else if args.film {
         print(out, replay.film(eyes(args, &*replay)?))?;
+    } else if args.html {
+        share(args, &*replay)?;
     } else if args.chart {
         let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
         print(out, text.lines().map(str::to_owned))?;
@@ -95,6 +97,29 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
         }
     }
     Ok(Exit::Done)
+}
+
+/// Writes the game as a page of one file.
+fn share(args: &ReplayArgs, replay: &dyn AnyReplay) -> Result<()> {
+    let shared = web::share::game(replay, eyes(args, replay)?)?;
+    let path = match (&args.out, args.number) {
+        (Some(path), _) => path.clone(),
+        (None, Some(number)) => format!("game-{number}.html").into(),
+        (None, None) => Path::new(args.file.file_name().unwrap_or_default()).with_extension("html"),
+    };
+    if args.out.is_none() && path.exists() {
+        bail!("{} is there already; name another file with --out FILE", path.display());
+    }
+    user_files::write(&path, &shared.html)?;
+    for what in &shared.left_out {
+        remark(&format!("left out: {what}"));
+    }
+    say(&format!(
+        "{}: the game as a page, {} kB; open it in a browser, or send it to somebody",
+        path.display(),
+        shared.html.len().div_ceil(1000)
+    ))?;
+    Ok(())
 }
 
 /// The player whose eyes are asked for, in a game that hides something.

@@ -2,6 +2,7 @@
 //! the database.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use game::{FaultKind, Verdict};
 use rusqlite::Row;
@@ -300,10 +301,11 @@ impl Store {
             let Some(event) = events.iter().position(|event| event.name == game.event) else {
                 continue;
             };
-            if !numberings.contains_key(&event) {
-                numberings.insert(event, self.numbering_of(event, &events[event])?);
-            }
-            game.number = numberings[&event].number(&game.key);
+            let numbering = match numberings.entry(event) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(free) => free.insert(self.numbering_of(event, &events[event])?),
+            };
+            game.number = numbering.number(&game.key);
             let seats = self.with_path(self.seats_of(game.id))?;
             let seating: Vec<_> = seats.iter().map(|(bot, _)| *bot).collect();
             if events[event].plan().is_annulled(&seating) {
