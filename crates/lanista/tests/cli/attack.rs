@@ -1,7 +1,5 @@
 //! Programs that mean harm, each in a game beside an innocent bot, on every tier of this machine.
 
-use std::io::BufRead as _;
-
 use crate::arena::Verdict;
 use crate::arena::{Loses, LosesEither, Perhaps, PlaysOn, Recorded, Tries};
 use crate::arena::{attack, enlist, fight, fight_all, tiers, within, word};
