@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use game::{SetupError, Tick};
 use table::live::LiveEnd;
-use table::{ActorProcess, AnyTable, Log, Report};
+use table::{ActorProcess, AnyTable, Log, Report, Void};
 use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
@@ -435,7 +435,7 @@ fn play_out(
         let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
         let mut tap = worker.offer(job.index, &**table);
         worker.play(&mut **table, &job.bots, then, stalls, watcher.as_deref_mut(), tap.as_mut());
-        let again = table.stood_still() && !interrupted();
+        let again = matches!(table.void(), Some(Void::HostStalled(_))) && !interrupted();
         if let Some(tap) = tap {
             tap.end(table.log(), if again { LiveEnd::Again } else { LiveEnd::Over });
         }
@@ -443,8 +443,8 @@ fn play_out(
             restarts += 1;
             continue;
         }
-        if let Some(why) = table.misfit() {
-            return Err(SetupError::new(why));
+        if let Some(Void::Misfit(why)) = table.void() {
+            return Err(SetupError::new(why.clone()));
         }
         let mut report = table.report(job.index).expect("a table that is closed has a result");
         report.restarts = restarts;

@@ -3,23 +3,22 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{About, Note, PlayerId, SetupError, Tick, TimeLeft, did_you_mean, wanted};
+use game::{About, PlayerId, SetupError, Tick, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
 use crate::film::{AnyFilm, FilmMaker};
 use crate::hosted::{Card, Hosted, Needs};
 use crate::log::{Header, Log};
-use crate::parts::{Due, Phase, Terms};
-use crate::picture::{Picture, Room};
+use crate::parts::{Stage, Terms};
 use crate::replay::{AnyReplay, Replay};
-use crate::report::{FaultLine, Report};
-use crate::seat::{Input, Outputs, SeatId, Thinker};
-use crate::shown::Measure;
+use crate::report::Report;
+use crate::seat::{Input, Outputs, SeatId, SeatStatus, Thinker, Void};
 use crate::table::Table;
+use crate::watched::Watched;
 use crate::{Adjudication, ReadError, Record};
 
-/// A match of any game, driven by a host.
-pub trait AnyTable: Send {
+/// A match of any game, driven by a host. What viewers may know: [`Watched`].
+pub trait AnyTable: Watched + Send {
     /// Starts the match.
     fn open(&mut self, now: Tick, out: &mut Outputs);
     /// Tells the table something; what it wants done is appended to `out`.
@@ -30,56 +29,23 @@ pub trait AnyTable: Send {
     fn next_tick(&self) -> Option<Tick>;
     /// Takes a built-in bot out for one decision, after [`crate::Output::Think`].
     fn thinker(&mut self, seat: SeatId) -> Option<Thinker>;
-    /// Time a built-in bot has for the decision it is about to make.
-    fn time(&self, seat: SeatId) -> TimeLeft;
-    /// Whether an answer is due from this seat, and its clock runs.
-    fn awaits(&self, seat: SeatId) -> bool;
-    /// Whether the table wants to know at its ticks how much processor time a seat's process has
-    /// used.
-    fn watches(&self, seat: SeatId) -> bool;
-    /// How a player's bot has described itself, if it has.
-    fn about(&self, player: PlayerId) -> Option<About>;
-    /// Whether a seat's turn has come and its bot has been spoken to, though the clock may not run
-    /// yet.
-    fn on_move(&self, seat: SeatId) -> bool;
-    /// Whether processor time is charged: then it is read at every question, too.
-    fn charges_cpu(&self) -> bool;
-    /// Whether the match is void because the host stalled.
-    fn stood_still(&self) -> bool;
-    /// Why the match is void because a bot cannot be set up as it was entered, if it is.
-    fn misfit(&self) -> Option<&str>;
-    /// Whether a seat's bot plays, and is neither shaking hands nor leaving.
-    fn plays(&self, seat: SeatId) -> bool;
-    /// Whether a seat has been closed.
-    fn gone(&self, seat: SeatId) -> bool;
+    /// How far a seat is.
+    fn seat(&self, seat: SeatId) -> SeatStatus;
     /// How many programs have been asked and have not answered yet.
     fn programs_awaited(&self) -> usize;
     /// Whether the match is over and every seat has been closed.
     fn closed(&self) -> bool;
-    /// Steps of the game so far.
-    fn turns(&self) -> u32;
-    /// What each player has done wrong so far.
-    fn faults(&self) -> Vec<Vec<FaultLine>>;
-    /// The names of the players, by seat.
-    fn names(&self) -> Vec<String>;
-    /// The last things that each player's bots said beside their answers, oldest first.
-    fn notes(&self) -> Vec<Vec<Note>>;
+    /// Whether processor time is charged: then it is read at every question, too.
+    fn charges_cpu(&self) -> bool;
+    /// How a player's bot has described itself, if it has.
+    fn about(&self, player: PlayerId) -> Option<About>;
     /// Ends the match as void without asking the game, a protocol or a bot anything: one of them
     /// has panicked. A match that was over before keeps its result.
     fn abandon(&mut self, now: Tick, reason: &str);
-    /// From now on there is a viewer: [`AnyTable::happened`] is used.
-    fn watch(&mut self);
-    /// What everybody did in the last step, in words, and who it was; nothing unless somebody looks
-    /// on.
-    fn happened(&self) -> Vec<(Option<PlayerId>, String)>;
-    /// The points of the players as it stands, in a game that counts any on the way.
-    fn standing(&self) -> Option<Vec<f64>>;
-    /// The state of the game as it is now, to be drawn later.
-    fn snapshot(&self) -> Box<dyn Snapshot>;
+    /// Why the match is void, if it is.
+    fn void(&self) -> Option<&Void>;
     /// The result, once it stands.
     fn report(&self, index: u64) -> Option<Report>;
-    /// What the game counts, as it stands; empty if it counts nothing.
-    fn measures(&self) -> Vec<Measure>;
     /// The log so far.
     fn log(&self) -> &Log;
     /// The log, when nothing more will happen.
@@ -102,114 +68,38 @@ impl<G: Hosted> AnyTable for Table<G> {
     fn thinker(&mut self, seat: SeatId) -> Option<Thinker> {
         Table::thinker(self, seat)
     }
-    fn time(&self, seat: SeatId) -> TimeLeft {
-        let seat = &self.seats[seat.0 as usize];
-        match seat.phase {
-            Phase::Shaking => TimeLeft { turn: self.preparation(), bank: None },
-            Phase::Opening | Phase::Ready | Phase::Leaving | Phase::Gone => {
-                self.time_left(seat.actor)
-            }
-        }
-    }
-    fn awaits(&self, seat: SeatId) -> bool {
-        self.seats[seat.0 as usize].running.is_some()
-    }
-    fn watches(&self, seat: SeatId) -> bool {
-        let seat = &self.seats[seat.0 as usize];
-        seat.running.is_some() || seat.phase == Phase::Shaking
-    }
-    fn about(&self, player: PlayerId) -> Option<About> {
-        self.log.header.players[player.index()].about.clone()
-    }
-    fn on_move(&self, seat: SeatId) -> bool {
-        let there = &self.seats[seat.0 as usize];
-        let asked = |index: usize| {
-            let actor = &self.actors[index];
-            actor.seat == Some(seat) && matches!(actor.due, Due::Asked)
-        };
-        there.running.is_some() || self.actor_index(there.actor).is_some_and(asked)
-    }
-    fn charges_cpu(&self) -> bool {
-        self.terms.clock.charge == game::Charge::Cpu
-    }
-    fn stood_still(&self) -> bool {
-        self.stood_still
-    }
-    fn misfit(&self) -> Option<&str> {
-        self.misfit.as_deref()
-    }
-    fn plays(&self, seat: SeatId) -> bool {
-        self.seats[seat.0 as usize].phase == Phase::Ready
-    }
-    fn gone(&self, seat: SeatId) -> bool {
-        self.seats[seat.0 as usize].phase == Phase::Gone
+    fn seat(&self, seat: SeatId) -> SeatStatus {
+        Table::seat_status(self, seat)
     }
     fn programs_awaited(&self) -> usize {
-        self.programs_awaited
+        self.clocks.programs_awaited
     }
     fn closed(&self) -> bool {
         Table::closed(self)
     }
+    fn charges_cpu(&self) -> bool {
+        self.terms.clock.charge == game::Charge::Cpu
+    }
+    fn about(&self, player: PlayerId) -> Option<About> {
+        self.log.header.players[player.index()].about.clone()
+    }
     fn abandon(&mut self, now: Tick, reason: &str) {
         Table::abandon(self, now, reason);
     }
-    fn turns(&self) -> u32 {
-        self.turns
-    }
-    fn faults(&self) -> Vec<Vec<FaultLine>> {
-        self.tallies.iter().map(|tally| tally.faults.clone()).collect()
-    }
-    fn names(&self) -> Vec<String> {
-        self.terms.entrants.iter().map(|entrant| entrant.name.clone()).collect()
-    }
-    fn notes(&self) -> Vec<Vec<Note>> {
-        self.notes.iter().map(|notes| notes.iter().cloned().collect()).collect()
-    }
-    fn watch(&mut self) {
-        self.happened.get_or_insert_default();
-    }
-    fn happened(&self) -> Vec<(Option<PlayerId>, String)> {
-        self.happened.clone().unwrap_or_default()
-    }
-    fn standing(&self) -> Option<Vec<f64>> {
-        Some(self.game.standing()?.scores)
-    }
-    fn snapshot(&self) -> Box<dyn Snapshot> {
-        Box::new(NamedState { game: self.game.clone(), names: AnyTable::names(self) })
+    fn void(&self) -> Option<&Void> {
+        match &self.stage {
+            Stage::Ending { result: Err(void), .. } => Some(void),
+            Stage::Opening | Stage::Playing | Stage::Ending { .. } => None,
+        }
     }
     fn report(&self, index: u64) -> Option<Report> {
         Table::report(self, index)
-    }
-    fn measures(&self) -> Vec<Measure> {
-        self.game.measures()
     }
     fn log(&self) -> &Log {
         &self.log
     }
     fn take_log(self: Box<Self>) -> Log {
         self.log
-    }
-}
-
-/// A state of any game that can be drawn, for any room and as often as need be.
-pub trait Snapshot: Send {
-    /// A picture of the game for a terminal.
-    fn draw(&self, room: Room) -> Picture;
-    /// The picture through one player's eyes, where the game can draw one.
-    fn draw_for(&self, player: PlayerId, room: Room) -> Option<Picture>;
-}
-
-struct NamedState<G> {
-    game: G,
-    names: Vec<String>,
-}
-
-impl<G: Hosted> Snapshot for NamedState<G> {
-    fn draw(&self, room: Room) -> Picture {
-        self.game.draw(&self.names, room)
-    }
-    fn draw_for(&self, player: PlayerId, room: Room) -> Option<Picture> {
-        self.game.draw_for(player, &self.names, room)
     }
 }
 

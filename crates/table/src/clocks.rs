@@ -6,7 +6,7 @@ use game::{Charge, Command, Fault, FaultKind, PATIENCE, PlayerId, Said, Tick};
 
 use crate::Hosted;
 use crate::parts::{Due, Mind, Phase, Running, Seat, Settling, Spent};
-use crate::seat::{Outputs, Parting, SeatId};
+use crate::seat::{Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
 /// A process that starts together with many others is given so much longer for each of them.
@@ -33,12 +33,12 @@ impl<G: Hosted> Table<G> {
     /// taken its first question.
     pub(crate) fn clock_started(&mut self, id: SeatId, at: Tick, cpu: Duration) {
         self.note_cpu(id, cpu);
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let Some(running) = seat.running.as_mut().filter(|clock| !clock.sent) else { return };
         // Time that a process needs to start is nobody's delay.
         let delay = match running.start {
             Some(_) => {
-                let births = &mut self.tallies[seat.player.index()].births;
+                let births = &mut self.players[seat.player.index()].tally.births;
                 if self.turns > 0 {
                     let late = at.since(running.since).saturating_sub(BIRTH);
                     *births = births.saturating_add(late);
@@ -52,7 +52,7 @@ impl<G: Hosted> Table<G> {
         running.cpu = seat.cpu;
         running.sent = true;
         let running = *running;
-        self.host_delay = self.host_delay.saturating_add(delay);
+        self.clocks.host_delay = self.clocks.host_delay.saturating_add(delay);
         self.warmed(id);
         self.expect_by(self.deadline(&running));
     }
@@ -64,41 +64,41 @@ impl<G: Hosted> Table<G> {
 
     /// The bot in a seat has used so much processor time until now.
     pub(crate) fn note_cpu(&mut self, id: SeatId, cpu: Duration) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         // What was guessed may be more than is read later, and is not counted again.
         seat.cpu = seat.cpu.max(cpu);
     }
 
     /// A seat's clock begins to run, though its question has not left the host yet.
     pub(crate) fn run_clock(&mut self, now: Tick, id: SeatId) {
-        let (actor, player) = (self.seats[id.0 as usize].actor, self.seats[id.0 as usize].player);
+        let (actor, player) = (self.seats[id].actor, self.seats[id].player);
         let limit = self.time_left(actor).limit();
         let start = self.time_to_start(player);
         let start = match self.turns {
-            0 => start.saturating_add(START_FOR_EACH * self.newcomers),
+            0 => start.saturating_add(START_FOR_EACH * self.silent_starts.newcomers),
             _ => {
-                let used = self.tallies[player.index()].births;
-                time_for_newborn(start, used, self.newcomers)
+                let used = self.players[player.index()].tally.births;
+                time_for_newborn(start, used, self.silent_starts.newcomers)
             }
         };
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let start = seat.cold.then_some(start);
         seat.heard.asked();
         let wire = matches!(seat.mind, Mind::Wire(_));
         let (cpu, delay, sent) = (Duration::ZERO, Duration::ZERO, false);
         let running = Running { since: now, cpu, limit, start, delay, sent, look: None };
         if seat.running.replace(running).is_none() && wire {
-            self.programs_awaited += 1;
+            self.clocks.programs_awaited += 1;
         }
         self.expect_by(self.deadline(&running));
     }
 
     /// Stops a seat's clock without charging anybody.
     pub(crate) fn drop_clock(&mut self, id: SeatId) -> Option<Running> {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let running = seat.running.take()?;
         if let Mind::Wire(_) = seat.mind {
-            self.programs_awaited -= 1;
+            self.clocks.programs_awaited -= 1;
         }
         Some(running)
     }
@@ -106,7 +106,7 @@ impl<G: Hosted> Table<G> {
     /// Stops a seat's clock and charges the time; `Some` if it had been running.
     pub(crate) fn stop_clock(&mut self, now: Tick, id: SeatId) -> Option<Spent> {
         let running = self.drop_clock(id)?;
-        let seat = &self.seats[id.0 as usize];
+        let seat = &self.seats[id];
         // What passed before the clock was started was the process's start.
         let wall = match (running.sent, running.start) {
             (false, Some(_)) => Duration::ZERO,
@@ -150,7 +150,7 @@ impl<G: Hosted> Table<G> {
             // The result stands.
             (_, Phase::Leaving | Phase::Gone) => None,
         };
-        let mut seats = self.live.iter().map(|id| &self.seats[id.0 as usize]);
+        let mut seats = self.seats.live.iter().map(|id| &self.seats[*id]);
         let Some(seat) = seats.find(|seat| due(seat).is_some_and(|due| due <= now)) else { return };
         let name = &self.terms.entrants[seat.player.index()].name;
         let late = late.as_millis();
@@ -159,8 +159,7 @@ impl<G: Hosted> Table<G> {
             Phase::Opening | Phase::Ready | Phase::Leaving | Phase::Gone => "was on move",
         };
         let reason = format!("the host stalled for {late} ms while {name} {busy}");
-        self.stood_still = true;
-        self.finish(now, Err(reason), out);
+        self.finish(now, Err(Void::HostStalled(reason)), out);
     }
 
     /// Where processor time is charged, a bot that has not used its own may go on.
@@ -170,7 +169,7 @@ impl<G: Hosted> Table<G> {
         else {
             return false;
         };
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let allowed = limit.saturating_add(self.terms.clock.margin);
         let used = seat.cpu.saturating_sub(running.cpu);
         let last = running.since + allowed.saturating_mul(PATIENCE);
@@ -186,7 +185,7 @@ impl<G: Hosted> Table<G> {
     /// Something may be due at this moment. The earliest such moment is kept; it may turn out
     /// to be too early when clocks are stopped, which costs one check of all seats.
     pub(crate) fn expect_by(&mut self, moment: Option<Tick>) {
-        self.next_look = match (self.next_look, moment) {
+        self.clocks.next_look = match (self.clocks.next_look, moment) {
             (Some(before), Some(moment)) => Some(before.min(moment)),
             (before, moment) => before.or(moment),
         };
@@ -194,25 +193,25 @@ impl<G: Hosted> Table<G> {
 
     /// When everything has to be looked at again.
     pub(crate) fn next_tick(&self) -> Option<Tick> {
-        self.next_look
+        self.clocks.next_look
     }
 
     pub(crate) fn tick(&mut self, now: Tick, out: &mut Outputs) {
         // Seats are closed and opened on the way; those that are opened are not due yet.
-        let live = self.live.clone();
+        let live = self.seats.live.clone();
         for id in live {
-            let seat = &mut self.seats[id.0 as usize];
+            let seat = &mut self.seats[id];
             if matches!(seat.phase, Phase::Gone | Phase::Opening) {
                 continue;
             }
             if let Mind::Wire(protocol) = &mut seat.mind
                 && protocol.next_tick().is_some_and(|wish| wish <= now)
             {
-                protocol.tick(now, &mut self.scratch);
+                protocol.tick(now, &mut self.buffers.scratch);
                 self.collect(now, id, out);
             }
             self.look_for_rest(now, id);
-            let running = self.seats[id.0 as usize].running;
+            let running = self.seats[id].running;
             if let Some(running) = running
                 && self.deadline(&running).is_some_and(|due| due <= now)
                 && !self.may_go_on(now, id, running)
@@ -220,16 +219,16 @@ impl<G: Hosted> Table<G> {
                 self.overdue(now, id, running, out);
             }
         }
-        if self.ending_by.is_some_and(|by| by <= now) {
+        if self.stage.ends_by().is_some_and(|by| by <= now) {
             self.close_all(Parting::Kill, out);
         }
-        self.next_look = None;
+        self.clocks.next_look = None;
         self.expect_by(self.earliest());
     }
 
     fn earliest(&self) -> Option<Tick> {
-        let seats = self.live.iter().flat_map(|id| {
-            let seat = &self.seats[id.0 as usize];
+        let seats = self.seats.live.iter().flat_map(|id| {
+            let seat = &self.seats[*id];
             let due = seat.running.and_then(|running| self.deadline(&running));
             let wish = match &seat.mind {
                 Mind::Wire(protocol) if seat.phase != Phase::Opening => protocol.next_tick(),
@@ -238,23 +237,23 @@ impl<G: Hosted> Table<G> {
             let look = seat.settling.map(|settling| settling.look);
             due.into_iter().chain(wish).chain(look)
         });
-        seats.chain(self.ending_by).min()
+        seats.chain(self.stage.ends_by()).min()
     }
 
     fn overdue(&mut self, now: Tick, id: SeatId, running: Running, out: &mut Outputs) {
-        let actor = self.seats[id.0 as usize].actor;
+        let actor = self.seats[id].actor;
         let waited = now.since(running.since);
         let detail = match running {
             Running { sent: false, start: Some(_), .. } => {
-                let player = self.seats[id.0 as usize].player;
-                let births = &mut self.tallies[player.index()].births;
+                let player = self.seats[id].player;
+                let births = &mut self.players[player.index()].tally.births;
                 *births = births.saturating_add(waited.saturating_sub(BIRTH));
                 format!("has not read its first question after {} ms", waited.as_millis())
             }
             Running { limit, .. } => match self.terms.clock.charge {
                 Charge::Wall => timeout_detail(waited, limit),
                 Charge::Cpu => {
-                    let used = self.seats[id.0 as usize].cpu.saturating_sub(running.cpu);
+                    let used = self.seats[id].cpu.saturating_sub(running.cpu);
                     let used = format!(", {} ms of processor time", used.as_millis());
                     timeout_detail(waited, limit) + &used
                 }
@@ -277,17 +276,17 @@ impl<G: Hosted> Table<G> {
 
     /// A bot has been told all it needs, and is ready when it rests.
     pub(crate) fn await_rest(&mut self, now: Tick, id: SeatId) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let look = now + REST;
         seat.settling = Some(Settling { cpu: seat.cpu, look });
         self.expect_by(Some(look));
     }
 
     fn look_for_rest(&mut self, now: Tick, id: SeatId) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let Some(settling) = seat.settling.take_if(|settling| settling.look <= now) else { return };
         let (used, seated) = (seat.cpu.saturating_sub(settling.cpu), seat.seated);
-        let limit = self.time_to_start(self.seats[id.0 as usize].player);
+        let limit = self.time_to_start(self.seats[id].player);
         if used <= RESTING || now >= seated + limit {
             self.queue.push_back((id, Said::Ready));
         } else {
@@ -299,19 +298,18 @@ impl<G: Hosted> Table<G> {
 
     /// The process in a seat has shown that it is there, or is gone.
     pub(crate) fn warmed(&mut self, id: SeatId) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         seat.cold = false;
         if std::mem::take(&mut seat.newcomer) {
-            self.newcomers -= 1;
+            self.silent_starts.newcomers -= 1;
         }
     }
 
     /// Asks those who had to wait until everybody's process has started.
     pub(crate) fn ask_held(&mut self, now: Tick, out: &mut Outputs) {
-        for index in 0..self.actors.len() {
-            let actor = &self.actors[index];
-            let ready =
-                actor.seat.is_some_and(|id| self.seats[id.0 as usize].phase == Phase::Ready);
+        for index in 0..self.cast.actors.len() {
+            let actor = &self.cast.actors[index];
+            let ready = actor.seat.is_some_and(|id| self.seats[id].phase == Phase::Ready);
             if matches!(actor.due, Due::Held) && ready {
                 self.ask(now, actor.id, out);
             }

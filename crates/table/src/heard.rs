@@ -135,7 +135,7 @@ impl Heard {
 impl<G: Hosted> Table<G> {
     /// A fault with what the bot in a seat has written, where that may explain it.
     pub(crate) fn explain(&mut self, now: Tick, id: SeatId, fault: Fault) -> Fault {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         if !matches!(seat.mind, Mind::Wire(_)) {
             return fault;
         }

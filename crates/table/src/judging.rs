@@ -8,7 +8,7 @@ use crate::Hosted;
 use crate::log::{Cost, Entry};
 use crate::parts::{Actor, Due, Phase, Stage};
 use crate::report::FaultLine;
-use crate::seat::{Outputs, Parting, SeatId};
+use crate::seat::{Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
 /// How many faults of a player a report spells out that cost nothing.
@@ -20,14 +20,13 @@ const DEFAULTS_KEPT: usize = 1000;
 impl<G: Hosted> Table<G> {
     /// A protocol reports misbehaviour.
     pub(crate) fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
-        let seat = &self.seats[id.0 as usize];
+        let seat = &self.seats[id];
         let (actor, phase) = (seat.actor, seat.phase);
         if fault.kind == FaultKind::BadOption && self.stage == Stage::Opening {
             // Whoever entered the bot is wrong, not the bot: there is no game.
             let name = &self.terms.entrants[seat.player.index()].name;
             let reason = format!("{name}: {}", fault.detail);
-            self.misfit = Some(reason.clone());
-            return self.finish(now, Err(reason), out);
+            return self.finish(now, Err(Void::Misfit(reason)), out);
         }
         let fault = self.explain(now, id, fault);
         if !fault.kind.replaces_answer() {
@@ -58,27 +57,27 @@ impl<G: Hosted> Table<G> {
         let Some(index) = self.actor_index(actor) else { return false };
         let mut ruling = match self.stage {
             // What happens after the end cannot change the result.
-            Stage::Ending(_) => Ruling::Overlook,
+            Stage::Ending { .. } => Ruling::Overlook,
             Stage::Opening | Stage::Playing => {
-                self.game.rule(actor, &fault, self.actors[index].past)
+                self.game.rule(actor, &fault, self.cast.actors[index].past)
             }
         };
         // A ruling must not leave an actor awaited of whom nobody will ever hear.
-        let here = &mut self.actors[index];
+        let here = &mut self.cast.actors[index];
         let awaited = matches!(here.due, Due::Asked | Due::Held);
         let unheard = match ruling {
             Ruling::AskAgain => here.seat.is_none(),
             Ruling::Overlook => awaited && (here.seat.is_none() || fault.kind.replaces_answer()),
             Ruling::Play(_) | Ruling::Reseat(_) | Ruling::Forfeit => false,
         };
-        if unheard && !matches!(self.stage, Stage::Ending(_)) {
+        if unheard && !matches!(self.stage, Stage::Ending { .. }) {
             ruling = Ruling::Forfeit;
         }
         let mut by = ForfeitBy::Rule;
         let mut fault = fault;
         if matches!(ruling, Ruling::Play(_) | Ruling::Reseat(_))
             && awaited
-            && let Some(row) = self.patience.ends_with(actor)
+            && let Some(row) = self.officials.patience.ends_with(actor)
         {
             (ruling, by) = (Ruling::Forfeit, ForfeitBy::MaxFaults);
             fault = Fault::new(
@@ -87,7 +86,7 @@ impl<G: Hosted> Table<G> {
             );
         }
         self.record_fault(now, index, &fault, &ruling);
-        let here = &mut self.actors[index];
+        let here = &mut self.cast.actors[index];
         match ruling {
             Ruling::Overlook => {}
             Ruling::Play(action) => self.choose(actor, Choice::Act(action)),
@@ -132,12 +131,12 @@ impl<G: Hosted> Table<G> {
         fault: &Fault,
         ruling: &Ruling<G::Action>,
     ) {
-        let Actor { id, player, .. } = self.actors[index];
+        let Actor { id, player, .. } = self.cast.actors[index];
         let turn = match self.stage {
             Stage::Opening => 0,
-            Stage::Playing | Stage::Ending(_) => self.this_turn(),
+            Stage::Playing | Stage::Ending { .. } => self.this_turn(),
         };
-        let faults = &mut self.tallies[player.index()].faults;
+        let faults = &mut self.players[player.index()].tally.faults;
         // A flood of small faults must not crowd out the one that decides, and a crowd of actors
         // that do everything wrong must not fill the report.
         let most = match ruling {
@@ -156,7 +155,7 @@ impl<G: Hosted> Table<G> {
         };
         let replaced = turn > 0 && ruling.replaces_answer();
         if replaced {
-            self.patience.failed(id);
+            self.officials.patience.failed(id);
         }
         let counted = match alike.filter(|_| full) {
             Some(last) => {
@@ -171,7 +170,7 @@ impl<G: Hosted> Table<G> {
             }
         };
         // Where faults are counted, a replay must hold them all to prove the count.
-        if !counted || (replaced && self.patience.counts()) {
+        if !counted || (replaced && self.officials.patience.counts()) {
             self.log.add(&Entry::<()>::Faulted {
                 at: now,
                 actor: id,

@@ -31,9 +31,10 @@ mod shown;
 mod table;
 pub mod talk;
 mod turns;
+mod watched;
 
 pub use adjudication::{Adjudication, AskedAdjudication};
-pub use any::{AnyGame, AnyTable, Erased, Snapshot, named};
+pub use any::{AnyGame, AnyTable, Erased, named};
 pub use caption::agents_in_words;
 pub use happening::{Happening, Kind};
 pub use hosted::{
@@ -49,6 +50,9 @@ pub use playback::Mismatch;
 pub use record::{ReadError, Record};
 pub use replay::{AnyReplay, Replay, TEXT};
 pub use report::{FaultLine, PlayerReport, Report, mean_ms};
-pub use seat::{Contestant, Input, Known, Output, Outputs, Parting, SeatId, Thinker, Thought};
+pub use seat::{
+    Contestant, Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
+};
 pub use shown::{ActorName, Export, Match, Measure, Shown};
 pub use table::Table;
+pub use watched::{Snapshot, Watched};

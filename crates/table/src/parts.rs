@@ -1,15 +1,20 @@
 //! What a match is made of: its terms, its actors, its seats and their clocks.
 
+use std::collections::VecDeque;
+use std::ops::{Index, IndexMut};
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Digest, Fault, Outcome, Past, PlayerId, Protocol, Seed, Tick,
+    ActorId, Bot, Choice, Clock, Digest, Fault, Note, Out, Outcome, Past, PlayerId, Protocol, Role,
+    Seed, Tick, Told,
 };
 use serde_json::{Map, Value};
 
+use crate::adjudication::Umpire;
 use crate::heard::Heard;
+use crate::patience::Patience;
 use crate::report::FaultLine;
-use crate::seat::{Contestant, SeatId};
+use crate::seat::{Contestant, SeatId, Void};
 use crate::{Adjudication, Hosted, LineEnd};
 
 /// What a match is played for and by whom.
@@ -102,7 +107,119 @@ pub(crate) enum Stage {
     /// Turns are played.
     Playing,
     /// The result is final; bots are told that the game is over.
-    Ending(Result<Outcome, String>),
+    Ending {
+        result: Result<Outcome, Void>,
+        /// When those are killed who still have not left.
+        by: Option<Tick>,
+    },
+}
+
+impl Stage {
+    /// When those are killed who still have not left, if the match is over.
+    pub(crate) fn ends_by(&self) -> Option<Tick> {
+        match self {
+            Stage::Opening | Stage::Playing => None,
+            Stage::Ending { by, .. } => *by,
+        }
+    }
+}
+
+/// The living actors, in ascending order.
+pub(crate) struct Cast<A> {
+    pub(crate) actors: Vec<Actor<A>>,
+    /// Actors on turn whose choice has not been made.
+    pub(crate) missing: usize,
+}
+
+/// Every seat there ever was; those that are closed keep nothing but their number.
+pub(crate) struct Seats<G: Hosted> {
+    all: Vec<Seat<G>>,
+    /// The seats that are not closed, in ascending order.
+    pub(crate) live: Vec<SeatId>,
+}
+
+impl<G: Hosted> Seats<G> {
+    pub(crate) fn new() -> Seats<G> {
+        Seats { all: Vec::new(), live: Vec::new() }
+    }
+
+    /// The number of the seat that is added next.
+    pub(crate) fn next_id(&self) -> SeatId {
+        SeatId(self.all.len() as u32)
+    }
+
+    pub(crate) fn add(&mut self, seat: Seat<G>) {
+        self.live.push(self.next_id());
+        self.all.push(seat);
+    }
+}
+
+impl<G: Hosted> Index<SeatId> for Seats<G> {
+    type Output = Seat<G>;
+
+    fn index(&self, id: SeatId) -> &Seat<G> {
+        &self.all[id.0 as usize]
+    }
+}
+
+impl<G: Hosted> IndexMut<SeatId> for Seats<G> {
+    fn index_mut(&mut self, id: SeatId) -> &mut Seat<G> {
+        &mut self.all[id.0 as usize]
+    }
+}
+
+/// What is kept of a player.
+#[derive(Clone, Default)]
+pub(crate) struct Player {
+    pub(crate) tally: Tally,
+    /// The last notes of its bots.
+    pub(crate) notes: VecDeque<Note>,
+}
+
+/// Who may end a match before its rules do.
+pub(crate) struct Officials {
+    pub(crate) umpire: Umpire,
+    pub(crate) patience: Patience,
+    /// How the umpire has ended the match.
+    pub(crate) called: Option<Outcome>,
+}
+
+/// What the clocks of all seats add up to.
+#[derive(Default)]
+pub(crate) struct Clocks {
+    /// Nothing is due before this moment.
+    pub(crate) next_look: Option<Tick>,
+    /// Programs whose clocks run.
+    pub(crate) programs_awaited: usize,
+    /// Time that questions spent in the host.
+    pub(crate) host_delay: Duration,
+}
+
+/// Processes that give no sign when they have started.
+#[derive(Default)]
+pub(crate) struct SilentStarts {
+    /// There are such processes: bots of this game are ready without having said a word.
+    pub(crate) occur: bool,
+    /// Processes that the turn waits for: they have not taken their first question yet.
+    pub(crate) newcomers: u32,
+    /// Somebody is not asked before the newcomers have started.
+    pub(crate) holding: bool,
+}
+
+/// Memory that is kept between steps.
+pub(crate) struct Buffers<G: Hosted> {
+    /// What a protocol has just written and said.
+    pub(crate) scratch: Out<G::Action>,
+    pub(crate) moves: Vec<(ActorId, Choice<G::Action>)>,
+    pub(crate) told: Vec<Told<G::Event>>,
+    pub(crate) roles: Vec<Role>,
+}
+
+impl<G: Hosted> Default for Buffers<G> {
+    fn default() -> Self {
+        let (moves, told, roles) = (Vec::new(), Vec::new(), Vec::new());
+        Buffers { scratch: Out::default(), moves, told, roles }
+    }
 }
 
 /// A living actor.
@@ -146,7 +263,7 @@ pub(crate) struct Seat<G: Hosted> {
     /// Processor time the process had used when it was last heard of.
     pub(crate) cpu: Duration,
     pub(crate) reused: bool,
-    pub(crate) resumes: bool,
+    pub(crate) resumes: Resumes,
     /// Nothing has been heard of the process yet: it may still be starting.
     pub(crate) cold: bool,
     /// The turn waits for this process to start.

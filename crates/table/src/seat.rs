@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::time::Duration;
 
-use game::{About, Budget, Fault, PlayerId};
+use game::{About, Budget, Fault, PlayerId, TimeLeft};
 use serde::{Deserialize, Serialize};
 
 use crate::hosted::ActorProcess;
@@ -12,6 +12,71 @@ use crate::hosted::ActorProcess;
 /// One process or built-in bot at a table. A program that is started anew gets a new seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SeatId(pub u32);
+
+/// How far a seat is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeatStatus {
+    /// The host has been asked for a process.
+    Opening,
+    /// The protocol shakes hands, or a built-in bot prepares.
+    Handshake,
+    /// It plays, and it is not its turn.
+    Waiting,
+    /// Its turn has come and its bot has been spoken to, but the clock does not run yet.
+    OnMove,
+    /// An answer is due from it, and its clock runs.
+    Awaited,
+    /// It has been told that the game is over.
+    Leaving,
+    /// It has been closed.
+    Closed,
+}
+
+impl SeatStatus {
+    /// Whether its turn has come and its bot has been spoken to.
+    pub fn is_on_move(self) -> bool {
+        match self {
+            SeatStatus::OnMove | SeatStatus::Awaited => true,
+            SeatStatus::Opening
+            | SeatStatus::Handshake
+            | SeatStatus::Waiting
+            | SeatStatus::Leaving
+            | SeatStatus::Closed => false,
+        }
+    }
+
+    /// Whether the table wants to know at its ticks how much processor time the process has used.
+    pub fn is_metered(self) -> bool {
+        match self {
+            SeatStatus::Awaited | SeatStatus::Handshake => true,
+            SeatStatus::Opening
+            | SeatStatus::Waiting
+            | SeatStatus::OnMove
+            | SeatStatus::Leaving
+            | SeatStatus::Closed => false,
+        }
+    }
+}
+
+/// Why a match is void. Each holds the reason in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Void {
+    /// The host stalled: whoever was overdue may have answered in time.
+    HostStalled(String),
+    /// A bot cannot be set up as it was entered.
+    Misfit(String),
+    /// The host gave up on it.
+    GivenUp(String),
+}
+
+impl Void {
+    /// The reason in words.
+    pub fn reason(&self) -> &str {
+        match self {
+            Void::HostStalled(reason) | Void::Misfit(reason) | Void::GivenUp(reason) => reason,
+        }
+    }
+}
 
 /// Who plays for a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,12 +268,16 @@ impl Outputs {
 }
 
 /// A built-in bot and all it needs for one decision, to be run anywhere.
-pub struct Thinker(pub(crate) Box<dyn FnOnce(&dyn Budget) -> Thought + Send>);
+pub struct Thinker {
+    /// Time that it has for the decision.
+    pub time: TimeLeft,
+    pub(crate) decide: Box<dyn FnOnce(&dyn Budget) -> Thought + Send>,
+}
 
 impl Thinker {
     /// Thinks. Takes as long as the bot needs.
     pub fn think(self, budget: &dyn Budget) -> Thought {
-        (self.0)(budget)
+        (self.decide)(budget)
     }
 }
 

@@ -8,32 +8,35 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use game::{
-    About, ActorId, Bot, Choice, Clock, Command, Eye, Farewell, Fault, FaultKind, Note, Out,
-    Outcome, PlayerId, Role, Said, SetupError, Tick, Told, Verdict,
+    About, ActorId, Bot, Budget, Clock, Command, Eye, Farewell, Fault, FaultKind, Out, PlayerId,
+    Said, SetupError, Tick, TimeLeft, Verdict,
 };
 
 use crate::adjudication::Umpire;
 use crate::heard::Heard;
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
-    Actor, Decision, Fresh, Mind, Phase, Resumes, Running, Seat, Stage, Tally, Terms,
+    Actor, Buffers, Cast, Clocks, Decision, Due, Fresh, Mind, Officials, Phase, Player, Resumes,
+    Running, Seat, Seats, SilentStarts, Stage, Terms,
 };
 use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
-use crate::seat::{Contestant, Input, Known, Output, Outputs, Parting, SeatId, Thinker, Thought};
+use crate::seat::{
+    Contestant, Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
+};
 use crate::{Chair, Hosted};
 
 /// Gives a command to the protocol in a seat and takes up what it says. A macro, because the
 /// command borrows the game while the seat and the scratch space are changed.
 macro_rules! command {
     ($table:expr, $now:expr, $id:expr, $out:expr, |$seen:pat_param| $command:expr) => {{
-        let $crate::Table { game, seats, scratch, queue, log, .. } = &mut *$table;
-        let seat = &mut seats[$id.0 as usize];
+        let $crate::Table { game, seats, buffers, queue, log, .. } = &mut *$table;
+        let seat = &mut seats[$id];
         if let $crate::parts::Mind::Wire(protocol) = &mut seat.mind {
             let $seen = game::Seen::new(&*game, seat.actor, seat.player);
-            protocol.command($now, $command, scratch);
+            protocol.command($now, $command, &mut buffers.scratch);
         }
-        $crate::table::collect($now, $id, scratch, queue, log, seat, $out);
+        $crate::table::collect($now, $id, &mut buffers.scratch, queue, log, seat, $out);
         $table.expect_wish($id);
     }};
 }
@@ -45,51 +48,23 @@ pub struct Table<G: Hosted> {
     pub(crate) config: G::Config,
     pub(crate) terms: Terms,
     pub(crate) stage: Stage,
-    pub(crate) actors: Vec<Actor<G::Action>>,
-    /// Every seat there ever was; those that are closed keep nothing but their number.
-    pub(crate) seats: Vec<Seat<G>>,
-    /// The seats that are not closed, in ascending order.
-    pub(crate) live: Vec<SeatId>,
-    /// Findings of protocols that have not been acted upon yet. Acting on one may lead to
-    /// more, so they are queued instead of handled recursively.
-    pub(crate) queue: VecDeque<(SeatId, Said<G::Action>)>,
+    pub(crate) cast: Cast<G::Action>,
+    pub(crate) seats: Seats<G>,
+    pub(crate) players: Vec<Player>,
+    /// Turns that have been settled, as the game counts them.
     pub(crate) turns: u32,
     /// How often the game has moved on.
     pub(crate) steps: u32,
-    pub(crate) umpire: Umpire,
-    pub(crate) patience: Patience,
-    /// How the umpire has ended the match.
-    pub(crate) called: Option<Outcome>,
-    /// Awaited actors whose choice has not been made.
-    pub(crate) missing: usize,
-    pub(crate) tallies: Vec<Tally>,
-    /// The last notes of each player's bots.
-    pub(crate) notes: Vec<VecDeque<Note>>,
-    pub(crate) host_delay: Duration,
+    pub(crate) officials: Officials,
+    pub(crate) clocks: Clocks,
+    pub(crate) silent_starts: SilentStarts,
     pub(crate) log: Log,
-    pub(crate) ending_by: Option<Tick>,
-    /// Nothing is due before this moment.
-    pub(crate) next_look: Option<Tick>,
-    /// The match is void because the host stalled.
-    pub(crate) stood_still: bool,
-    /// A bot cannot be set up as it was entered.
-    pub(crate) misfit: Option<String>,
-    /// Programs whose clocks run.
-    pub(crate) programs_awaited: usize,
-    /// Whether bots of this game are ready without having said a word, so that nobody knows
-    /// when their processes have started.
-    pub(crate) silent_start: bool,
-    /// Processes that the turn waits for: they have not taken their first question yet.
-    pub(crate) newcomers: u32,
-    /// Somebody is not asked before the newcomers have started.
-    pub(crate) holding: bool,
-    // Buffers kept between steps.
-    pub(crate) scratch: Out<G::Action>,
-    pub(crate) moves: Vec<(ActorId, Choice<G::Action>)>,
-    /// What was done in the last step, in words, if somebody looks on.
+    /// What was done in the last step, in words, if there is a viewer.
     pub(crate) happened: Option<Vec<(Option<PlayerId>, String)>>,
-    pub(crate) told: Vec<Told<G::Event>>,
-    pub(crate) roles: Vec<Role>,
+    /// Findings of protocols that have not been acted upon yet. Acting on one may lead to
+    /// more, so they are queued instead of handled recursively.
+    pub(crate) queue: VecDeque<(SeatId, Said<G::Action>)>,
+    pub(crate) buffers: Buffers<G>,
 }
 
 impl<G: Hosted> Table<G> {
@@ -120,37 +95,27 @@ impl<G: Hosted> Table<G> {
             clock: terms.clock,
             adjudication: terms.adjudication,
         };
+        let officials = Officials {
+            umpire: Umpire::new(terms.adjudication, terms.entrants.len()),
+            patience: Patience::new(terms.adjudication.max_faults()),
+            called: None,
+        };
         Ok(Table {
             game,
             config,
             stage: Stage::Opening,
-            actors: Vec::new(),
-            seats: Vec::new(),
-            live: Vec::new(),
-            queue: VecDeque::new(),
+            cast: Cast { actors: Vec::new(), missing: 0 },
+            seats: Seats::new(),
+            players: vec![Player::default(); terms.entrants.len()],
             turns: 0,
             steps: 0,
-            umpire: Umpire::new(terms.adjudication, terms.entrants.len()),
-            patience: Patience::new(terms.adjudication.max_faults()),
-            called: None,
-            missing: 0,
-            tallies: vec![Tally::default(); terms.entrants.len()],
-            notes: vec![VecDeque::new(); terms.entrants.len()],
-            host_delay: Duration::ZERO,
+            officials,
+            clocks: Clocks::default(),
+            silent_starts: SilentStarts::default(),
             log: Log::new(header, terms.record),
-            ending_by: None,
-            next_look: None,
-            stood_still: false,
-            misfit: None,
-            programs_awaited: 0,
-            silent_start: false,
-            newcomers: 0,
-            holding: false,
-            scratch: Out::default(),
-            moves: Vec::new(),
             happened: None,
-            told: Vec::new(),
-            roles: Vec::new(),
+            queue: VecDeque::new(),
+            buffers: Buffers::default(),
             terms,
         })
     }
@@ -168,16 +133,16 @@ impl<G: Hosted> Table<G> {
             }
             Input::Taken { seat, cpu } => self.clock_started(seat, now, cpu),
             Input::Kept { seat, content } => {
-                let player = self.seats[seat.0 as usize].player;
+                let player = self.seats[seat].player;
                 let entry = || Entry::Kept { at: now, seat, bytes: Raw(content.to_vec()) };
                 self.log.heard(now, player, content.len(), entry);
             }
             Input::Line { seat, line, cpu } => self.line(now, seat, line, cpu, out),
             Input::Unfinished { seat, bytes } => {
-                self.seats[seat.0 as usize].heard.unfinished(bytes);
+                self.seats[seat].heard.unfinished(bytes);
             }
             Input::Stderr { seat, bytes } => {
-                let there = &mut self.seats[seat.0 as usize];
+                let there = &mut self.seats[seat];
                 there.heard.stderr(bytes);
                 let player = there.player;
                 let entry = || Entry::Stderr { at: now, seat, bytes: Raw(bytes.to_vec()) };
@@ -188,36 +153,68 @@ impl<G: Hosted> Table<G> {
             Input::Used { seat, cpu } => self.note_cpu(seat, cpu),
             Input::Stalled { late } => self.stalled(now, late, out),
             Input::Tick => self.tick(now, out),
-            Input::Abort { reason } => self.finish(now, Err(reason.to_owned()), out),
+            Input::Abort { reason } => {
+                self.finish(now, Err(Void::GivenUp(reason.to_owned())), out);
+            }
         }
         self.pump(now, out);
     }
 
     /// Everything is over and every seat has been closed.
     pub(crate) fn closed(&self) -> bool {
-        matches!(self.stage, Stage::Ending(_)) && self.live.is_empty()
+        matches!(self.stage, Stage::Ending { .. }) && self.seats.live.is_empty()
     }
 
     /// Void, unless it was over before. The rules, a protocol or a bot has panicked and is not
     /// asked any more.
     pub(crate) fn abandon(&mut self, now: Tick, reason: &str) {
-        if !matches!(self.stage, Stage::Ending(_)) {
+        if !matches!(self.stage, Stage::Ending { .. }) {
             let void = Some(reason.to_owned());
-            self.stage = Stage::Ending(Err(reason.to_owned()));
+            let result = Err(Void::GivenUp(reason.to_owned()));
+            self.stage = Stage::Ending { result, by: None };
             self.log.add(&Entry::<()>::Over { at: now, outcome: None, void });
+        }
+    }
+
+    /// How far a seat is, in one value.
+    pub(crate) fn seat_status(&self, id: SeatId) -> SeatStatus {
+        let seat = &self.seats[id];
+        if seat.running.is_some() {
+            return SeatStatus::Awaited;
+        }
+        match seat.phase {
+            Phase::Opening => SeatStatus::Opening,
+            Phase::Shaking => SeatStatus::Handshake,
+            Phase::Ready => {
+                let asked = |index: usize| {
+                    let actor = &self.cast.actors[index];
+                    actor.seat == Some(id) && matches!(actor.due, Due::Asked)
+                };
+                match self.actor_index(seat.actor).is_some_and(asked) {
+                    true => SeatStatus::OnMove,
+                    false => SeatStatus::Waiting,
+                }
+            }
+            Phase::Leaving => SeatStatus::Leaving,
+            Phase::Gone => SeatStatus::Closed,
         }
     }
 
     /// Lends a built-in bot to the host, with all it needs for one decision.
     pub(crate) fn thinker(&mut self, id: SeatId) -> Option<Thinker> {
-        let seat = &mut self.seats[id.0 as usize];
+        let preparation = self.preparation();
+        let seat = &mut self.seats[id];
         let Mind::BuiltIn { bot, events } = &mut seat.mind else { return None };
         let mut bot = bot.take()?;
         let events = std::mem::take(events);
-        let view = self.game.view(Eye::Actor(seat.actor));
-        let prepares = seat.phase == Phase::Shaking;
+        let (actor, prepares) = (seat.actor, seat.phase == Phase::Shaking);
+        let view = self.game.view(Eye::Actor(actor));
         let step = self.steps;
-        Some(Thinker(Box::new(move |budget| {
+        let time = match prepares {
+            true => TimeLeft { turn: preparation, bank: None },
+            false => self.time_left(actor),
+        };
+        let decide = move |budget: &dyn Budget| {
             for event in &events {
                 bot.notice(event);
             }
@@ -229,19 +226,20 @@ impl<G: Hosted> Table<G> {
                 false => Decision::Act { step, action: bot.act(&view, budget) },
             };
             Thought(Box::new((bot, decision)))
-        })))
+        };
+        Some(Thinker { time, decide: Box::new(decide) })
     }
 
     pub(crate) fn report(&self, index: u64) -> Option<Report> {
-        let Stage::Ending(result) = &self.stage else { return None };
+        let Stage::Ending { result, .. } = &self.stage else { return None };
         let (verdict, reason) = match result {
             Ok(outcome) => (outcome.verdict(), outcome.reason.clone()),
-            Err(reason) => (Verdict::Void, reason.clone()),
+            Err(void) => (Verdict::Void, void.reason().to_owned()),
         };
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
-        let players = self.terms.entrants.iter().zip(&self.tallies).enumerate();
+        let players = self.terms.entrants.iter().zip(&self.players).enumerate();
         let players = players
-            .map(|(seat, (entrant, tally))| PlayerReport {
+            .map(|(seat, (entrant, Player { tally, .. }))| PlayerReport {
                 name: entrant.name.clone(),
                 seat: seat as u16,
                 rank: result.as_ref().map_or(0, |outcome| outcome.ranks[seat]),
@@ -266,7 +264,7 @@ impl<G: Hosted> Table<G> {
             ending: result.as_ref().ok().map(|outcome| outcome.ending.clone()),
             turns: self.turns,
             players,
-            host_delay_ms: ms(self.host_delay),
+            host_delay_ms: ms(self.clocks.host_delay),
             restarts: 0,
             tier: String::new(),
             digest: format!("{:016x}", self.game.digest()),
@@ -277,7 +275,7 @@ impl<G: Hosted> Table<G> {
     // ---- what the host tells ----
 
     fn seated(&mut self, now: Tick, id: SeatId, reused: bool, known: Known, out: &mut Outputs) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         if seat.phase != Phase::Opening {
             return;
         }
@@ -294,13 +292,13 @@ impl<G: Hosted> Table<G> {
         if known.folder.is_some() {
             // The bot may see its folder elsewhere than the host does.
             let chair = Chair { folder: known.folder, ..self.chair(actor, player) };
-            self.seats[id.0 as usize].mind = Mind::Wire(G::protocol(&self.config, &chair));
+            self.seats[id].mind = Mind::Wire(G::protocol(&self.config, &chair));
         }
         let limit = self.time_to_start(player);
         self.log.add(&entry);
         command!(self, now, id, out, |seen| match resumes {
-            true => Command::Resume { seen, limit },
-            false => Command::Begin { seen, limit, reused },
+            Resumes::Yes => Command::Resume { seen, limit },
+            Resumes::No => Command::Begin { seen, limit, reused },
         });
     }
 
@@ -313,7 +311,7 @@ impl<G: Hosted> Table<G> {
     }
 
     fn line(&mut self, now: Tick, id: SeatId, line: &[u8], cpu: Duration, out: &mut Outputs) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         self.log.got(now, id, seat.player, line);
         if matches!(seat.phase, Phase::Opening | Phase::Gone) {
             return;
@@ -322,12 +320,14 @@ impl<G: Hosted> Table<G> {
         seat.cold = false;
         seat.heard.line(line);
         self.note_cpu(id, cpu);
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let Mind::Wire(protocol) = &mut seat.mind else { return };
         // Several lines may have come at once, and the first may have led to the next question.
         match seat.running {
-            Some(Running { sent: false, .. }) => protocol.early_line(now, line, &mut self.scratch),
-            Some(_) | None => protocol.line(now, line, &mut self.scratch),
+            Some(Running { sent: false, .. }) => {
+                protocol.early_line(now, line, &mut self.buffers.scratch)
+            }
+            Some(_) | None => protocol.line(now, line, &mut self.buffers.scratch),
         }
         self.collect(now, id, out);
     }
@@ -336,7 +336,7 @@ impl<G: Hosted> Table<G> {
         type Returned<G> = (Box<dyn Bot<G>>, Decision<<G as game::Game>::Action>);
         let Ok(returned) = thought.0.downcast::<Returned<G>>() else { return };
         let (thinker, decision) = *returned;
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let Mind::BuiltIn { bot, .. } = &mut seat.mind else { return };
         *bot = Some(thinker);
         match (decision, seat.running) {
@@ -352,7 +352,7 @@ impl<G: Hosted> Table<G> {
     }
 
     fn lost(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
-        let seat = &self.seats[id.0 as usize];
+        let seat = &self.seats[id];
         let (actor, phase, reused) = (seat.actor, seat.phase, seat.reused);
         if phase == Phase::Gone {
             return;
@@ -379,7 +379,7 @@ impl<G: Hosted> Table<G> {
 
     /// What a bot said that explains best why its answer does not come.
     pub(crate) fn last_words(&mut self, id: SeatId) -> Option<Fault> {
-        match &mut self.seats[id.0 as usize].mind {
+        match &mut self.seats[id].mind {
             Mind::Wire(protocol) => protocol.last_words(),
             Mind::BuiltIn { .. } | Mind::Nobody => None,
         }
@@ -387,30 +387,30 @@ impl<G: Hosted> Table<G> {
 
     /// Takes up what the protocol in a seat wrote and said.
     pub(crate) fn collect(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
-        let Table { seats, scratch, queue, log, .. } = self;
-        collect(now, id, scratch, queue, log, &seats[id.0 as usize], out);
+        let Table { seats, buffers, queue, log, .. } = self;
+        collect(now, id, &mut buffers.scratch, queue, log, &seats[id], out);
         self.expect_wish(id);
     }
 
     /// The protocol in a seat may want to be woken.
     pub(crate) fn expect_wish(&mut self, id: SeatId) {
-        if let Mind::Wire(protocol) = &self.seats[id.0 as usize].mind {
+        if let Mind::Wire(protocol) = &self.seats[id].mind {
             self.expect_by(protocol.next_tick());
         }
     }
 
     pub(crate) fn close(&mut self, id: SeatId, parting: Parting, out: &mut Outputs) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         if seat.phase == Phase::Gone {
             return;
         }
         seat.phase = Phase::Gone;
         self.drop_clock(id);
         self.warmed(id);
-        if let Ok(index) = self.live.binary_search(&id) {
-            self.live.remove(index);
+        if let Ok(index) = self.seats.live.binary_search(&id) {
+            self.seats.live.remove(index);
         }
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         if let Mind::Wire(_) = std::mem::replace(&mut seat.mind, Mind::Nobody) {
             out.list.push(Output::Close { seat: id, parting });
         }
@@ -418,7 +418,7 @@ impl<G: Hosted> Table<G> {
 
     /// Parts with a process that is still there, as its protocol wants it.
     pub(crate) fn part_early(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
-        let farewell = match &self.seats[id.0 as usize].mind {
+        let farewell = match &self.seats[id].mind {
             Mind::Wire(protocol) => protocol.farewell(),
             Mind::BuiltIn { .. } | Mind::Nobody => None,
         };
@@ -431,7 +431,7 @@ impl<G: Hosted> Table<G> {
 
     /// Parts with a process; what it is told now is recorded.
     pub(crate) fn part(&mut self, now: Tick, id: SeatId, mut parting: Parting, out: &mut Outputs) {
-        let seat = &self.seats[id.0 as usize];
+        let seat = &self.seats[id];
         match (&mut parting, seat.line_end) {
             (Parting::Keep { farewell, .. } | Parting::Leave { farewell, .. }, Some(end)) => {
                 end.apply(farewell);
@@ -448,14 +448,14 @@ impl<G: Hosted> Table<G> {
     }
 
     pub(crate) fn close_all(&mut self, parting: Parting, out: &mut Outputs) {
-        for id in self.live.clone() {
+        for id in self.seats.live.clone() {
             self.close(id, parting.clone(), out);
         }
     }
 
     /// Puts a fresh process into the place of one that could not be used again.
     pub(crate) fn replace(&mut self, now: Tick, old: SeatId, out: &mut Outputs) {
-        let actor = self.seats[old.0 as usize].actor;
+        let actor = self.seats[old].actor;
         self.seat_for(now, actor, Fresh::Yes, Resumes::No, out);
     }
 
@@ -468,9 +468,9 @@ impl<G: Hosted> Table<G> {
         resumes: Resumes,
         out: &mut Outputs,
     ) {
-        let id = SeatId(self.seats.len() as u32);
+        let id = self.seats.next_id();
         let Some(index) = self.actor_index(actor) else { return };
-        let player = self.actors[index].player;
+        let player = self.cast.actors[index].player;
         let entrant = &self.terms.entrants[player.index()];
         let chair = self.chair(actor, player);
         let (mind, phase) = match &entrant.contestant {
@@ -497,7 +497,7 @@ impl<G: Hosted> Table<G> {
                 }
             }
         };
-        self.seats.push(Seat {
+        self.seats.add(Seat {
             actor,
             player,
             mind,
@@ -505,7 +505,7 @@ impl<G: Hosted> Table<G> {
             running: None,
             cpu: Duration::ZERO,
             reused: false,
-            resumes: resumes == Resumes::Yes,
+            resumes,
             cold: matches!(entrant.contestant, Contestant::Program { .. }),
             newcomer: false,
             heard: Heard::default(),
@@ -513,8 +513,7 @@ impl<G: Hosted> Table<G> {
             settling: None,
             line_end: entrant.line_end,
         });
-        self.live.push(id);
-        self.actors[index].seat = Some(id);
+        self.cast.actors[index].seat = Some(id);
     }
 
     /// Time that built-in bots have before the first turn.
@@ -547,12 +546,12 @@ impl<G: Hosted> Table<G> {
     }
 
     pub(crate) fn actor_index(&self, id: ActorId) -> Option<usize> {
-        self.actors.binary_search_by_key(&id, |actor| actor.id).ok()
+        self.cast.actors.binary_search_by_key(&id, |actor| actor.id).ok()
     }
 
     pub(crate) fn actor_mut(&mut self, id: ActorId) -> Option<&mut Actor<G::Action>> {
         let index = self.actor_index(id)?;
-        Some(&mut self.actors[index])
+        Some(&mut self.cast.actors[index])
     }
 }
 

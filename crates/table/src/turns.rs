@@ -12,7 +12,7 @@ use crate::clocks::timeout_detail;
 use crate::happening::listed;
 use crate::log::Entry;
 use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Stage};
-use crate::seat::{Contestant, Output, Outputs, Parting, SeatId};
+use crate::seat::{Contestant, Output, Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
 /// How long bots may take to exit before they are killed.
@@ -29,8 +29,8 @@ impl<G: Hosted> Table<G> {
                 self.said(now, id, said, out);
                 continue;
             }
-            if self.holding && self.newcomers == 0 {
-                self.holding = false;
+            if self.silent_starts.holding && self.silent_starts.newcomers == 0 {
+                self.silent_starts.holding = false;
                 self.ask_held(now, out);
                 continue;
             }
@@ -38,18 +38,18 @@ impl<G: Hosted> Table<G> {
                 Stage::Opening if self.everybody_ready() => {
                     self.stage = Stage::Playing;
                     let some_leave =
-                        self.actors.iter().any(|actor| matches!(actor.due, Due::Chosen(_)));
+                        self.cast.actors.iter().any(|actor| matches!(actor.due, Due::Chosen(_)));
                     if some_leave && G::EARLY_LEAVE == EarlyLeave::AtOnce {
                         self.move_on(now, out);
                     }
                     self.ask_all(now, out);
                 }
-                Stage::Playing if self.missing == 0 => {
+                Stage::Playing if self.cast.missing == 0 => {
                     self.turns = self.this_turn();
                     self.move_on(now, out);
                     self.ask_all(now, out);
                 }
-                Stage::Opening | Stage::Playing | Stage::Ending(_) => return,
+                Stage::Opening | Stage::Playing | Stage::Ending { .. } => return,
             }
         }
     }
@@ -60,14 +60,14 @@ impl<G: Hosted> Table<G> {
     }
 
     fn everybody_ready(&self) -> bool {
-        self.actors.iter().all(|actor| match actor.seat {
-            Some(seat) => self.seats[seat.0 as usize].phase == Phase::Ready,
+        self.cast.actors.iter().all(|actor| match actor.seat {
+            Some(seat) => self.seats[seat].phase == Phase::Ready,
             None => !actor.reseat,
         })
     }
 
     fn said(&mut self, now: Tick, id: SeatId, said: Said<G::Action>, out: &mut Outputs) {
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         let (actor, phase, player) = (seat.actor, seat.phase, seat.player);
         if phase == Phase::Gone {
             return;
@@ -77,7 +77,7 @@ impl<G: Hosted> Table<G> {
                 if phase == Phase::Shaking {
                     seat.phase = Phase::Ready;
                     if seat.cold {
-                        self.silent_start = true;
+                        self.silent_starts.occur = true;
                         out.list.push(Output::Cold { seat: id });
                     }
                     if self.actor_mut(actor).is_some_and(|a| matches!(a.due, Due::Held)) {
@@ -101,7 +101,7 @@ impl<G: Hosted> Table<G> {
                 }
             }
             Said::Note(note) => {
-                let notes = &mut self.notes[seat.player.index()];
+                let notes = &mut self.players[seat.player.index()].notes;
                 if notes.len() == NOTES_SHOWN {
                     notes.pop_front();
                 }
@@ -128,7 +128,7 @@ impl<G: Hosted> Table<G> {
 
     /// A bot has answered; the clock and the rules decide whether it counts.
     fn answer(&mut self, now: Tick, id: SeatId, action: G::Action, out: &mut Outputs) {
-        let actor = self.seats[id.0 as usize].actor;
+        let actor = self.seats[id].actor;
         let asked = self.actor_mut(actor).is_some_and(|a| matches!(a.due, Due::Asked));
         let Some(spent) = self.stop_clock(now, id).filter(|_| asked) else {
             let fault = Fault::new(FaultKind::Extra, "an answer although none was due");
@@ -144,11 +144,11 @@ impl<G: Hosted> Table<G> {
             }
             return;
         }
-        let player = self.seats[id.0 as usize].player;
+        let player = self.seats[id].player;
         match self.game.check(actor, &action) {
             Ok(()) => {
                 self.log.answered(id, player, [spent.wall, spent.cpu, spent.delay]);
-                self.tallies[player.index()].answered(spent);
+                self.players[player.index()].tally.answered(spent);
                 self.choose(actor, Choice::Act(action));
             }
             Err(illegal) => {
@@ -161,13 +161,13 @@ impl<G: Hosted> Table<G> {
         let Some(actor) = self.actor_mut(actor) else { return };
         if matches!(actor.due, Due::Asked | Due::Held) {
             actor.due = Due::Chosen(choice);
-            self.missing -= 1;
+            self.cast.missing -= 1;
         }
     }
 
     /// Whose turn it is, or how the match ended: by the rules, or by the umpire.
     fn turn(&self) -> Turn {
-        match &self.called {
+        match &self.officials.called {
             Some(outcome) => Turn::Over(outcome.clone()),
             None => self.game.turn(),
         }
@@ -203,16 +203,16 @@ impl<G: Hosted> Table<G> {
         }
         actor.spent = Duration::ZERO;
         let (lost, seat) = (actor.lost.take(), actor.seat);
-        self.missing += 1;
+        self.cast.missing += 1;
         match (lost, seat) {
             (Some(fault), _) => {
                 self.judge(now, id, fault, out);
             }
             (None, Some(seat)) => {
-                let there = &self.seats[seat.0 as usize];
-                if self.newcomers > 0 && !there.newcomer {
+                let there = &self.seats[seat];
+                if self.silent_starts.newcomers > 0 && !there.newcomer {
                     // What newcomers need to start must not be charged to those who are asked.
-                    self.holding = true;
+                    self.silent_starts.holding = true;
                 } else if there.phase == Phase::Ready {
                     self.ask(now, id, out);
                 }
@@ -239,14 +239,14 @@ impl<G: Hosted> Table<G> {
 
     /// Some of those whose turn has come may have processes that are still starting.
     fn await_newcomers(&mut self, actors: &[ActorId]) {
-        if !self.silent_start {
+        if !self.silent_starts.occur {
             return;
         }
         for actor in actors {
             let Some(seat) = self.actor_mut(*actor).and_then(|actor| actor.seat) else { continue };
-            let seat = &mut self.seats[seat.0 as usize];
+            let seat = &mut self.seats[seat];
             if seat.cold && !std::mem::replace(&mut seat.newcomer, true) {
-                self.newcomers += 1;
+                self.silent_starts.newcomers += 1;
             }
         }
     }
@@ -254,7 +254,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn time_left(&self, actor: ActorId) -> TimeLeft {
         match self.actor_index(actor) {
             Some(index) => {
-                let Actor { spent, bank, player, .. } = self.actors[index];
+                let Actor { spent, bank, player, .. } = self.cast.actors[index];
                 let turn = self.clock_of(player).turn;
                 TimeLeft { turn: turn.map(|turn| turn.saturating_sub(spent)), bank }
             }
@@ -267,7 +267,7 @@ impl<G: Hosted> Table<G> {
         let Some(actor) = self.actor_mut(id) else { return };
         actor.due = Due::Asked;
         let Some(seat) = actor.seat else { return };
-        match &self.seats[seat.0 as usize].mind {
+        match &self.seats[seat].mind {
             Mind::Wire(_) => {
                 command!(self, now, seat, out, |seen| Command::Ask { seen, time });
             }
@@ -281,26 +281,26 @@ impl<G: Hosted> Table<G> {
 
     /// Everybody has chosen: the game moves on. What happens before the first turn is turn 0.
     fn move_on(&mut self, now: Tick, out: &mut Outputs) {
-        let mut moves = Moves(std::mem::take(&mut self.moves));
-        for actor in &mut self.actors {
+        let mut moves = Moves(std::mem::take(&mut self.buffers.moves));
+        for actor in &mut self.cast.actors {
             match std::mem::replace(&mut actor.due, Due::Nothing) {
                 Due::Chosen(choice) => moves.0.push((actor.id, choice)),
                 Due::Nothing | Due::Held | Due::Asked => {}
             }
         }
         if self.happened.is_some() {
-            let owner = |actor: ActorId| Some(self.actors[self.actor_index(actor)?].player);
+            let owner = |actor: ActorId| Some(self.cast.actors[self.actor_index(actor)?].player);
             let listed = listed(&self.game, &moves.0).into_iter();
             let listed = listed.map(|(actor, words)| (actor.and_then(owner), words));
             self.happened = Some(listed.collect());
         }
         // What the table itself has done agrees with its terms.
-        let _ = self.patience.settle(&moves);
-        let mut told = std::mem::take(&mut self.told);
+        let _ = self.officials.patience.settle(&moves);
+        let mut told = std::mem::take(&mut self.buffers.told);
         self.game.step(&moves, &mut told);
         self.steps += 1;
         if self.turns > 0 {
-            self.called = self.umpire.look(&self.game, self.turns);
+            self.officials.called = self.officials.umpire.look(&self.game, self.turns);
         }
         let digest = if self.log.recording() { self.game.digest() } else { 0 };
         let entry = Entry::Stepped { at: now, turn: self.turns, moves, digest };
@@ -308,7 +308,7 @@ impl<G: Hosted> Table<G> {
         for news in told.drain(..) {
             self.tell(now, &news, out);
         }
-        self.told = told;
+        self.buffers.told = told;
         if let Entry::Stepped { moves, .. } = entry {
             let Moves(mut moves) = moves;
             for (actor, choice) in moves.drain(..) {
@@ -316,7 +316,7 @@ impl<G: Hosted> Table<G> {
                     self.dismiss(now, actor, out);
                 }
             }
-            self.moves = moves;
+            self.buffers.moves = moves;
         }
         self.renew_cast(now, out);
         self.reseat(now, out);
@@ -326,12 +326,12 @@ impl<G: Hosted> Table<G> {
         if news.to == Audience::Watchers {
             return;
         }
-        for index in 0..self.actors.len() {
-            let Actor { id, seat: Some(seat), .. } = self.actors[index] else { continue };
+        for index in 0..self.cast.actors.len() {
+            let Actor { id, seat: Some(seat), .. } = self.cast.actors[index] else { continue };
             if !news.to.includes(id) {
                 continue;
             }
-            let there = &mut self.seats[seat.0 as usize];
+            let there = &mut self.seats[seat];
             match (&mut there.mind, there.phase) {
                 (Mind::Wire(_), Phase::Ready) => {
                     command!(self, now, seat, out, |_| Command::Notify(&news.event));
@@ -344,13 +344,14 @@ impl<G: Hosted> Table<G> {
 
     /// Seats actors that were born and parts with those that died.
     pub(crate) fn renew_cast(&mut self, now: Tick, out: &mut Outputs) {
-        let mut roles = std::mem::take(&mut self.roles);
+        let mut roles = std::mem::take(&mut self.buffers.roles);
         roles.clear();
         self.game.cast(&mut roles);
-        let same = roles.len() == self.actors.len()
-            && roles.iter().zip(&self.actors).all(|(role, actor)| role.actor == actor.id);
+        let same = roles.len() == self.cast.actors.len()
+            && roles.iter().zip(&self.cast.actors).all(|(role, actor)| role.actor == actor.id);
         if !same {
             let gone: Vec<ActorId> = self
+                .cast
                 .actors
                 .iter()
                 .map(|actor| actor.id)
@@ -359,9 +360,10 @@ impl<G: Hosted> Table<G> {
             for actor in &gone {
                 self.leave(now, *actor, out);
             }
-            self.actors.retain(|actor| gone.binary_search(&actor.id).is_err());
+            self.cast.actors.retain(|actor| gone.binary_search(&actor.id).is_err());
             for role in &roles {
-                let Err(index) = self.actors.binary_search_by_key(&role.actor, |actor| actor.id)
+                let Err(index) =
+                    self.cast.actors.binary_search_by_key(&role.actor, |actor| actor.id)
                 else {
                     continue;
                 };
@@ -377,27 +379,27 @@ impl<G: Hosted> Table<G> {
                     lost: None,
                     reseat: false,
                 };
-                self.actors.insert(index, newcomer);
+                self.cast.actors.insert(index, newcomer);
                 self.seat_for(now, role.actor, Fresh::No, Resumes::No, out);
             }
         }
-        self.roles = roles;
+        self.buffers.roles = roles;
     }
 
     /// After the turn is settled: a new process for those who lost theirs.
     pub(crate) fn reseat(&mut self, now: Tick, out: &mut Outputs) {
-        let wanted = self.actors.iter().any(|actor| actor.reseat);
+        let wanted = self.cast.actors.iter().any(|actor| actor.reseat);
         if !wanted || matches!(self.turn(), Turn::Over(_)) {
             return;
         }
-        for index in 0..self.actors.len() {
-            if std::mem::take(&mut self.actors[index].reseat) {
-                if let Some(old) = self.actors[index].seat.take() {
+        for index in 0..self.cast.actors.len() {
+            if std::mem::take(&mut self.cast.actors[index].reseat) {
+                if let Some(old) = self.cast.actors[index].seat.take() {
                     self.close(old, Parting::Kill, out);
                 }
-                self.actors[index].lost = None;
+                self.cast.actors[index].lost = None;
                 let resumes = if self.steps == 0 { Resumes::No } else { Resumes::Yes };
-                self.seat_for(now, self.actors[index].id, Fresh::Yes, resumes, out);
+                self.seat_for(now, self.cast.actors[index].id, Fresh::Yes, resumes, out);
             }
         }
     }
@@ -406,7 +408,7 @@ impl<G: Hosted> Table<G> {
     fn leave(&mut self, now: Tick, actor: ActorId, out: &mut Outputs) {
         let Some(actor) = self.actor_mut(actor) else { return };
         let Some(id) = actor.seat.take() else { return };
-        let seat = &mut self.seats[id.0 as usize];
+        let seat = &mut self.seats[id];
         match (&seat.mind, seat.phase) {
             (Mind::Wire(_), Phase::Ready | Phase::Shaking) => {
                 seat.phase = Phase::Leaving;
@@ -431,30 +433,30 @@ impl<G: Hosted> Table<G> {
     }
 
     /// The result is final. The bots are told that the game is over.
-    pub(crate) fn finish(&mut self, now: Tick, result: Result<Outcome, String>, out: &mut Outputs) {
-        if matches!(self.stage, Stage::Ending(_)) {
+    pub(crate) fn finish(&mut self, now: Tick, result: Result<Outcome, Void>, out: &mut Outputs) {
+        if matches!(self.stage, Stage::Ending { .. }) {
             // The result is final; after an abort no bot is waited for.
             if result.is_err() {
                 self.close_all(Parting::Kill, out);
             }
             return;
         }
-        self.stage = Stage::Ending(result.clone());
-        self.missing = 0;
-        self.holding = false;
-        self.ending_by = Some(now + ENDING);
+        let by = Some(now + ENDING);
+        self.stage = Stage::Ending { result: result.clone(), by };
+        self.cast.missing = 0;
+        self.silent_starts.holding = false;
         let outcome = result.as_ref().ok().cloned();
-        let void = result.as_ref().err().cloned();
+        let void = result.as_ref().err().map(|void| void.reason().to_owned());
         self.log.add(&Entry::<()>::Over { at: now, outcome, void });
         let Ok(outcome) = result else {
             self.close_all(Parting::Kill, out);
             return;
         };
-        self.expect_by(self.ending_by);
-        for id in self.live.clone() {
+        self.expect_by(by);
+        for id in self.seats.live.clone() {
             self.drop_clock(id);
             self.warmed(id);
-            let seat = &mut self.seats[id.0 as usize];
+            let seat = &mut self.seats[id];
             match (&seat.mind, seat.phase) {
                 (Mind::Wire(_), Phase::Ready) => {
                     let entrant = &self.terms.entrants[seat.player.index()];

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use game::{Bot, Budget, Rng};
-use table::{Hosted as _, Input, Known, SeatId, Shown as _};
+use table::{Hosted as _, Input, Known, SeatId, SeatStatus, Shown as _};
 use testkit::law::{self, Lawful};
 
 use super::bots::{BOTS, bot};
@@ -418,7 +418,7 @@ fn a_move_said_before_the_question_has_left_is_no_answer_to_it() {
     table.clock_started(SeatId(0), game::Tick(late), Duration::ZERO);
     feed(&mut *table, late, b"move DOWN", &mut out);
     assert_eq!(table.faults()[0].len(), 2);
-    assert!(!table.awaits(SeatId(0)), "it has answered");
+    assert_ne!(table.seat(SeatId(0)), SeatStatus::Awaited, "it has answered");
 }
 
 #[test]
@@ -435,7 +435,7 @@ fn the_clock_starts_with_the_bytes_that_hold_the_question() {
     assert_eq!(starts(&out), ["moves rat:STAY python:STAY\ngo\n"]);
     // In the ready check it stands still until the bot is ready.
     feed(&mut *table, Duration::from_millis(1021), b"move UP", &mut out);
-    assert!(starts(&out).is_empty() && !table.awaits(SeatId(0)));
+    assert!(starts(&out).is_empty() && table.seat(SeatId(0)) != SeatStatus::Awaited);
     feed(&mut *table, Duration::from_millis(1500), b"ready", &mut out);
     assert_eq!(starts(&out), ["go\n"]);
 }

@@ -8,6 +8,8 @@
 use std::io;
 use std::time::Duration;
 
+use table::SeatStatus;
+
 use crate::os::sys::{self, IntervalTimer, interrupted};
 use crate::worker::bot_output::ReadOutcome;
 use crate::worker::current_match::CurrentMatch;
@@ -102,7 +104,8 @@ impl Worker<'_> {
             thoughts: self.bot_threads.awaited(),
         };
         let there = there.filter(|there| {
-            let asked = there.seat().is_some_and(|seat| game.table.awaits(seat));
+            let asked =
+                there.seat().is_some_and(|seat| game.table.seat(seat) == SeatStatus::Awaited);
             awaited.is_one_answer() && asked && there.input.all_sent() && !there.output.has_ended()
         })?;
         game.on_fast_path = true;

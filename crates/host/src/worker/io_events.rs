@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use game::{Fault, FaultKind, Tick};
-use table::{Input, SeatId};
+use table::{Input, SeatId, SeatStatus};
 
 use crate::worker::bot_output::{EndVerdict, ReadOutcome};
 use crate::worker::built_in::ThoughtResult;
@@ -94,7 +94,7 @@ impl Worker<'_> {
             found.sort_by_cached_key(|source| {
                 EventOrder::new(*source, |connection| {
                     let seat = self.at(connection).and_then(Connection::seat);
-                    seat.is_some_and(|seat| game.table.awaits(seat))
+                    seat.is_some_and(|seat| game.table.seat(seat) == SeatStatus::Awaited)
                 })
             });
         }
@@ -157,7 +157,7 @@ impl Worker<'_> {
     pub(crate) fn report_cpu(&mut self, game: &mut CurrentMatch<'_>) {
         for seat in game.seats.ids() {
             if let Some(connection) = game.seats.connection(seat)
-                && game.table.watches(seat)
+                && game.table.seat(seat).is_metered()
                 && let Some(there) = &mut self.connections[connection as usize]
             {
                 let cpu = there.read_cpu();
@@ -233,7 +233,7 @@ impl Worker<'_> {
         self.note_first_read(game, connection);
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let now = game.woke;
-        let awaited = game.table.awaits(seat);
+        let awaited = game.table.seat(seat) == SeatStatus::Awaited;
         let sender = match awaited {
             true if connection == game.asked => Sender::AskedLast,
             true => Sender::Asked,
@@ -268,7 +268,7 @@ impl Worker<'_> {
         if when == When::OutOfTurn {
             there.output.note_out_of_turn(&self.poller);
         }
-        if stops && game.table.plays(seat) && !game.table.on_move(seat) {
+        if stops && game.table.seat(seat) == SeatStatus::Waiting {
             there.stop();
         }
         if let Some(fault) = fault {
@@ -356,10 +356,13 @@ impl Worker<'_> {
 
 /// When a bot has written what is read from it now.
 fn when(game: &CurrentMatch<'_>, there: &Connection) -> When {
-    let turn = match there.seat() {
-        Some(seat) if game.table.on_move(seat) => BotTurn::OnMove,
-        Some(seat) if game.table.plays(seat) => BotTurn::Waits,
-        Some(_) | None => BotTurn::NotPlaying,
+    let turn = match there.seat().map(|seat| game.table.seat(seat)) {
+        Some(SeatStatus::OnMove | SeatStatus::Awaited) => BotTurn::OnMove,
+        Some(SeatStatus::Waiting) => BotTurn::Waits,
+        Some(
+            SeatStatus::Opening | SeatStatus::Handshake | SeatStatus::Leaving | SeatStatus::Closed,
+        )
+        | None => BotTurn::NotPlaying,
     };
     When::new(turn, there.input.queued())
 }

@@ -3,7 +3,7 @@
 use std::io;
 
 use game::{Fault, FaultKind};
-use table::{Input, SeatId};
+use table::{Input, SeatId, SeatStatus};
 
 use crate::os::placement::{Cores, place_process};
 use crate::panics::Panic;
@@ -217,7 +217,7 @@ impl Worker<'_> {
         while let Some((errand, process)) = self.spawner.as_ref().and_then(Spawner::started) {
             self.coming -= 1;
             // One that nobody waits for any more ends when it is dropped.
-            if !game.table.gone(errand.seat) {
+            if game.table.seat(errand.seat) != SeatStatus::Closed {
                 self.seat(game, errand.seat, errand.bot, process);
             }
         }

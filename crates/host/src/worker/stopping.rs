@@ -10,6 +10,7 @@
 use std::time::{Duration, Instant};
 
 use game::Tick;
+use table::SeatStatus;
 
 use crate::run::Pondering;
 use crate::worker::connection::{Connection, ConnectionState};
@@ -193,7 +194,7 @@ impl Worker<'_> {
         let mut on_move = CpuShare::Enough;
         for there in self.connections.iter_mut().flatten() {
             // The clock of one that has not read its first question does not run.
-            if there.seat().is_some_and(|seat| game.table.awaits(seat))
+            if there.seat().is_some_and(|seat| game.table.seat(seat) == SeatStatus::Awaited)
                 && !there.input.question_is_unread()
             {
                 on_move = on_move.max(there.share(now));
@@ -203,9 +204,7 @@ impl Worker<'_> {
         let mut result = LookResult::Nothing;
         for there in self.connections.iter_mut().flatten() {
             let rests = match there.state {
-                ConnectionState::Seated(seat) => {
-                    game.table.plays(seat) && !game.table.on_move(seat)
-                }
+                ConnectionState::Seated(seat) => game.table.seat(seat) == SeatStatus::Waiting,
                 ConnectionState::Idle { .. } | ConnectionState::Leaving(_) => true,
                 ConnectionState::Dying(_) => false,
             };

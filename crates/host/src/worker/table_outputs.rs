@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{PlayerId, Tick};
-use table::{Input, Output, Parting, SeatId};
+use table::{Input, Output, Parting, SeatId, SeatStatus};
 
 use crate::os::sys::interrupted;
 use crate::process::private_file::PrivateFileOnDisk;
@@ -105,7 +105,7 @@ impl Worker<'_> {
     fn carry_out_one(&mut self, game: &mut CurrentMatch<'_>, output: Output, starter: Starter) {
         match output {
             // Given up before it was filled, because another one could not be.
-            Output::Open { seat, .. } if game.table.gone(seat) => {}
+            Output::Open { seat, .. } if game.table.seat(seat) == SeatStatus::Closed => {}
             Output::Open { seat, player, process, fresh } => {
                 let bot = game.bots[player.index()];
                 if fresh && game.table.turns() == 0 {
@@ -231,7 +231,7 @@ impl Worker<'_> {
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let Some(seat) = there.seat() else { return };
         let asks = there.input.queued() == Queued::Question;
-        if asks || !game.table.plays(seat) || game.table.on_move(seat) {
+        if asks || game.table.seat(seat) != SeatStatus::Waiting {
             there.resume();
         }
         if asks && (game.on_fast_path || there.output.is_put_off()) {
@@ -252,9 +252,9 @@ impl Worker<'_> {
 
     fn think(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId) {
         let Some(thinker) = game.table.thinker(seat) else { return };
-        let granted = game.table.time(seat);
+        let granted = thinker.time;
         game.table.clock_started(seat, game.now(), Duration::ZERO);
-        let what = match game.table.awaits(seat) {
+        let what = match game.table.seat(seat) == SeatStatus::Awaited {
             true => ThinksAbout::Move,
             false => ThinksAbout::Preparation,
         };

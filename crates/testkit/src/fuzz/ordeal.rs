@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use game::{Fault, FaultKind, Tick, Verdict};
-use table::{AnyGame, AnyTable, Input, Known, Output, Outputs, Report, SeatId, Thought};
+use table::{
+    AnyGame, AnyTable, Input, Known, Output, Outputs, Report, SeatId, SeatStatus, Thought,
+};
 
 use crate::AtOnce;
 
@@ -64,8 +66,12 @@ impl Ordeal {
 
     /// Some seat that is not closed; any other if all are.
     pub fn living(&self, number: usize) -> Option<SeatId> {
-        let living: Vec<SeatId> =
-            self.seats.iter().copied().filter(|seat| !self.table.gone(*seat)).collect();
+        let living: Vec<SeatId> = self
+            .seats
+            .iter()
+            .copied()
+            .filter(|seat| self.table.seat(*seat) != SeatStatus::Closed)
+            .collect();
         match living.is_empty() {
             true => self.seat(number),
             false => Some(living[number % living.len()]),
@@ -134,7 +140,11 @@ impl Ordeal {
                         }
                     }
                     Output::Close { seat, .. } => {
-                        assert!(self.table.gone(seat), "what is closed is gone");
+                        assert_eq!(
+                            self.table.seat(seat),
+                            SeatStatus::Closed,
+                            "what is closed is gone"
+                        );
                         self.waiting.retain(|other| *other != seat);
                         self.cold.remove(&seat);
                     }
@@ -150,7 +160,6 @@ impl Ordeal {
             self.seats.push(seat);
         }
         self.table.clock_started(seat, self.now, Duration::ZERO);
-        self.table.time(seat);
         if let Some(thinker) = self.table.thinker(seat) {
             self.thoughts.push((seat, thinker.think(&AtOnce)));
         }
@@ -191,7 +200,7 @@ impl Ordeal {
     /// Nobody is pressed for time, so nothing happens unless somebody leaves.
     fn leave(&mut self) {
         for seat in self.seats.clone() {
-            if !self.table.gone(seat) {
+            if self.table.seat(seat) != SeatStatus::Closed {
                 let fault = Fault::new(FaultKind::Crash, "left");
                 self.feed(Input::Lost { seat, fault });
             }
