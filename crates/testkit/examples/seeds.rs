@@ -101,7 +101,7 @@ fn main() {
         let scripts = transcripts.iter().map(|(file, text)| (file, script(*game, text)));
         let short = scripts.filter(|(_, script)| script.len() <= SCRIPTS.1).take(SCRIPTS.0);
         for (file, script) in short {
-            write(&corpus, name, file, script.as_bytes());
+            write(&corpus, "table", &format!("{name}-{file}"), script.as_bytes());
         }
     }
     for (index, (name, players, setup)) in SETUPS.iter().enumerate() {
@@ -111,11 +111,11 @@ fn main() {
         let seats: Vec<&str> =
             (0..*players).map(|seat| if seat == 1 { "kept" } else { "wire" }).collect();
         let setup: Value = serde_json::from_str(setup).expect("it is JSON");
-        let first = json!({ "setup": setup, "seats": seats, "seed": u64::MAX });
+        let first = json!({ "game": name, "setup": setup, "seats": seats, "seed": u64::MAX });
         write(
             &corpus,
-            name,
-            &format!("setup-{index}"),
+            "table",
+            &format!("{name}-setup-{index}"),
             format!("{first}\n0S\n0S\n0S\n").as_bytes(),
         );
         replays(&corpus, *game, &setup, *players, index);
@@ -165,7 +165,7 @@ fn script(game: &dyn AnyGame, text: &str) -> String {
         text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ').map(str::trim))
     };
     let seats: Vec<&str> = setting("seats").unwrap_or("wire wire").split_whitespace().collect();
-    let mut first = json!({ "seats": seats, "seed": 1 });
+    let mut first = json!({ "game": game.card().id, "seats": seats, "seed": 1 });
     if let Some(setup) = setting("setup") {
         first["setup"] = serde_json::from_str(setup).expect("it is JSON");
     }

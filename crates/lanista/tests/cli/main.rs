@@ -26,6 +26,7 @@ mod layout;
 mod league;
 mod lists;
 mod live;
+mod new_game;
 mod organiser;
 mod output;
 mod pages;

@@ -34,6 +34,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("README.md", "cargo run --release -- demo"),
     ("README.md", "./test"),
     ("docs/page.md", "lanista serve"),
+    (
+        "docs/adding-a-game.md",
+        "cargo run --example tictactoe -- play tictactoe builtin:careful builtin:random",
+    ),
     ("docs/tournaments.md", "lanista ctl runs/cup pause"),
     ("docs/tournaments.md", "lanista ctl runs/cup status"),
     ("docs/tournaments.md", "lanista ctl runs/cup resume"),

@@ -6,6 +6,8 @@ mod ordeal;
 mod script;
 
 use std::fmt::Write as _;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use game::{PlayerId, Seed};
 use serde_json::{Map, Value};
@@ -38,6 +40,49 @@ pub fn table(game: &dyn AnyGame, bytes: &[u8]) -> bool {
     }
     ordeal.end(game);
     true
+}
+
+/// Takes bytes for a script and plays it with the game that its first line names, or with one that its first
+/// byte chooses; false if there is no such match.
+///
+/// # Panics
+/// As [`table()`].
+pub fn any_table(games: &[&dyn AnyGame], bytes: &[u8]) -> bool {
+    let named = script::game_of(split_line(bytes).0);
+    let named = named.and_then(|name| games.iter().find(|game| game.card().id == name));
+    let chosen = usize::from(bytes.first().copied().unwrap_or_default());
+    let game = named.or_else(|| games.get(chosen % games.len().max(1)));
+    game.is_some_and(|game| table(*game, bytes))
+}
+
+/// Plays so many scripts with one game: changes of what it is usually played with, of `inputs`, and bytes without
+/// any order.
+///
+/// # Panics
+/// As [`table()`]; the message names the round, which can be played again alone.
+pub fn survives(game: &dyn AnyGame, inputs: &[Vec<u8>], rounds: Range<u64>) {
+    let card = game.card();
+    let seats = vec!["wire"; usize::from(card.usual_players)];
+    let usual = serde_json::json!({ "game": card.id, "seats": seats });
+    let usual = format!("{usual}\n{}0<\n1<0\n0.\n", "0S\n".repeat(seats.len())).into_bytes();
+    let mut inputs = inputs.to_vec();
+    // Half of all scripts begin with the usual match.
+    inputs.extend(vec![usual.clone(); inputs.len().max(1)]);
+    for round in rounds {
+        let mut rng = Seed(round).rng(card.id);
+        let bytes = match rng.chance(1, 4) {
+            true => {
+                let noise = (0..rng.below(200)).map(|_| rng.below(256) as u8);
+                [&usual[..], &noise.collect::<Vec<u8>>()].concat()
+            }
+            false => mutated(&mut rng, &inputs),
+        };
+        let played = || table(game, &bytes);
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(played)) {
+            eprintln!("{}, round {round}: {}", card.id, bytes.escape_ascii());
+            resume_unwind(panic);
+        }
+    }
 }
 
 /// Takes bytes for a replay file, for a decompressed one, or for one in plain text: the header and

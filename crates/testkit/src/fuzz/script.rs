@@ -1,7 +1,7 @@
 //! Matches as bytes: whatever the bytes are, they mean something.
 //!
 //! ```text
-//! {"seats":["wire","kept","builtin:NAME"],"setup":{…},"seed":1,"clock":{…},"adjudication":{…}}
+//! {"game":"NAME","seats":["wire","kept","builtin:NAME"],"setup":{…},"seed":1,"clock":{…},"adjudication":{…}}
 //! 0<7,7          the bot in seat 0 says a line
 //! 1&noise        … writes to its standard error
 //! 1K…            … leaves this in its file
@@ -48,6 +48,12 @@ struct FirstLine {
     adjudication: Adjudication,
     options: Map<String, Value>,
     tournament: bool,
+}
+
+/// The game that the first line of a script names, if it names any.
+pub(super) fn game_of(line: &[u8]) -> Option<String> {
+    let first: Value = serde_json::from_slice(line).ok()?;
+    Some(first.get("game")?.as_str()?.to_owned())
 }
 
 impl Match {
