@@ -25,7 +25,9 @@ pub use ending::{EndedBy, Ending, Forfeit, ForfeitBy, Forfeited, Word};
 pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
 pub use outcome::{Outcome, Verdict};
-pub use protocol::{Command, Farewell, Note, Out, Protocol, Said, Seen, Topic};
+pub use protocol::{
+    Afterwards, Command, Farewell, Note, Out, Process, Protocol, Said, Seen, Topic,
+};
 pub use rules::{
     Audience, Choice, EarlyLeave, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told,
     Turn,

@@ -58,9 +58,8 @@ pub enum Command<'a, G: Game> {
         seen: Seen<'a, G>,
         /// Time for the handshake.
         limit: Duration,
-        /// The process has played before and was left idle; prove that it still is.
-        /// A protocol that cannot says [`Said::Unfit`].
-        reused: bool,
+        /// Whether it has played before.
+        process: Process,
     },
     /// A new process takes the seat of one that failed in mid-game.
     Resume {
@@ -91,8 +90,27 @@ pub enum Command<'a, G: Game> {
         /// What the actor sees at the end.
         seen: Seen<'a, G>,
         /// Whether the process may stay for another game.
-        keep: bool,
+        then: Afterwards,
     },
+}
+
+/// Whether a process has played before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Process {
+    /// It has just been started.
+    Fresh,
+    /// It has played an earlier game and was left idle; the protocol proves that it still is. A protocol
+    /// that cannot says [`Said::Unfit`].
+    Reused,
+}
+
+/// What becomes of a process after its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afterwards {
+    /// It leaves.
+    Leave,
+    /// It may stay for another game.
+    MayStay,
 }
 
 /// One actor's eyes on a game: a view that is only computed when it is wanted.

@@ -298,7 +298,7 @@ pub struct Log {
     talk: Budget,
     /// What the bots of each player say.
     said: Vec<Budget>,
-    recording: bool,
+    recording: Recording,
 }
 
 /// Bytes that are kept, and how many may be.
@@ -349,8 +349,15 @@ const SAID_PER_ANSWER: usize = 1 << 10;
 /// What an entry takes beside its bytes.
 const ENTRY: usize = 32;
 
+/// Whether a log is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recording {
+    On,
+    Off,
+}
+
 impl Log {
-    pub(crate) fn new(header: Header, recording: bool) -> Log {
+    pub(crate) fn new(header: Header, recording: Recording) -> Log {
         let said = vec![Budget::new(SAID_CAP); header.players.len()];
         let header = Arc::new(header);
         Log { header, packed: Pieces::default(), talk: Budget::new(TALK_CAP), said, recording }
@@ -374,12 +381,12 @@ impl Log {
 
     /// Whether anything is kept at all.
     pub fn recording(&self) -> bool {
-        self.recording
+        self.recording == Recording::On
     }
 
     /// Adds something that must not be missing.
     pub(crate) fn add<A: Serialize>(&mut self, entry: &Entry<A>) {
-        if self.recording {
+        if self.recording() {
             self.packed.append(|packed| {
                 rmp_serde::encode::write(packed, entry)
                     .expect("entries serialise and memory does not fail to write");
@@ -392,7 +399,7 @@ impl Log {
     pub(crate) fn answered(&mut self, seat: SeatId, player: PlayerId, times: [Duration; 3]) {
         self.talk.raise(TALK_PER_ANSWER, MOST_TALK);
         self.said[player.index()].raise(SAID_PER_ANSWER, MOST_TALK);
-        if self.recording {
+        if self.recording() {
             self.packed.append(|packed| packing::answered(packed, seat, times));
         }
     }
@@ -426,7 +433,7 @@ impl Log {
 
     /// Whether so many bytes that a player's bot said are to be added.
     fn hears(&mut self, at: Tick, player: PlayerId, bytes: usize) -> bool {
-        if !self.recording {
+        if !self.recording() {
             return false;
         }
         match self.said[player.index()].take(bytes) {
@@ -441,7 +448,7 @@ impl Log {
 
     /// Whether so many bytes of talk are to be added: not if the cap is reached.
     fn takes(&mut self, bytes: usize) -> bool {
-        if !self.recording {
+        if !self.recording() {
             return false;
         }
         match self.talk.take(bytes) {

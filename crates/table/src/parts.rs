@@ -5,8 +5,8 @@ use std::ops::{Index, IndexMut};
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Digest, Fault, Note, Out, Outcome, Past, PlayerId, Protocol, Role,
-    Seed, Tick, Told,
+    ActorId, Bot, Choice, Clock, Digest, Fault, Note, Out, Outcome, Past, PlayerId, Process,
+    Protocol, Role, Seed, Tick, Told,
 };
 use serde_json::{Map, Value};
 
@@ -262,7 +262,7 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) running: Option<Running>,
     /// Processor time the process had used when it was last heard of.
     pub(crate) cpu: Duration,
-    pub(crate) reused: bool,
+    pub(crate) process: Process,
     pub(crate) resumes: Resumes,
     /// Nothing has been heard of the process yet: it may still be starting.
     pub(crate) cold: bool,

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::time::Duration;
 
-use game::{About, Budget, Fault, PlayerId, TimeLeft};
+use game::{About, Budget, Fault, PlayerId, Process, TimeLeft};
 use serde::{Deserialize, Serialize};
 
 use crate::hosted::ActorProcess;
@@ -97,8 +97,8 @@ pub enum Input<'a> {
     Seated {
         /// Which seat.
         seat: SeatId,
-        /// It has played an earlier game and was left idle.
-        reused: bool,
+        /// Whether it has played before.
+        process: Process,
         /// What the host knows of it.
         known: Known,
     },

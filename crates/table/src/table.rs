@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use game::{
     About, ActorId, Bot, Budget, Clock, Command, Eye, Farewell, Fault, FaultKind, Out, PlayerId,
-    Said, SetupError, Tick, TimeLeft, Verdict,
+    Process, Said, SetupError, Tick, TimeLeft, Verdict,
 };
 
 use crate::adjudication::Umpire;
 use crate::heard::Heard;
-use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
+use crate::log::{Entry, Header, Log, PlayerLine, Raw, Recording, VERSION};
 use crate::parts::{
     Actor, Buffers, Cast, Clocks, Decision, Due, Fresh, Mind, Officials, Phase, Player, Resumes,
     Running, Seat, Seats, SilentStarts, Stage, Terms,
@@ -112,7 +112,7 @@ impl<G: Hosted> Table<G> {
             officials,
             clocks: Clocks::default(),
             silent_starts: SilentStarts::default(),
-            log: Log::new(header, terms.record),
+            log: Log::new(header, if terms.record { Recording::On } else { Recording::Off }),
             happened: None,
             queue: VecDeque::new(),
             buffers: Buffers::default(),
@@ -128,8 +128,8 @@ impl<G: Hosted> Table<G> {
 
     pub(crate) fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {
         match input {
-            Input::Seated { seat, reused, known } => {
-                self.seated(now, seat, reused, known, out);
+            Input::Seated { seat, process, known } => {
+                self.seated(now, seat, process, known, out);
             }
             Input::Taken { seat, cpu } => self.clock_started(seat, now, cpu),
             Input::Kept { seat, content } => {
@@ -274,13 +274,14 @@ impl<G: Hosted> Table<G> {
 
     // ---- what the host tells ----
 
-    fn seated(&mut self, now: Tick, id: SeatId, reused: bool, known: Known, out: &mut Outputs) {
+    fn seated(&mut self, now: Tick, id: SeatId, process: Process, known: Known, out: &mut Outputs) {
         let seat = &mut self.seats[id];
         if seat.phase != Phase::Opening {
             return;
         }
         seat.phase = Phase::Shaking;
-        seat.reused = reused;
+        seat.process = process;
+        let reused = process == Process::Reused;
         (seat.heard.spoke, seat.heard.replied) = (reused, reused);
         seat.seated = now;
         let entry =
@@ -298,7 +299,7 @@ impl<G: Hosted> Table<G> {
         self.log.add(&entry);
         command!(self, now, id, out, |seen| match resumes {
             Resumes::Yes => Command::Resume { seen, limit },
-            Resumes::No => Command::Begin { seen, limit, reused },
+            Resumes::No => Command::Begin { seen, limit, process },
         });
     }
 
@@ -353,7 +354,7 @@ impl<G: Hosted> Table<G> {
 
     fn lost(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id];
-        let (actor, phase, reused) = (seat.actor, seat.phase, seat.reused);
+        let (actor, phase, process) = (seat.actor, seat.phase, seat.process);
         if phase == Phase::Gone {
             return;
         }
@@ -367,7 +368,7 @@ impl<G: Hosted> Table<G> {
         self.close(id, Parting::Kill, out);
         match phase {
             // A process kept from an earlier game has left in between: no fault of this game.
-            Phase::Shaking if reused => self.replace(now, id, out),
+            Phase::Shaking if process == Process::Reused => self.replace(now, id, out),
             Phase::Opening | Phase::Shaking | Phase::Ready => {
                 self.seat_lost(now, actor, fault, out);
             }
@@ -504,7 +505,7 @@ impl<G: Hosted> Table<G> {
             phase,
             running: None,
             cpu: Duration::ZERO,
-            reused: false,
+            process: Process::Fresh,
             resumes,
             cold: matches!(entrant.contestant, Contestant::Program { .. }),
             newcomer: false,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Audience, Choice, Command, EarlyLeave, Fault, FaultKind, Forfeit, Moves, Outcome,
-    Past, Ruling, Said, Tick, TimeLeft, Turn,
+    ActorId, Afterwards, Audience, Choice, Command, EarlyLeave, Fault, FaultKind, Forfeit, Moves,
+    Outcome, Past, Ruling, Said, Tick, TimeLeft, Turn,
 };
 
 use crate::Hosted;
@@ -415,7 +415,7 @@ impl<G: Hosted> Table<G> {
                 command!(self, now, id, out, |seen| Command::End {
                     outcome: None,
                     seen,
-                    keep: false
+                    then: Afterwards::Leave
                 });
             }
             _ => self.close(id, Parting::Kill, out),
@@ -460,12 +460,17 @@ impl<G: Hosted> Table<G> {
             match (&seat.mind, seat.phase) {
                 (Mind::Wire(_), Phase::Ready) => {
                     let entrant = &self.terms.entrants[seat.player.index()];
-                    let keep = matches!(entrant.contestant, Contestant::Program { keep: true });
+                    let then = match entrant.contestant {
+                        Contestant::Program { keep: true } => Afterwards::MayStay,
+                        Contestant::Program { keep: false } | Contestant::BuiltIn(_) => {
+                            Afterwards::Leave
+                        }
+                    };
                     seat.phase = Phase::Leaving;
                     command!(self, now, id, out, |seen| Command::End {
                         outcome: Some(&outcome),
                         seen,
-                        keep
+                        then
                     });
                 }
                 (Mind::Wire(_), Phase::Shaking) => self.part_early(now, id, out),

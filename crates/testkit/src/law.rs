@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use game::{
     ActorId, Charge, Choice, Clock, EarlyLeave, EndedBy, Ending, Eye, Fault, FaultKind, Moves,
-    Outcome, Past, PlayerId, Rng, Role, Ruling, Seed, Turn,
+    Outcome, Past, PlayerId, Process, Rng, Role, Ruling, Seed, Turn,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -354,7 +354,8 @@ fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     for round in 0.. {
         assert!(round < 200_000, "{seed:?} of {config:?} does not end");
         while ordeal.waits() {
-            ordeal.fill(0, rng.chance(1, 4));
+            let reused = rng.chance(1, 4);
+            ordeal.fill(0, if reused { Process::Reused } else { Process::Fresh });
         }
         if ordeal.closed() {
             break;

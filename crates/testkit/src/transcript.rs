@@ -34,7 +34,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{Clock, Fault, FaultKind, Seed, Tick, Verdict};
+use game::{Clock, Fault, FaultKind, Process, Seed, Tick, Verdict};
 use serde_json::{Map, Value};
 use table::{
     Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Known, Output, Outputs, Parting,
@@ -258,7 +258,10 @@ impl Script {
                     self.opening.remove(at);
                     self.feed(Input::Seated {
                         seat,
-                        reused: rest == "opens reused",
+                        process: match rest {
+                            "opens reused" => Process::Reused,
+                            _ => Process::Fresh,
+                        },
                         known: Known::default(),
                     });
                 }
@@ -299,8 +302,11 @@ impl Script {
                             let input = Input::Lost { seat, fault };
                             self.table.feed(self.now, input, &mut self.out);
                         } else if self.table.turns() == 0 && !fresh {
-                            let reused = self.reuse.contains(&seat);
-                            let input = Input::Seated { seat, reused, known: Known::default() };
+                            let process = match self.reuse.contains(&seat) {
+                                true => Process::Reused,
+                                false => Process::Fresh,
+                            };
+                            let input = Input::Seated { seat, process, known: Known::default() };
                             self.table.feed(self.now, input, &mut self.out);
                         } else {
                             self.opening.push(seat);

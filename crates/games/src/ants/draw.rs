@@ -165,7 +165,11 @@ impl Painter<'_> {
                     line.paint(COLOURS[who.player.index()], &format!("{arrow}{owner}"));
                 }
                 None => {
-                    line.paint(style(content, now), &content.letter().to_string()).push(" ");
+                    line.paint(
+                        if now { style(content) } else { Style::FAINT },
+                        &content.letter().to_string(),
+                    )
+                    .push(" ");
                 }
             }
         }
@@ -188,9 +192,10 @@ impl Painter<'_> {
                 continue;
             }
             match known.iter().map(|(_, content)| *content).max_by_key(|(what, _)| rarity(*what)) {
-                Some((content, now)) => {
-                    line.paint(style(content, now), &content.letter().to_string())
-                }
+                Some((content, now)) => line.paint(
+                    if now { style(content) } else { Style::FAINT },
+                    &content.letter().to_string(),
+                ),
                 None => line.push(" "),
             };
         }
@@ -211,9 +216,9 @@ fn rarity(content: Content) -> u8 {
     }
 }
 
-fn style(content: Content, now: bool) -> Style {
+/// How a cell is painted that is seen now.
+fn style(content: Content) -> Style {
     match content {
-        _ if !now => Style::FAINT,
         Content::Grass => Style("2;32"),
         Content::Rock => Style("37"),
         Content::Water => Style("34"),

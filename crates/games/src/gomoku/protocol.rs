@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    Command, Farewell, Fault, FaultKind, Out, Protocol, Said, Seen, Tick, TimeLeft, Topic,
-    printable, quote,
+    Afterwards, Command, Farewell, Fault, FaultKind, Out, Process, Protocol, Said, Seen, Tick,
+    TimeLeft, Topic, printable, quote,
 };
 use table::{Chair, LineEnd};
 
@@ -99,7 +99,7 @@ impl Manager {
         now: Tick,
         seen: Seen<'_, Gomoku>,
         limit: Duration,
-        reused: bool,
+        process: Process,
         out: &mut Out<Action>,
     ) {
         let view = seen.view();
@@ -107,7 +107,7 @@ impl Manager {
         self.size = Some(size);
         // From an empty board the brain can follow by BEGIN and TURN alone.
         self.in_step = view.stones.is_empty() && view.phase == Phase::Play;
-        if reused {
+        if process == Process::Reused {
             say(out, ToBrain::Restart);
             self.stage = Stage::Ok { by: now + limit.min(RESTART), asked: Asked::Again };
             return;
@@ -335,10 +335,13 @@ impl Manager {
         out.note(topic, text);
     }
 
-    fn end(&mut self, keep: bool, out: &mut Out<Action>) {
+    fn end(&mut self, then: Afterwards, out: &mut Out<Action>) {
         // A brain that was asked and has not answered is not idle, and what one that complains
         // says about the next game's INFO lines would be taken for an answer to the question.
-        let idle = keep && self.answered && !self.complaints.any() && !self.owes_about;
+        let idle = then == Afterwards::MayStay
+            && self.answered
+            && !self.complaints.any()
+            && !self.owes_about;
         self.stage = Stage::Over;
         out.said.push(Said::Done { idle, farewell: self.end_line(), grace: LEAVE });
     }
@@ -412,12 +415,16 @@ impl Manager {
 impl Protocol<Gomoku> for Manager {
     fn command(&mut self, now: Tick, command: Command<'_, Gomoku>, out: &mut Out<Action>) {
         match command {
-            Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
-            Command::Resume { seen, limit } => self.begin(now, seen, limit, false, out),
+            Command::Begin { seen, limit, process } => {
+                self.begin(now, seen, limit, process, out);
+            }
+            Command::Resume { seen, limit } => {
+                self.begin(now, seen, limit, Process::Fresh, out);
+            }
             Command::Notify(event) => self.noticed(event),
             Command::Ask { seen, time } => self.ask(seen, time, out),
             Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
-            Command::End { keep, .. } => self.end(keep, out),
+            Command::End { then, .. } => self.end(then, out),
         }
         self.end_lines(&mut out.bytes);
     }
@@ -544,7 +551,7 @@ mod tests {
         let seen = Seen::new(&game, ActorId(0), PlayerId(0));
         let mut out = Out::default();
         let limit = Duration::from_secs(10);
-        let begin = Command::Begin { seen, limit, reused: false };
+        let begin = Command::Begin { seen, limit, process: Process::Fresh };
         let mut writes = Vec::new();
         let mut take = |out: &mut Out<Action>| {
             let bytes = std::mem::take(&mut out.bytes);

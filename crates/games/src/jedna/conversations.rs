@@ -116,7 +116,11 @@ impl Host {
             for output in list {
                 match output {
                     Output::Open { seat, .. } => {
-                        let input = Input::Seated { seat, reused: false, known: Known::default() };
+                        let input = Input::Seated {
+                            seat,
+                            process: game::Process::Fresh,
+                            known: Known::default(),
+                        };
                         self.table.feed(Tick::ZERO, input, &mut self.out);
                     }
                     Output::Write { seat, bytes: range, starts_clock } => {

@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use game::{
-    Command, Fault, FaultKind, Out, Outcome, Protocol, Said, Seen, Tick, TimeLeft, Topic, quote,
+    Afterwards, Command, Fault, FaultKind, Out, Outcome, Process, Protocol, Said, Seen, Tick,
+    TimeLeft, Topic, quote,
 };
 use table::Chair;
 
@@ -48,6 +49,13 @@ pub(super) struct Engine {
     talk: Talk,
 }
 
+/// Whether a bot has shown that it reads and owes nothing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Idle {
+    Proven,
+    Unproven,
+}
+
 impl Engine {
     pub(super) fn new(config: &Config, chair: &Chair) -> Engine {
         Engine {
@@ -77,11 +85,11 @@ impl Engine {
         now: Tick,
         seen: Seen<'_, Pyrat>,
         limit: Duration,
-        reused: bool,
+        process: Process,
         out: &mut Out<Move>,
     ) {
         let game = Box::new(seen.view());
-        if reused {
+        if process == Process::Reused {
             self.is_ready(now, out);
             self.stage = Stage::Proving { by: now + limit.min(IDLE), game };
         } else {
@@ -309,7 +317,7 @@ impl Engine {
         }
         match std::mem::replace(&mut self.stage, Stage::Over) {
             Stage::Proving { game, .. } => self.new_game(now, &game, out),
-            Stage::Parting { .. } => self.part(true, out),
+            Stage::Parting { .. } => self.part(Idle::Proven, out),
             other => {
                 self.stage = other;
                 let ms = now.since(self.asked_at).as_millis();
@@ -325,35 +333,36 @@ impl Engine {
         now: Tick,
         outcome: Option<&Outcome>,
         seen: Seen<'_, Pyrat>,
-        keep: bool,
+        then: Afterwards,
         out: &mut Out<Move>,
     ) {
         self.talk.settle(out);
-        let Some(outcome) = outcome else { return self.part(false, out) };
+        let Some(outcome) = outcome else { return self.part(Idle::Unproven, out) };
         let game = seen.view();
         let scores = Side::BOTH.map(|side| game.player(side).score);
         let winner = outcome.winner().map(|index| Side::BOTH[index]);
         say(out, ToBot::GameOver { winner, scores });
         if self.postprocessing.is_zero() {
-            return self.prove_idle(now, keep, out);
+            return self.prove_idle(now, then, out);
         }
         say(out, ToBot::StartPostprocessing);
         let by = now + self.postprocessing + self.chair.clock.margin;
-        self.stage = Stage::Postprocessing { by, keep };
+        self.stage = Stage::Postprocessing { by, then };
     }
 
     /// Only a bot that reads and owes nothing may stay for another game.
-    fn prove_idle(&mut self, now: Tick, keep: bool, out: &mut Out<Move>) {
-        if keep && !self.owes {
+    fn prove_idle(&mut self, now: Tick, then: Afterwards, out: &mut Out<Move>) {
+        if then == Afterwards::MayStay && !self.owes {
             self.is_ready(now, out);
             self.stage = Stage::Parting { by: now + IDLE };
         } else {
-            self.part(false, out);
+            self.part(Idle::Unproven, out);
         }
     }
 
-    fn part(&mut self, idle: bool, out: &mut Out<Move>) {
+    fn part(&mut self, idle: Idle, out: &mut Out<Move>) {
         self.stage = Stage::Over;
+        let idle = idle == Idle::Proven;
         out.said.push(Said::Done { idle, farewell: Vec::new(), grace: LEAVE });
     }
 
@@ -365,7 +374,9 @@ impl Engine {
 impl Protocol<Pyrat> for Engine {
     fn command(&mut self, now: Tick, command: Command<'_, Pyrat>, out: &mut Out<Move>) {
         match command {
-            Command::Begin { seen, limit, reused } => self.begin(now, seen, limit, reused, out),
+            Command::Begin { seen, limit, process } => {
+                self.begin(now, seen, limit, process, out);
+            }
             Command::Resume { limit, .. } => self.resume(now, limit, out),
             Command::Notify(Event { rat, python, .. }) => {
                 say(out, ToBot::Moves([rat.by, python.by]));
@@ -375,7 +386,7 @@ impl Protocol<Pyrat> for Engine {
             Command::TimeUp => self.time_up(out),
             // Nothing is forbidden in this game, so that nothing is ever refused.
             Command::Refused(_) => {}
-            Command::End { outcome, seen, keep } => self.end(now, outcome, seen, keep, out),
+            Command::End { outcome, seen, then } => self.end(now, outcome, seen, then, out),
         }
     }
 
@@ -397,7 +408,7 @@ impl Protocol<Pyrat> for Engine {
                 _ => self.remark("preprocessingdone out of turn".to_owned(), out),
             },
             FromBot::PostprocessingDone => match self.stage {
-                Stage::Postprocessing { keep, .. } => self.prove_idle(now, keep, out),
+                Stage::Postprocessing { then, .. } => self.prove_idle(now, then, out),
                 _ => self.remark("postprocessingdone out of turn".to_owned(), out),
             },
             FromBot::About(about) => self.introduced(about, line, out),
@@ -442,13 +453,13 @@ impl Protocol<Pyrat> for Engine {
                 out.fault(FaultKind::NotReady, format!("no ready within {ms} ms of ready?"));
             }
             Stage::Asked { .. } => self.stop(out),
-            Stage::Postprocessing { keep, .. } => {
+            Stage::Postprocessing { then, .. } => {
                 say(out, ToBot::TimeoutPostprocessing);
                 // Real clients often never answer; it costs them nothing.
                 self.remark("no postprocessingdone in time".to_owned(), out);
-                self.prove_idle(now, keep, out);
+                self.prove_idle(now, then, out);
             }
-            Stage::Parting { .. } => self.part(false, out),
+            Stage::Parting { .. } => self.part(Idle::Unproven, out),
             Stage::Waiting | Stage::Over => {}
         }
     }

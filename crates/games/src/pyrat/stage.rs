@@ -1,6 +1,6 @@
 //! How far a conversation with a bot is.
 
-use game::{Tick, TimeLeft};
+use game::{Afterwards, Tick, TimeLeft};
 
 use super::View;
 
@@ -20,7 +20,7 @@ pub(super) enum Stage {
     /// Its move is due.
     Asked { stop_at: Option<Tick> },
     /// It looks back.
-    Postprocessing { by: Tick, keep: bool },
+    Postprocessing { by: Tick, then: Afterwards },
     /// It may stay for another game if it is idle.
     Parting { by: Tick },
     /// There is nothing more to say.

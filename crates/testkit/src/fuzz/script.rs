@@ -21,7 +21,7 @@
 
 use std::time::Duration;
 
-use game::{Clock, Fault, FaultKind, Seed};
+use game::{Clock, Fault, FaultKind, Process, Seed};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Terms};
@@ -163,7 +163,8 @@ impl Line<'_> {
     /// Does what the line says.
     pub fn carry_out(&self, ordeal: &mut Ordeal) {
         match self.sign {
-            b'S' | b's' => return ordeal.fill(self.seat, self.sign == b's'),
+            b'S' => return ordeal.fill(self.seat, Process::Fresh),
+            b's' => return ordeal.fill(self.seat, Process::Reused),
             b'+' => return ordeal.pass(self.time()),
             b'.' => return ordeal.tick(),
             b',' => return ordeal.feed(Input::Tick),
