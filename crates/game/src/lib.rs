@@ -26,7 +26,7 @@ pub use fault::{Fault, FaultKind};
 pub use ids::{ActorId, PlayerId};
 pub use outcome::{Outcome, Verdict};
 pub use protocol::{
-    Afterwards, Command, Farewell, Note, Out, Process, Protocol, Said, Seen, Topic,
+    Afterwards, Command, Farewell, Note, Out, ProcessHistory, Protocol, Said, Seen, Topic,
 };
 pub use rules::{
     Audience, Choice, EarlyLeave, Eye, Game, Illegal, Moves, Past, Role, Ruling, SetupError, Told,

@@ -59,7 +59,7 @@ pub enum Command<'a, G: Game> {
         /// Time for the handshake.
         limit: Duration,
         /// Whether it has played before.
-        process: Process,
+        process: ProcessHistory,
     },
     /// A new process takes the seat of one that failed in mid-game.
     Resume {
@@ -96,7 +96,7 @@ pub enum Command<'a, G: Game> {
 
 /// Whether a process has played before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Process {
+pub enum ProcessHistory {
     /// It has just been started.
     Fresh,
     /// It has played an earlier game and was left idle; the protocol proves that it still is. A protocol

@@ -170,7 +170,11 @@ fn table_alone(recording: Recording) -> f64 {
         for seat in [SeatId(0), SeatId(1)] {
             table.feed(
                 now,
-                Input::Seated { seat, process: game::Process::Reused, known: Known::default() },
+                Input::Seated {
+                    seat,
+                    process: game::ProcessHistory::Reused,
+                    known: Known::default(),
+                },
                 &mut out,
             );
             table.feed(now, Input::Line { seat, line: b"OK", cpu }, &mut out);

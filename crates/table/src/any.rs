@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 use crate::film::{AnyFilm, FilmMaker};
 use crate::hosted::{Card, Hosted, Needs};
 use crate::log::{Header, Log};
-use crate::parts::{Stage, Terms};
+use crate::parts::{MatchStage, Terms};
 use crate::replay::{AnyReplay, Replay};
 use crate::report::Report;
 use crate::seat::{Input, Outputs, SeatId, SeatStatus, Thinker, Void};
 use crate::table::Table;
-use crate::watched::Watched;
+use crate::watched::ViewedMatch;
 use crate::{Adjudication, ReadError, Record};
 
-/// A match of any game, driven by a host. What viewers may know: [`Watched`].
-pub trait AnyTable: Watched + Send {
+/// A match of any game, driven by a host. What viewers may know: [`ViewedMatch`].
+pub trait AnyTable: ViewedMatch + Send {
     /// Starts the match.
     fn open(&mut self, now: Tick, out: &mut Outputs);
     /// Tells the table something; what it wants done is appended to `out`.
@@ -88,8 +88,8 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn void(&self) -> Option<&Void> {
         match &self.stage {
-            Stage::Ending { result: Err(void), .. } => Some(void),
-            Stage::Opening | Stage::Playing | Stage::Ending { .. } => None,
+            MatchStage::Ending { result: Err(void), .. } => Some(void),
+            MatchStage::Opening | MatchStage::Playing | MatchStage::Ending { .. } => None,
         }
     }
     fn report(&self, index: u64) -> Option<Report> {

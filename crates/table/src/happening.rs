@@ -24,7 +24,7 @@ const TALK_SHOWN: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happening {
     /// What sort of thing.
-    pub kind: Kind,
+    pub kind: HappeningKind,
     /// Whose doing it was; nobody's for what all did or how it ended.
     pub who: Option<PlayerId>,
     /// In words. What came from a bot is as it came: it is made safe where it is shown.
@@ -33,7 +33,7 @@ pub struct Happening {
 
 /// What sort of thing happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HappeningKind {
     /// A bot was told a line.
     Told,
     /// A bot said a line.
@@ -88,23 +88,23 @@ pub(crate) fn happenings<G: Hosted>(
         match entry {
             Entry::Sent { seat, bytes, .. } if !hides(owners.get(seat).copied()) => {
                 for line in bytes.0.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-                    found.talk(Kind::Told, owners.get(seat), line);
+                    found.talk(HappeningKind::Told, owners.get(seat), line);
                 }
             }
             Entry::Got { seat, line, .. } if !hides(owners.get(seat).copied()) => {
-                found.talk(Kind::Said, owners.get(seat), &line.0);
+                found.talk(HappeningKind::Said, owners.get(seat), &line.0);
             }
             Entry::Stderr { seat, bytes, .. } if !hides(owners.get(seat).copied()) => {
                 found.stderr(*seat, owners.get(seat), &bytes.0);
             }
             Entry::Noted { seat, note, .. } if !hides(owners.get(seat).copied()) => {
-                found.talk(Kind::Note, owners.get(seat), note.text.as_bytes());
+                found.talk(HappeningKind::Note, owners.get(seat), note.text.as_bytes());
             }
             Entry::Answered { seat, wall, cpu, .. } if !hides(owners.get(seat).copied()) => {
                 // A crowd's times are no use one by one.
                 if answers <= ACTORS_SHOWN {
                     let text = format!("{} ms ({} ms processor)", ms(*wall), ms(*cpu));
-                    found.add(Kind::Time, owners.get(seat).copied(), text);
+                    found.add(HappeningKind::Time, owners.get(seat).copied(), text);
                 }
             }
             Entry::Faulted { actor, player, fault, ruling, .. } if !hides(Some(*player)) => {
@@ -121,11 +121,11 @@ pub(crate) fn happenings<G: Hosted>(
                     Some(winner) => format!("{} wins: {reason}", name(PlayerId(winner as u16))),
                     None => format!("draw: {reason}"),
                 };
-                found.add(Kind::End, None, text);
+                found.add(HappeningKind::End, None, text);
             }
             Entry::Over { void, .. } => {
                 let why = void.as_deref().unwrap_or("unknown");
-                found.add(Kind::End, None, format!("void: {why}"));
+                found.add(HappeningKind::End, None, format!("void: {why}"));
             }
             Entry::Sent { .. }
             | Entry::Got { .. }
@@ -161,7 +161,7 @@ fn moved<G: Hosted>(
         Eyes::All => {
             let listed = listed(before, moves);
             for (actor, text) in listed {
-                found.add(Kind::Move, actor.and_then(owner), text);
+                found.add(HappeningKind::Move, actor.and_then(owner), text);
             }
         }
         Eyes::Of { player, actors, told } => {
@@ -169,13 +169,13 @@ fn moved<G: Hosted>(
                 moves.iter().filter(|(actor, _)| owner(*actor) == Some(*player)).cloned().collect();
             if !own.is_empty() {
                 for (_, text) in listed(before, &own) {
-                    found.add(Kind::Move, Some(*player), text);
+                    found.add(HappeningKind::Move, Some(*player), text);
                 }
             }
             let heard =
                 |news: &&Told<G::Event>| actors.iter().any(|actor| news.to.includes(*actor));
             for news in told.iter().filter(heard).take(ACTORS_SHOWN) {
-                found.add(Kind::Move, None, in_words(&news.event));
+                found.add(HappeningKind::Move, None, in_words(&news.event));
             }
         }
     }
@@ -259,7 +259,7 @@ struct Collected {
 }
 
 impl Collected {
-    fn add(&mut self, kind: Kind, who: Option<PlayerId>, text: String) {
+    fn add(&mut self, kind: HappeningKind, who: Option<PlayerId>, text: String) {
         self.list.push(Happening { kind, who, text });
     }
 
@@ -273,12 +273,12 @@ impl Collected {
             Some((_, agents)) if agent.is_some() => agents.extend(agent),
             Some(_) | None => {
                 self.faults.push((self.list.len(), agent.into_iter().collect()));
-                self.add(Kind::Fault, Some(who), words);
+                self.add(HappeningKind::Fault, Some(who), words);
             }
         }
     }
 
-    fn talk(&mut self, kind: Kind, who: Option<&PlayerId>, line: &[u8]) {
+    fn talk(&mut self, kind: HappeningKind, who: Option<&PlayerId>, line: &[u8]) {
         self.talk += 1;
         if self.talk <= TALK_SHOWN {
             self.add(kind, who.copied(), game::text::visible(line));
@@ -292,7 +292,7 @@ impl Collected {
         while let Some(end) = begun.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = begun.drain(..=end).collect();
             let line = line.strip_suffix(b"\n").unwrap_or(&line);
-            self.talk(Kind::Stderr, who, line.strip_suffix(b"\r").unwrap_or(line));
+            self.talk(HappeningKind::Stderr, who, line.strip_suffix(b"\r").unwrap_or(line));
         }
         if !begun.is_empty() {
             self.stderr.insert(seat, begun);
@@ -303,7 +303,7 @@ impl Collected {
         let mut unfinished: Vec<_> = std::mem::take(&mut self.stderr).into_iter().collect();
         unfinished.sort_by_key(|(seat, _)| seat.0);
         for (seat, line) in unfinished {
-            self.talk(Kind::Stderr, owners.get(&seat), &line);
+            self.talk(HappeningKind::Stderr, owners.get(&seat), &line);
         }
         for (place, agents) in &self.faults {
             if let Some(agents) = agents_in_words(agents) {

@@ -91,7 +91,7 @@ pub struct Card {
     /// a game whose rules promise that it goes on, or that ends with a fault anyway.
     pub max_faults: Option<NonZeroU32>,
     /// What can be set with `--set`.
-    pub keys: &'static [Key],
+    pub keys: &'static [SetupKey],
     /// The built-in bots, weakest first.
     pub bots: &'static [BotCard],
     /// What the score of a player counts.
@@ -164,7 +164,7 @@ pub enum Knowledge {
 
 /// One key of a game's set-up.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct SetupKey {
     /// Its name.
     pub name: &'static str,
     /// What it takes.

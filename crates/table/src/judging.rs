@@ -6,7 +6,7 @@ use game::{
 
 use crate::Hosted;
 use crate::log::{Cost, Entry};
-use crate::parts::{Actor, Due, Phase, Stage};
+use crate::parts::{Actor, Due, MatchStage, Phase};
 use crate::report::FaultLine;
 use crate::seat::{Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
@@ -22,7 +22,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn misbehaved(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id];
         let (actor, phase) = (seat.actor, seat.phase);
-        if fault.kind == FaultKind::BadOption && self.stage == Stage::Opening {
+        if fault.kind == FaultKind::BadOption && self.stage == MatchStage::Opening {
             // Whoever entered the bot is wrong, not the bot: there is no game.
             let name = &self.terms.entrants[seat.player.index()].name;
             let reason = format!("{name}: {}", fault.detail);
@@ -57,8 +57,8 @@ impl<G: Hosted> Table<G> {
         let Some(index) = self.actor_index(actor) else { return false };
         let mut ruling = match self.stage {
             // What happens after the end cannot change the result.
-            Stage::Ending { .. } => Ruling::Overlook,
-            Stage::Opening | Stage::Playing => {
+            MatchStage::Ending { .. } => Ruling::Overlook,
+            MatchStage::Opening | MatchStage::Playing => {
                 self.game.rule(actor, &fault, self.cast.actors[index].past)
             }
         };
@@ -70,7 +70,7 @@ impl<G: Hosted> Table<G> {
             Ruling::Overlook => awaited && (here.seat.is_none() || fault.kind.replaces_answer()),
             Ruling::Play(_) | Ruling::Reseat(_) | Ruling::Forfeit => false,
         };
-        if unheard && !matches!(self.stage, Stage::Ending { .. }) {
+        if unheard && !matches!(self.stage, MatchStage::Ending { .. }) {
             ruling = Ruling::Forfeit;
         }
         let mut by = ForfeitBy::Rule;
@@ -101,7 +101,7 @@ impl<G: Hosted> Table<G> {
             Ruling::Reseat(action) => {
                 here.past.restarts += 1;
                 here.reseat = true;
-                if self.stage == Stage::Opening {
+                if self.stage == MatchStage::Opening {
                     self.reseat(now, out);
                 } else {
                     self.choose(actor, Choice::Act(action));
@@ -112,7 +112,7 @@ impl<G: Hosted> Table<G> {
                 match (&here.due, &self.stage) {
                     (Due::Asked | Due::Held, _) => self.choose(actor, choice),
                     // Before the first turn it is not asked any more, on turn or not.
-                    (Due::Nothing | Due::Chosen(_), Stage::Opening) => {
+                    (Due::Nothing | Due::Chosen(_), MatchStage::Opening) => {
                         here.due = Due::Chosen(choice);
                     }
                     // Not on turn: it is judged again when its turn comes.
@@ -133,8 +133,8 @@ impl<G: Hosted> Table<G> {
     ) {
         let Actor { id, player, .. } = self.cast.actors[index];
         let turn = match self.stage {
-            Stage::Opening => 0,
-            Stage::Playing | Stage::Ending { .. } => self.this_turn(),
+            MatchStage::Opening => 0,
+            MatchStage::Playing | MatchStage::Ending { .. } => self.this_turn(),
         };
         let faults = &mut self.players[player.index()].tally.faults;
         // A flood of small faults must not crowd out the one that decides, and a crowd of actors
@@ -184,7 +184,7 @@ impl<G: Hosted> Table<G> {
 
     /// An actor has lost its process.
     pub(crate) fn seat_lost(&mut self, now: Tick, id: ActorId, fault: Fault, out: &mut Outputs) {
-        let opening = self.stage == Stage::Opening;
+        let opening = self.stage == MatchStage::Opening;
         let Some(actor) = self.actor_mut(id) else { return };
         actor.seat = None;
         match actor.due {

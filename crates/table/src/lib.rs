@@ -36,10 +36,10 @@ mod watched;
 pub use adjudication::{Adjudication, AskedAdjudication};
 pub use any::{AnyGame, AnyTable, Erased, named};
 pub use caption::agents_in_words;
-pub use happening::{Happening, Kind};
+pub use happening::{Happening, HappeningKind};
 pub use hosted::{
-    ActorProcess, BotCard, Card, Chair, Dummy, Hosted, Key, KeyKind, Knowledge, LineEnd, Needs,
-    PrivateFile, Scoring,
+    ActorProcess, BotCard, Card, Chair, Dummy, Hosted, KeyKind, Knowledge, LineEnd, Needs,
+    PrivateFile, Scoring, SetupKey,
 };
 pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw};
 pub use named::with_names;
@@ -53,6 +53,6 @@ pub use report::{FaultLine, PlayerReport, Report, mean_ms};
 pub use seat::{
     Contestant, Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
 };
-pub use shown::{ActorName, Export, Match, Measure, Shown};
+pub use shown::{ActorName, Export, FinishedGame, Measure, Shown};
 pub use table::Table;
-pub use watched::{Snapshot, Watched};
+pub use watched::{Snapshot, ViewedMatch};

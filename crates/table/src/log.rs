@@ -298,7 +298,7 @@ pub struct Log {
     talk: Budget,
     /// What the bots of each player say.
     said: Vec<Budget>,
-    recording: Recording,
+    recording: Logging,
 }
 
 /// Bytes that are kept, and how many may be.
@@ -351,13 +351,13 @@ const ENTRY: usize = 32;
 
 /// Whether a log is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Recording {
+pub(crate) enum Logging {
     On,
     Off,
 }
 
 impl Log {
-    pub(crate) fn new(header: Header, recording: Recording) -> Log {
+    pub(crate) fn new(header: Header, recording: Logging) -> Log {
         let said = vec![Budget::new(SAID_CAP); header.players.len()];
         let header = Arc::new(header);
         Log { header, packed: Pieces::default(), talk: Budget::new(TALK_CAP), said, recording }
@@ -381,7 +381,7 @@ impl Log {
 
     /// Whether anything is kept at all.
     pub fn recording(&self) -> bool {
-        self.recording == Recording::On
+        self.recording == Logging::On
     }
 
     /// Adds something that must not be missing.

@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 use std::time::Duration;
 
 use game::{
-    ActorId, Bot, Choice, Clock, Digest, Fault, Note, Out, Outcome, Past, PlayerId, Process,
+    ActorId, Bot, Choice, Clock, Digest, Fault, Note, Out, Outcome, Past, PlayerId, ProcessHistory,
     Protocol, Role, Seed, Tick, Told,
 };
 use serde_json::{Map, Value};
@@ -101,7 +101,7 @@ impl Entrant {
 
 /// How far the match is.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Stage {
+pub(crate) enum MatchStage {
     /// Seats are being filled and hands shaken.
     Opening,
     /// Turns are played.
@@ -114,12 +114,12 @@ pub(crate) enum Stage {
     },
 }
 
-impl Stage {
+impl MatchStage {
     /// When those are killed who still have not left, if the match is over.
     pub(crate) fn ends_by(&self) -> Option<Tick> {
         match self {
-            Stage::Opening | Stage::Playing => None,
-            Stage::Ending { by, .. } => *by,
+            MatchStage::Opening | MatchStage::Playing => None,
+            MatchStage::Ending { by, .. } => *by,
         }
     }
 }
@@ -132,15 +132,15 @@ pub(crate) struct Cast<A> {
 }
 
 /// Every seat there ever was; those that are closed keep nothing but their number.
-pub(crate) struct Seats<G: Hosted> {
+pub(crate) struct SeatList<G: Hosted> {
     all: Vec<Seat<G>>,
     /// The seats that are not closed, in ascending order.
     pub(crate) live: Vec<SeatId>,
 }
 
-impl<G: Hosted> Seats<G> {
-    pub(crate) fn new() -> Seats<G> {
-        Seats { all: Vec::new(), live: Vec::new() }
+impl<G: Hosted> SeatList<G> {
+    pub(crate) fn new() -> SeatList<G> {
+        SeatList { all: Vec::new(), live: Vec::new() }
     }
 
     /// The number of the seat that is added next.
@@ -154,7 +154,7 @@ impl<G: Hosted> Seats<G> {
     }
 }
 
-impl<G: Hosted> Index<SeatId> for Seats<G> {
+impl<G: Hosted> Index<SeatId> for SeatList<G> {
     type Output = Seat<G>;
 
     fn index(&self, id: SeatId) -> &Seat<G> {
@@ -162,7 +162,7 @@ impl<G: Hosted> Index<SeatId> for Seats<G> {
     }
 }
 
-impl<G: Hosted> IndexMut<SeatId> for Seats<G> {
+impl<G: Hosted> IndexMut<SeatId> for SeatList<G> {
     fn index_mut(&mut self, id: SeatId) -> &mut Seat<G> {
         &mut self.all[id.0 as usize]
     }
@@ -170,8 +170,8 @@ impl<G: Hosted> IndexMut<SeatId> for Seats<G> {
 
 /// What is kept of a player.
 #[derive(Clone, Default)]
-pub(crate) struct Player {
-    pub(crate) tally: Tally,
+pub(crate) struct PlayerRecord {
+    pub(crate) tally: AnswerTally,
     /// The last notes of its bots.
     pub(crate) notes: VecDeque<Note>,
 }
@@ -262,7 +262,7 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) running: Option<Running>,
     /// Processor time the process had used when it was last heard of.
     pub(crate) cpu: Duration,
-    pub(crate) process: Process,
+    pub(crate) process: ProcessHistory,
     pub(crate) resumes: Resumes,
     /// Nothing has been heard of the process yet: it may still be starting.
     pub(crate) cold: bool,
@@ -298,7 +298,7 @@ pub(crate) enum Mind<G: Hosted> {
 }
 
 /// What a built-in bot comes back with.
-pub(crate) enum Decision<A> {
+pub(crate) enum BuiltInDecision<A> {
     /// It is ready for the first turn.
     Prepared,
     /// It wants to do this, after so many steps.
@@ -349,7 +349,7 @@ pub(crate) struct Spent {
 /// What a player's answers add up to: those that counted. What a failed attempt took stands in its
 /// fault, and in no sum, so that no mean is above the slowest.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct AnswerTally {
     pub(crate) moves: u32,
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
@@ -360,7 +360,7 @@ pub(crate) struct Tally {
     pub(crate) faults: Vec<FaultLine>,
 }
 
-impl Tally {
+impl AnswerTally {
     /// An answer counts.
     pub(crate) fn answered(&mut self, spent: Spent) {
         self.moves += 1;

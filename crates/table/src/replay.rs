@@ -17,7 +17,7 @@ use crate::picture::{Picture, Room};
 use crate::playback::{Mismatch, Playback, illegal};
 use crate::record::{ReadError, Record, memory_for};
 use crate::seat::SeatId;
-use crate::shown::{Match, Measure};
+use crate::shown::{FinishedGame, Measure};
 use crate::talk::Talk;
 
 /// A recorded match of any game.
@@ -414,7 +414,7 @@ impl<G: Hosted> AnyReplay for Replay<G> {
         for step in 1..=self.steps.len() {
             last.step(self.moves(step), &mut Vec::new());
         }
-        (export.write)(&Match {
+        (export.write)(&FinishedGame {
             config: self.config.clone(),
             last,
             names: self.names(),

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::time::Duration;
 
-use game::{About, Budget, Fault, PlayerId, Process, TimeLeft};
+use game::{About, Budget, Fault, PlayerId, ProcessHistory, TimeLeft};
 use serde::{Deserialize, Serialize};
 
 use crate::hosted::ActorProcess;
@@ -98,7 +98,7 @@ pub enum Input<'a> {
         /// Which seat.
         seat: SeatId,
         /// Whether it has played before.
-        process: Process,
+        process: ProcessHistory,
         /// What the host knows of it.
         known: Known,
     },

@@ -97,11 +97,11 @@ pub struct Export<G: Game> {
     /// Its name after `--export`.
     pub name: &'static str,
     /// Writes the game.
-    pub write: fn(&Match<G>) -> Result<String, String>,
+    pub write: fn(&FinishedGame<G>) -> Result<String, String>,
 }
 
 /// A finished game as exports see it.
-pub struct Match<G: Game> {
+pub struct FinishedGame<G: Game> {
     /// The set-up it was played with.
     pub config: G::Config,
     /// The last state.

@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use game::{
     About, ActorId, Bot, Budget, Clock, Command, Eye, Farewell, Fault, FaultKind, Out, PlayerId,
-    Process, Said, SetupError, Tick, TimeLeft, Verdict,
+    ProcessHistory, Said, SetupError, Tick, TimeLeft, Verdict,
 };
 
 use crate::adjudication::Umpire;
 use crate::heard::Heard;
-use crate::log::{Entry, Header, Log, PlayerLine, Raw, Recording, VERSION};
+use crate::log::{Entry, Header, Log, Logging, PlayerLine, Raw, VERSION};
 use crate::parts::{
-    Actor, Buffers, Cast, Clocks, Decision, Due, Fresh, Mind, Officials, Phase, Player, Resumes,
-    Running, Seat, Seats, SilentStarts, Stage, Terms,
+    Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, Fresh, MatchStage, Mind, Officials, Phase,
+    PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
 };
 use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
@@ -47,10 +47,10 @@ pub struct Table<G: Hosted> {
     pub(crate) game: G,
     pub(crate) config: G::Config,
     pub(crate) terms: Terms,
-    pub(crate) stage: Stage,
+    pub(crate) stage: MatchStage,
     pub(crate) cast: Cast<G::Action>,
-    pub(crate) seats: Seats<G>,
-    pub(crate) players: Vec<Player>,
+    pub(crate) seats: SeatList<G>,
+    pub(crate) players: Vec<PlayerRecord>,
     /// Turns that have been settled, as the game counts them.
     pub(crate) turns: u32,
     /// How often the game has moved on.
@@ -103,16 +103,16 @@ impl<G: Hosted> Table<G> {
         Ok(Table {
             game,
             config,
-            stage: Stage::Opening,
+            stage: MatchStage::Opening,
             cast: Cast { actors: Vec::new(), missing: 0 },
-            seats: Seats::new(),
-            players: vec![Player::default(); terms.entrants.len()],
+            seats: SeatList::new(),
+            players: vec![PlayerRecord::default(); terms.entrants.len()],
             turns: 0,
             steps: 0,
             officials,
             clocks: Clocks::default(),
             silent_starts: SilentStarts::default(),
-            log: Log::new(header, if terms.record { Recording::On } else { Recording::Off }),
+            log: Log::new(header, if terms.record { Logging::On } else { Logging::Off }),
             happened: None,
             queue: VecDeque::new(),
             buffers: Buffers::default(),
@@ -162,16 +162,16 @@ impl<G: Hosted> Table<G> {
 
     /// Everything is over and every seat has been closed.
     pub(crate) fn closed(&self) -> bool {
-        matches!(self.stage, Stage::Ending { .. }) && self.seats.live.is_empty()
+        matches!(self.stage, MatchStage::Ending { .. }) && self.seats.live.is_empty()
     }
 
     /// Void, unless it was over before. The rules, a protocol or a bot has panicked and is not
     /// asked any more.
     pub(crate) fn abandon(&mut self, now: Tick, reason: &str) {
-        if !matches!(self.stage, Stage::Ending { .. }) {
+        if !matches!(self.stage, MatchStage::Ending { .. }) {
             let void = Some(reason.to_owned());
             let result = Err(Void::GivenUp(reason.to_owned()));
-            self.stage = Stage::Ending { result, by: None };
+            self.stage = MatchStage::Ending { result, by: None };
             self.log.add(&Entry::<()>::Over { at: now, outcome: None, void });
         }
     }
@@ -221,9 +221,9 @@ impl<G: Hosted> Table<G> {
             let decision = match prepares {
                 true => {
                     bot.prepare(&view, budget);
-                    Decision::Prepared
+                    BuiltInDecision::Prepared
                 }
-                false => Decision::Act { step, action: bot.act(&view, budget) },
+                false => BuiltInDecision::Act { step, action: bot.act(&view, budget) },
             };
             Thought(Box::new((bot, decision)))
         };
@@ -231,7 +231,7 @@ impl<G: Hosted> Table<G> {
     }
 
     pub(crate) fn report(&self, index: u64) -> Option<Report> {
-        let Stage::Ending { result, .. } = &self.stage else { return None };
+        let MatchStage::Ending { result, .. } = &self.stage else { return None };
         let (verdict, reason) = match result {
             Ok(outcome) => (outcome.verdict(), outcome.reason.clone()),
             Err(void) => (Verdict::Void, void.reason().to_owned()),
@@ -239,7 +239,7 @@ impl<G: Hosted> Table<G> {
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         let players = self.terms.entrants.iter().zip(&self.players).enumerate();
         let players = players
-            .map(|(seat, (entrant, Player { tally, .. }))| PlayerReport {
+            .map(|(seat, (entrant, PlayerRecord { tally, .. }))| PlayerReport {
                 name: entrant.name.clone(),
                 seat: seat as u16,
                 rank: result.as_ref().map_or(0, |outcome| outcome.ranks[seat]),
@@ -274,14 +274,21 @@ impl<G: Hosted> Table<G> {
 
     // ---- what the host tells ----
 
-    fn seated(&mut self, now: Tick, id: SeatId, process: Process, known: Known, out: &mut Outputs) {
+    fn seated(
+        &mut self,
+        now: Tick,
+        id: SeatId,
+        process: ProcessHistory,
+        known: Known,
+        out: &mut Outputs,
+    ) {
         let seat = &mut self.seats[id];
         if seat.phase != Phase::Opening {
             return;
         }
         seat.phase = Phase::Shaking;
         seat.process = process;
-        let reused = process == Process::Reused;
+        let reused = process == ProcessHistory::Reused;
         (seat.heard.spoke, seat.heard.replied) = (reused, reused);
         seat.seated = now;
         let entry =
@@ -334,21 +341,21 @@ impl<G: Hosted> Table<G> {
     }
 
     fn thought(&mut self, id: SeatId, thought: Thought, cpu: Duration, out: &mut Outputs) {
-        type Returned<G> = (Box<dyn Bot<G>>, Decision<<G as game::Game>::Action>);
+        type Returned<G> = (Box<dyn Bot<G>>, BuiltInDecision<<G as game::Game>::Action>);
         let Ok(returned) = thought.0.downcast::<Returned<G>>() else { return };
         let (thinker, decision) = *returned;
         let seat = &mut self.seats[id];
         let Mind::BuiltIn { bot, .. } = &mut seat.mind else { return };
         *bot = Some(thinker);
         match (decision, seat.running) {
-            (Decision::Prepared, _) => self.queue.push_back((id, Said::Ready)),
-            (Decision::Act { step, action }, Some(running)) if step == self.steps => {
+            (BuiltInDecision::Prepared, _) => self.queue.push_back((id, Said::Ready)),
+            (BuiltInDecision::Act { step, action }, Some(running)) if step == self.steps => {
                 self.note_cpu(id, running.cpu.saturating_add(cpu));
                 self.queue.push_back((id, Said::Answer(action)));
             }
             // It was too late for an earlier turn, and this turn's question waits for it.
-            (Decision::Act { .. }, Some(_)) => out.list.push(Output::Think { seat: id }),
-            (Decision::Act { .. }, None) => {}
+            (BuiltInDecision::Act { .. }, Some(_)) => out.list.push(Output::Think { seat: id }),
+            (BuiltInDecision::Act { .. }, None) => {}
         }
     }
 
@@ -368,7 +375,7 @@ impl<G: Hosted> Table<G> {
         self.close(id, Parting::Kill, out);
         match phase {
             // A process kept from an earlier game has left in between: no fault of this game.
-            Phase::Shaking if process == Process::Reused => self.replace(now, id, out),
+            Phase::Shaking if process == ProcessHistory::Reused => self.replace(now, id, out),
             Phase::Opening | Phase::Shaking | Phase::Ready => {
                 self.seat_lost(now, actor, fault, out);
             }
@@ -505,7 +512,7 @@ impl<G: Hosted> Table<G> {
             phase,
             running: None,
             cpu: Duration::ZERO,
-            process: Process::Fresh,
+            process: ProcessHistory::Fresh,
             resumes,
             cold: matches!(entrant.contestant, Contestant::Program { .. }),
             newcomer: false,

@@ -11,7 +11,7 @@ use crate::Hosted;
 use crate::clocks::timeout_detail;
 use crate::happening::listed;
 use crate::log::Entry;
-use crate::parts::{Actor, Due, Fresh, Mind, Phase, Resumes, Stage};
+use crate::parts::{Actor, Due, Fresh, MatchStage, Mind, Phase, Resumes};
 use crate::seat::{Contestant, Output, Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
@@ -35,8 +35,8 @@ impl<G: Hosted> Table<G> {
                 continue;
             }
             match self.stage {
-                Stage::Opening if self.everybody_ready() => {
-                    self.stage = Stage::Playing;
+                MatchStage::Opening if self.everybody_ready() => {
+                    self.stage = MatchStage::Playing;
                     let some_leave =
                         self.cast.actors.iter().any(|actor| matches!(actor.due, Due::Chosen(_)));
                     if some_leave && G::EARLY_LEAVE == EarlyLeave::AtOnce {
@@ -44,12 +44,12 @@ impl<G: Hosted> Table<G> {
                     }
                     self.ask_all(now, out);
                 }
-                Stage::Playing if self.cast.missing == 0 => {
+                MatchStage::Playing if self.cast.missing == 0 => {
                     self.turns = self.this_turn();
                     self.move_on(now, out);
                     self.ask_all(now, out);
                 }
-                Stage::Opening | Stage::Playing | Stage::Ending { .. } => return,
+                MatchStage::Opening | MatchStage::Playing | MatchStage::Ending { .. } => return,
             }
         }
     }
@@ -434,7 +434,7 @@ impl<G: Hosted> Table<G> {
 
     /// The result is final. The bots are told that the game is over.
     pub(crate) fn finish(&mut self, now: Tick, result: Result<Outcome, Void>, out: &mut Outputs) {
-        if matches!(self.stage, Stage::Ending { .. }) {
+        if matches!(self.stage, MatchStage::Ending { .. }) {
             // The result is final; after an abort no bot is waited for.
             if result.is_err() {
                 self.close_all(Parting::Kill, out);
@@ -442,7 +442,7 @@ impl<G: Hosted> Table<G> {
             return;
         }
         let by = Some(now + ENDING);
-        self.stage = Stage::Ending { result: result.clone(), by };
+        self.stage = MatchStage::Ending { result: result.clone(), by };
         self.cast.missing = 0;
         self.silent_starts.holding = false;
         let outcome = result.as_ref().ok().cloned();

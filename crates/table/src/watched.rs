@@ -9,8 +9,8 @@ use crate::shown::Measure;
 use crate::table::Table;
 
 /// A match as viewers see it.
-pub trait Watched {
-    /// From now on there is a viewer: [`Watched::happened`] is used.
+pub trait ViewedMatch {
+    /// From now on there is a viewer: [`ViewedMatch::happened`] is used.
     fn watch(&mut self);
     /// The names of the players, by seat.
     fn names(&self) -> Vec<String>;
@@ -30,7 +30,7 @@ pub trait Watched {
     fn snapshot(&self) -> Box<dyn Snapshot>;
 }
 
-impl<G: Hosted> Watched for Table<G> {
+impl<G: Hosted> ViewedMatch for Table<G> {
     fn watch(&mut self) {
         self.happened.get_or_insert_default();
     }

@@ -6,7 +6,9 @@ use game::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use table::{ActorName, BotCard, Card, Chair, Hosted, Key, KeyKind, Line, Picture, Room, Shown};
+use table::{
+    ActorName, BotCard, Card, Chair, Hosted, KeyKind, Line, Picture, Room, SetupKey, Shown,
+};
 
 /// What panics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +105,7 @@ impl Hosted for Fragile {
     fn card() -> Card {
         Card {
             clock: Clock::per_turn(std::time::Duration::from_secs(20)),
-            keys: &[Key { name: "weak", kind: KeyKind::Value, about: "what panics" }],
+            keys: &[SetupKey { name: "weak", kind: KeyKind::Value, about: "what panics" }],
             bots: &[BotCard { name: "counter", about: "counts" }],
             ..Card::new(Self::ID, "panics where it is told to")
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use game::{
     ActorId, Charge, Choice, Clock, EarlyLeave, EndedBy, Ending, Eye, Fault, FaultKind, Moves,
-    Outcome, Past, PlayerId, Process, Rng, Role, Ruling, Seed, Turn,
+    Outcome, Past, PlayerId, ProcessHistory, Rng, Role, Ruling, Seed, Turn,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ use table::{
 use table::{AnyGame as _, AnyReplay};
 
 use crate::AtOnce;
-use crate::fuzz::{Match, Ordeal};
+use crate::fuzz::{Ordeal, ScriptedMatch};
 use crate::picture::fits_everywhere;
 use crate::scene::{Scenes, films_are_whole, hides_it_too};
 
@@ -343,7 +343,8 @@ const BABBLE: [&[u8]; 24] = [
 /// Feeds a table of programs with babble, time and losses until it is closed.
 fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
     let erased = Erased::<G>::new();
-    let played = Match::new(setup(config), players, seed).timed(clock(G::card().clock, seed));
+    let played =
+        ScriptedMatch::new(setup(config), players, seed).timed(clock(G::card().clock, seed));
     let played = played.adjudicated(match seed.0 % 5 {
         3 => Adjudication::new(Some(7), Some(2.0), Some(3)).expect("it is sound"),
         4 => Adjudication::NONE.giving_up(NonZeroU32::new(2)),
@@ -355,7 +356,7 @@ fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
         assert!(round < 200_000, "{seed:?} of {config:?} does not end");
         while ordeal.waits() {
             let reused = rng.chance(1, 4);
-            ordeal.fill(0, if reused { Process::Reused } else { Process::Fresh });
+            ordeal.fill(0, if reused { ProcessHistory::Reused } else { ProcessHistory::Fresh });
         }
         if ordeal.closed() {
             break;

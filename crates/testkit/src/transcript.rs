@@ -34,7 +34,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{Clock, Fault, FaultKind, Process, Seed, Tick, Verdict};
+use game::{Clock, Fault, FaultKind, ProcessHistory, Seed, Tick, Verdict};
 use serde_json::{Map, Value};
 use table::{
     Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Known, Output, Outputs, Parting,
@@ -259,8 +259,8 @@ impl Script {
                     self.feed(Input::Seated {
                         seat,
                         process: match rest {
-                            "opens reused" => Process::Reused,
-                            _ => Process::Fresh,
+                            "opens reused" => ProcessHistory::Reused,
+                            _ => ProcessHistory::Fresh,
                         },
                         known: Known::default(),
                     });
@@ -303,8 +303,8 @@ impl Script {
                             self.table.feed(self.now, input, &mut self.out);
                         } else if self.table.turns() == 0 && !fresh {
                             let process = match self.reuse.contains(&seat) {
-                                true => Process::Reused,
-                                false => Process::Fresh,
+                                true => ProcessHistory::Reused,
+                                false => ProcessHistory::Fresh,
                             };
                             let input = Input::Seated { seat, process, known: Known::default() };
                             self.table.feed(self.now, input, &mut self.out);

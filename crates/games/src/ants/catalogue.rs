@@ -6,8 +6,8 @@ use game::{ActorId, Bot, Game as _, PlayerId, Protocol, Seed, SetupError, Told};
 use serde_json::{Value, json};
 use table::scene::{Scene, Sprite};
 use table::{
-    ActorName, ActorProcess, Card, Chair, Hosted, Key, KeyKind, Knowledge, Needs, Picture, Room,
-    Scoring, Shown,
+    ActorName, ActorProcess, Card, Chair, Hosted, KeyKind, Knowledge, Needs, Picture, Room,
+    Scoring, SetupKey, Shown,
 };
 
 use super::event::Event;
@@ -15,15 +15,15 @@ use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
 use super::{bots, draw, protocol, scene};
 
-const fn key(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: KeyKind::Value, about }
+const fn key(name: &'static str, about: &'static str) -> SetupKey {
+    SetupKey { name, kind: KeyKind::Value, about }
 }
 
-const KEYS: &[Key] = &[
+const KEYS: &[SetupKey] = &[
     key("version", "how bots are spoken to: seed or 2, which shows foreign ants (default seed)"),
     key("width", "columns, up to 300 (default 40)"),
     key("height", "rows, up to 300 (default 30)"),
-    Key {
+    SetupKey {
         name: "map",
         kind: KeyKind::TextFile,
         about: "a file with the whole map: .#~135 are ground, A, B, … the players' ants (default \

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use game::{Command, FaultKind, Out, Process, Protocol, Said, Seen, Tick, Topic, quote};
+use game::{Command, FaultKind, Out, ProcessHistory, Protocol, Said, Seen, Tick, Topic, quote};
 
 use super::orders::Orders;
 use super::setup::{Config, Version};
@@ -72,8 +72,8 @@ impl Protocol<Ants> for Nest {
     fn command(&mut self, _: Tick, command: Command<'_, Ants>, out: &mut Out<Orders>) {
         match command {
             // There is no handshake, so that nothing can prove an old process to be idle.
-            Command::Begin { process: Process::Reused, .. } => out.said.push(Said::Unfit),
-            Command::Begin { process: Process::Fresh, .. } | Command::Resume { .. } => {
+            Command::Begin { process: ProcessHistory::Reused, .. } => out.said.push(Said::Unfit),
+            Command::Begin { process: ProcessHistory::Fresh, .. } | Command::Resume { .. } => {
                 out.said.push(Said::Ready);
             }
             Command::Ask { seen, .. } => self.ask(seen, out),

@@ -9,7 +9,8 @@ use game::{
 use serde_json::{Value, json};
 use table::scene::Scene;
 use table::{
-    ActorName, BotCard, Card, Chair, Export, Hosted, Key, KeyKind, Match, Picture, Room, Shown,
+    ActorName, BotCard, Card, Chair, Export, FinishedGame, Hosted, KeyKind, Picture, Room,
+    SetupKey, Shown,
 };
 
 use super::board::{Cell, Stone};
@@ -20,28 +21,32 @@ use super::sgf::{Score, Sgf};
 use super::state::{Action, Event, Gomoku};
 use super::{bots, protocol};
 
-const KEYS: &[Key] = &[
-    Key {
+const KEYS: &[SetupKey] = &[
+    SetupKey {
         name: "rule",
         kind: KeyKind::Value,
         about: "freestyle, standard, renju, caro or caro-exact (default freestyle)",
     },
-    Key {
+    SetupKey {
         name: "size",
         kind: KeyKind::Value,
         about: "side of the board, 5 to 32 (default 20 for freestyle, otherwise 15)",
     },
-    Key { name: "width", kind: KeyKind::Value, about: "width of a board that is not square" },
-    Key { name: "height", kind: KeyKind::Value, about: "height of a board that is not square" },
-    Key { name: "opening", kind: KeyKind::Value, about: "none or swap2 (default none)" },
-    Key {
+    SetupKey { name: "width", kind: KeyKind::Value, about: "width of a board that is not square" },
+    SetupKey {
+        name: "height",
+        kind: KeyKind::Value,
+        about: "height of a board that is not square",
+    },
+    SetupKey { name: "opening", kind: KeyKind::Value, about: "none or swap2 (default none)" },
+    SetupKey {
         name: "openings",
         kind: KeyKind::TextFile,
         about: "file of openings, one a line (8,-3, 6,-4 or d3e5f6); each is played twice",
     },
-    Key { name: "position", kind: KeyKind::TextFile, about: "PSQ file to start from" },
-    Key { name: "start", kind: KeyKind::Value, about: "stones on the board at the start" },
-    Key { name: "max_moves", kind: KeyKind::Value, about: "a draw after so many stones" },
+    SetupKey { name: "position", kind: KeyKind::TextFile, about: "PSQ file to start from" },
+    SetupKey { name: "start", kind: KeyKind::Value, about: "stones on the board at the start" },
+    SetupKey { name: "max_moves", kind: KeyKind::Value, about: "a draw after so many stones" },
 ];
 
 const BOTS: &[BotCard] = &[
@@ -112,7 +117,7 @@ impl Shown for Gomoku {
 }
 
 /// Every stone in order with the time it took; stones of an opening took none.
-fn timed(game: &Match<Gomoku>) -> Vec<(Cell, Duration)> {
+fn timed(game: &FinishedGame<Gomoku>) -> Vec<(Cell, Duration)> {
     let mut times: Vec<Duration> = Vec::new();
     for (_, action, time) in &game.actions {
         match action {
@@ -128,7 +133,7 @@ fn timed(game: &Match<Gomoku>) -> Vec<(Cell, Duration)> {
     stones.iter().copied().zip(times).collect()
 }
 
-fn names(game: &Match<Gomoku>) -> [String; 2] {
+fn names(game: &FinishedGame<Gomoku>) -> [String; 2] {
     [Stone::Black, Stone::White].map(|stone| {
         let index = game.last.player(stone).index();
         game.names.get(index).cloned().unwrap_or_default()
@@ -151,7 +156,7 @@ fn loss(outcome: &Outcome) -> Loss {
     }
 }
 
-fn to_psq(game: &Match<Gomoku>) -> Result<String, String> {
+fn to_psq(game: &FinishedGame<Gomoku>) -> Result<String, String> {
     let result = match &game.outcome {
         None => Ending::Unknown,
         Some(outcome) => match loss(outcome) {
@@ -164,7 +169,7 @@ fn to_psq(game: &Match<Gomoku>) -> Result<String, String> {
     Ok(Psq { size, moves: timed(game), names: names(game), result }.to_string())
 }
 
-fn to_sgf(game: &Match<Gomoku>) -> Result<String, String> {
+fn to_sgf(game: &FinishedGame<Gomoku>) -> Result<String, String> {
     let result = match &game.outcome {
         None => Score::Void,
         Some(outcome) => match outcome.winner() {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    Afterwards, Command, Farewell, Fault, FaultKind, Out, Process, Protocol, Said, Seen, Tick,
-    TimeLeft, Topic, printable, quote,
+    Afterwards, Command, Farewell, Fault, FaultKind, Out, ProcessHistory, Protocol, Said, Seen,
+    Tick, TimeLeft, Topic, printable, quote,
 };
 use table::{Chair, LineEnd};
 
@@ -99,7 +99,7 @@ impl Manager {
         now: Tick,
         seen: Seen<'_, Gomoku>,
         limit: Duration,
-        process: Process,
+        process: ProcessHistory,
         out: &mut Out<Action>,
     ) {
         let view = seen.view();
@@ -107,7 +107,7 @@ impl Manager {
         self.size = Some(size);
         // From an empty board the brain can follow by BEGIN and TURN alone.
         self.in_step = view.stones.is_empty() && view.phase == Phase::Play;
-        if process == Process::Reused {
+        if process == ProcessHistory::Reused {
             say(out, ToBrain::Restart);
             self.stage = Stage::Ok { by: now + limit.min(RESTART), asked: Asked::Again };
             return;
@@ -419,7 +419,7 @@ impl Protocol<Gomoku> for Manager {
                 self.begin(now, seen, limit, process, out);
             }
             Command::Resume { seen, limit } => {
-                self.begin(now, seen, limit, Process::Fresh, out);
+                self.begin(now, seen, limit, ProcessHistory::Fresh, out);
             }
             Command::Notify(event) => self.noticed(event),
             Command::Ask { seen, time } => self.ask(seen, time, out),
@@ -551,7 +551,7 @@ mod tests {
         let seen = Seen::new(&game, ActorId(0), PlayerId(0));
         let mut out = Out::default();
         let limit = Duration::from_secs(10);
-        let begin = Command::Begin { seen, limit, process: Process::Fresh };
+        let begin = Command::Begin { seen, limit, process: ProcessHistory::Fresh };
         let mut writes = Vec::new();
         let mut take = |out: &mut Out<Action>| {
             let bytes = std::mem::take(&mut out.bytes);

@@ -7,7 +7,8 @@ use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed, Told};
 use serde_json::{Map, Value, json};
 use table::scene::Scene;
 use table::{
-    ActorName, BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Picture, Room, Scoring, Shown,
+    ActorName, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Picture, Room, Scoring, SetupKey,
+    Shown,
 };
 
 use super::event::Event;
@@ -16,29 +17,29 @@ use super::seats::{SEATS, Seat};
 use super::state::{Drawn, Jedna};
 use super::{bots, draw, hand, protocol};
 
-const KEYS: &[Key] = &[
-    Key {
+const KEYS: &[SetupKey] = &[
+    SetupKey {
         name: "war",
         kind: KeyKind::Value,
         about: "which cards answer a +2 or a wild draw four: seed (the same card only) or house \
                 (also reverses, and a wild draw four on a +2) (default seed)",
     },
-    Key {
+    SetupKey {
         name: "double_play",
         kind: KeyKind::Value,
         about: "two identical cards may be played at once; needs war=house (default false)",
     },
-    Key {
+    SetupKey {
         name: "wild_code",
         kind: KeyKind::Value,
         about: "how a wild card is written to bots: wd or w; both are understood (default wd)",
     },
-    Key {
+    SetupKey {
         name: "max_turns",
         kind: KeyKind::Value,
         about: "the game ends after so many turns, fewest points win (default 1000)",
     },
-    Key {
+    SetupKey {
         name: "tries",
         kind: KeyKind::Value,
         about: "wrong answers to one request before the host draws or passes (default 3)",

@@ -118,7 +118,7 @@ impl Host {
                     Output::Open { seat, .. } => {
                         let input = Input::Seated {
                             seat,
-                            process: game::Process::Fresh,
+                            process: game::ProcessHistory::Fresh,
                             known: Known::default(),
                         };
                         self.table.feed(Tick::ZERO, input, &mut self.out);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Command, Fault, FaultKind, Out, Outcome, Process, Protocol, Said, Seen, Tick,
+    ActorId, Command, Fault, FaultKind, Out, Outcome, ProcessHistory, Protocol, Said, Seen, Tick,
     TimeLeft, quote,
 };
 use table::Chair;
@@ -179,8 +179,8 @@ impl Protocol<Jedna> for Dealer {
     fn command(&mut self, now: Tick, command: Command<'_, Jedna>, out: &mut Out<Action>) {
         match command {
             // There is no handshake: the first word is a notification or a request.
-            Command::Begin { process: Process::Reused, .. } => out.said.push(Said::Unfit),
-            Command::Begin { process: Process::Fresh, .. } | Command::Resume { .. } => {
+            Command::Begin { process: ProcessHistory::Reused, .. } => out.said.push(Said::Unfit),
+            Command::Begin { process: ProcessHistory::Fresh, .. } | Command::Resume { .. } => {
                 out.said.push(Said::Ready);
             }
             Command::Notify(event) => self.notify(event, out),

@@ -4,8 +4,8 @@ use game::{ActorId, Bot, PlayerId, Protocol, Told};
 use serde_json::{Value, json};
 use table::scene::Scene;
 use table::{
-    ActorName, ActorProcess, BotCard, Card, Chair, Hosted, Key, KeyKind, Knowledge, Measure, Needs,
-    Picture, PrivateFile, Room, Scoring, Shown,
+    ActorName, ActorProcess, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Measure, Needs,
+    Picture, PrivateFile, Room, Scoring, SetupKey, Shown,
 };
 
 use super::action::Event;
@@ -15,11 +15,11 @@ use super::state::Petri;
 use super::tag::Tag;
 use super::{bots, draw, protocol};
 
-const fn key(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: KeyKind::Value, about }
+const fn key(name: &'static str, about: &'static str) -> SetupKey {
+    SetupKey { name, kind: KeyKind::Value, about }
 }
 
-const KEYS: &[Key] = &[
+const KEYS: &[SetupKey] = &[
     key("width", "columns of the world, 1 to 1000 (default 20)"),
     key("height", "rows of the world, 1 to 1000 (default 15)"),
     key("initial_agents", "agents each player begins with (default 4)"),

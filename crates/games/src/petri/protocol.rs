@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{
-    Command, Fault, FaultKind, Out, Process, Protocol, Said, Seen, Tick, TimeLeft, Topic,
+    Command, Fault, FaultKind, Out, ProcessHistory, Protocol, Said, Seen, Tick, TimeLeft, Topic,
     printable, quote,
 };
 
@@ -73,8 +73,8 @@ impl Protocol<Petri> for Keeper {
     fn command(&mut self, _: Tick, command: Command<'_, Petri>, out: &mut Out<Action>) {
         match command {
             // There is no handshake, and a process has its agent's name in its environment.
-            Command::Begin { process: Process::Reused, .. } => out.said.push(Said::Unfit),
-            Command::Begin { process: Process::Fresh, .. } | Command::Resume { .. } => {
+            Command::Begin { process: ProcessHistory::Reused, .. } => out.said.push(Said::Unfit),
+            Command::Begin { process: ProcessHistory::Fresh, .. } | Command::Resume { .. } => {
                 out.said.push(Said::Ready);
             }
             Command::Ask { seen, time } => self.ask(seen, time, out),

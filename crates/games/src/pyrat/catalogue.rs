@@ -3,15 +3,17 @@
 use game::{ActorId, Bot, Eye, Game as _, PlayerId, Protocol, Seed, SetupError, Told};
 use serde_json::{Map, Value, json};
 use table::scene::{Scene, Sprite};
-use table::{ActorName, Card, Chair, Hosted, Key, KeyKind, Needs, Picture, Room, Scoring, Shown};
+use table::{
+    ActorName, Card, Chair, Hosted, KeyKind, Needs, Picture, Room, Scoring, SetupKey, Shown,
+};
 
 use super::{Config, Event, Pyrat, Side, bots, draw, protocol, scene};
 
-const fn key(name: &'static str, about: &'static str) -> Key {
-    Key { name, kind: KeyKind::Value, about }
+const fn key(name: &'static str, about: &'static str) -> SetupKey {
+    SetupKey { name, kind: KeyKind::Value, about }
 }
 
-const KEYS: &[Key] = &[
+const KEYS: &[SetupKey] = &[
     key("preset", "tiny, small, medium, large, huge or open (default medium: 21x15, 41 cheese)"),
     key("width", "columns, 2 to 255 (default from the preset)"),
     key("height", "rows, 2 to 255 (default from the preset)"),

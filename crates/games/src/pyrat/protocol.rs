@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use game::{
-    Afterwards, Command, Fault, FaultKind, Out, Outcome, Process, Protocol, Said, Seen, Tick,
-    TimeLeft, Topic, quote,
+    Afterwards, Command, Fault, FaultKind, Out, Outcome, ProcessHistory, Protocol, Said, Seen,
+    Tick, TimeLeft, Topic, quote,
 };
 use table::Chair;
 
@@ -85,11 +85,11 @@ impl Engine {
         now: Tick,
         seen: Seen<'_, Pyrat>,
         limit: Duration,
-        process: Process,
+        process: ProcessHistory,
         out: &mut Out<Move>,
     ) {
         let game = Box::new(seen.view());
-        if process == Process::Reused {
+        if process == ProcessHistory::Reused {
             self.is_ready(now, out);
             self.stage = Stage::Proving { by: now + limit.min(IDLE), game };
         } else {

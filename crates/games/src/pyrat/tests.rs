@@ -366,8 +366,11 @@ fn asked() -> (Box<dyn table::AnyTable>, table::Outputs) {
     let mut table = table::Erased::<Pyrat>::new().table(&setup, terms).expect("a sound set-up");
     let mut out = table::Outputs::default();
     table.open(game::Tick::ZERO, &mut out);
-    let seated =
-        Input::Seated { seat: SeatId(0), process: game::Process::Fresh, known: Known::default() };
+    let seated = Input::Seated {
+        seat: SeatId(0),
+        process: game::ProcessHistory::Fresh,
+        known: Known::default(),
+    };
     table.feed(game::Tick::ZERO, seated, &mut out);
     feed(&mut *table, Duration::ZERO, b"pyratready", &mut out);
     let thought = table.thinker(SeatId(1)).expect("a built-in bot").think(&testkit::AtOnce);

@@ -108,7 +108,7 @@ impl Worker<'_> {
         there.seat_again(seat, game.metered);
         let known = there.known();
         game.seats.fill(seat, connection);
-        game.feed(Input::Seated { seat, process: game::Process::Reused, known });
+        game.feed(Input::Seated { seat, process: game::ProcessHistory::Reused, known });
         true
     }
 
@@ -174,7 +174,7 @@ impl Worker<'_> {
             Ok(connection) => {
                 game.seats.fill(seat, connection);
                 let known = self.at(connection).map(Connection::known).unwrap_or_default();
-                game.feed(Input::Seated { seat, process: game::Process::Fresh, known });
+                game.feed(Input::Seated { seat, process: game::ProcessHistory::Fresh, known });
             }
             Err(error) => {
                 let shown = self.shared.roster[bot].shown();

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use table::scene::{self, CELL, Form, Mark, Scene, SeatLine, Shape, Tint};
 use table::{
-    ActorName, BotCard, Card, Chair, Hosted, Key, KeyKind, Line, Measure, Picture, Room, Shown,
+    ActorName, BotCard, Card, Chair, Hosted, KeyKind, Line, Measure, Picture, Room, SetupKey, Shown,
 };
 
 /// Three in a row: rows, columns, diagonals.
@@ -238,7 +238,7 @@ impl Bot<TicTacToe> for Marker {
 impl Hosted for TicTacToe {
     fn card() -> Card {
         Card {
-            keys: &[Key {
+            keys: &[SetupKey {
                 name: "second_begins",
                 kind: KeyKind::Value,
                 about: "true lets player 2 move first (default false)",

@@ -2,7 +2,7 @@
 
 use game::PlayerId;
 use table::picture::{cut, width};
-use table::{AnyReplay, Happening, Ink, Kind, Line, Style};
+use table::{AnyReplay, Happening, HappeningKind, Ink, Line, Style};
 
 /// No name takes more columns than this.
 const NAME: usize = 16;
@@ -13,16 +13,16 @@ const INDENT: usize = 2;
 const SAID: usize = 3;
 
 /// The style and the sign of each kind of thing, in the signs of `replay --lines`.
-fn look(kind: Kind) -> (Style, &'static str) {
+fn look(kind: HappeningKind) -> (Style, &'static str) {
     match kind {
-        Kind::Told => (Style::FAINT, " > "),
-        Kind::Said => (Style::PLAIN, " < "),
-        Kind::Stderr => (Style("33"), " ! "),
-        Kind::Note => (Style("36"), " says "),
-        Kind::Time => (Style::FAINT, " = "),
-        Kind::Move => (Style::STRONG, ""),
-        Kind::Fault => (Style::ALARM, " "),
-        Kind::End => (Style("1;32"), ""),
+        HappeningKind::Told => (Style::FAINT, " > "),
+        HappeningKind::Said => (Style::PLAIN, " < "),
+        HappeningKind::Stderr => (Style("33"), " ! "),
+        HappeningKind::Note => (Style("36"), " says "),
+        HappeningKind::Time => (Style::FAINT, " = "),
+        HappeningKind::Move => (Style::STRONG, ""),
+        HappeningKind::Fault => (Style::ALARM, " "),
+        HappeningKind::End => (Style("1;32"), ""),
     }
 }
 
@@ -32,11 +32,20 @@ fn line(happening: &Happening, names: &[String]) -> Line {
     let name = who.and_then(|who: PlayerId| names.get(who.index()));
     match (kind, name) {
         // Moves name their actors, and an end is everybody's.
-        (Kind::Move | Kind::End, _) | (_, None) => Line::painted(style, &format!("{sign}{text}")),
-        (Kind::Fault, Some(name)) => {
+        (HappeningKind::Move | HappeningKind::End, _) | (_, None) => {
+            Line::painted(style, &format!("{sign}{text}"))
+        }
+        (HappeningKind::Fault, Some(name)) => {
             Line::painted(style, &format!("! {}{sign}{text}", cut(name, NAME)))
         }
-        (Kind::Told | Kind::Said | Kind::Stderr | Kind::Note | Kind::Time, Some(name)) => {
+        (
+            HappeningKind::Told
+            | HappeningKind::Said
+            | HappeningKind::Stderr
+            | HappeningKind::Note
+            | HappeningKind::Time,
+            Some(name),
+        ) => {
             let mut line = Line::painted(Style::FAINT, &cut(name, NAME));
             line.paint(style, &format!("{sign}{text}"));
             line
@@ -86,11 +95,19 @@ fn split(text: &str, columns: usize) -> (String, &str) {
 
 /// Everything that happened: how it ended, faults and moves first, then what went over the pipes.
 pub(crate) fn lines(happenings: &[Happening], names: &[String], columns: usize) -> Vec<Line> {
-    let of = |kinds: &'static [Kind]| {
+    let of = |kinds: &'static [HappeningKind]| {
         happenings.iter().filter(move |happening| kinds.contains(&happening.kind))
     };
-    let first = of(&[Kind::End]).chain(of(&[Kind::Fault])).chain(of(&[Kind::Move]));
-    let talk = of(&[Kind::Told, Kind::Said, Kind::Stderr, Kind::Note, Kind::Time]);
+    let first = of(&[HappeningKind::End])
+        .chain(of(&[HappeningKind::Fault]))
+        .chain(of(&[HappeningKind::Move]));
+    let talk = of(&[
+        HappeningKind::Told,
+        HappeningKind::Said,
+        HappeningKind::Stderr,
+        HappeningKind::Note,
+        HappeningKind::Time,
+    ]);
     first.chain(talk).flat_map(|happening| wrapped(happening, names, columns)).collect()
 }
 
@@ -109,11 +126,14 @@ pub(crate) fn caption(
     let names = names(replay);
     let happenings = replay.happenings(step, eyes);
     let mut lines = Vec::new();
-    for kind in [Kind::Time, Kind::Move, Kind::Fault, Kind::End] {
+    for kind in [HappeningKind::Time, HappeningKind::Move, HappeningKind::Fault, HappeningKind::End]
+    {
         let all = happenings.iter().filter(|happening| happening.kind == kind);
         lines.extend(all.map(|happening| line(happening, &names)));
     }
-    let said = |happening: &&Happening| matches!(happening.kind, Kind::Note | Kind::Stderr);
+    let said = |happening: &&Happening| {
+        matches!(happening.kind, HappeningKind::Note | HappeningKind::Stderr)
+    };
     let said: Vec<&Happening> = happenings.iter().filter(said).collect();
     let hidden = said.len().saturating_sub(SAID);
     lines.extend(said[hidden..].iter().map(|happening| line(happening, &names)));
@@ -127,7 +147,7 @@ mod tests {
     #[test]
     fn what_is_long_takes_a_few_rows_and_no_more() {
         let fault = |text: &str| Happening {
-            kind: Kind::Fault,
+            kind: HappeningKind::Fault,
             who: Some(PlayerId(0)),
             text: text.to_owned(),
         };

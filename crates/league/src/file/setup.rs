@@ -4,7 +4,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde_json::Value;
-use table::{Key, KeyKind};
+use table::{KeyKind, SetupKey};
 
 /// Why a set-up cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +47,7 @@ pub fn read_bounded(file: std::fs::File, most: u64) -> io::Result<String> {
 
 /// A key that names a text file is given what the file says. Relative paths start at `folder`.
 pub fn read_text(
-    keys: &[Key],
+    keys: &[SetupKey],
     name: &str,
     value: &mut Value,
     folder: &Path,
@@ -85,7 +85,7 @@ mod tests {
         let folder = std::env::temp_dir();
         let name = format!("lanista-empty-{}", std::process::id());
         std::fs::write(folder.join(&name), " \n").expect("it can be written");
-        let keys = [Key { name: "position", kind: KeyKind::TextFile, about: "a save" }];
+        let keys = [SetupKey { name: "position", kind: KeyKind::TextFile, about: "a save" }];
         let mut value = Value::String(name.clone());
         let error = read_text(&keys, "position", &mut value, &folder).expect_err("it is empty");
         assert!(error.to_string().ends_with("is empty"), "{error}");

@@ -17,7 +17,7 @@ use crate::picture::{ROOMS, fits};
 
 pub use mutate::mutated;
 pub use ordeal::{Ordeal, sound};
-pub use script::{Lines, Match};
+pub use script::{Lines, ScriptedMatch};
 
 /// Takes bytes for a script (see [`Lines`]) and plays it with one game; false if its first line
 /// makes no match.
@@ -26,7 +26,7 @@ pub use script::{Lines, Match};
 /// If the match does not end, its report is not sound or its log does not verify.
 pub fn table(game: &dyn AnyGame, bytes: &[u8]) -> bool {
     let (first, rest) = split_line(bytes);
-    let played = Match::parse(game, first);
+    let played = ScriptedMatch::parse(game, first);
     if !played.is_small(game) {
         return false;
     }
@@ -156,7 +156,7 @@ pub fn setup(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
             continue;
         }
         game.needs(&setup, players).expect("it passed the check");
-        let played = Match::new(setup, players, Seed(1));
+        let played = ScriptedMatch::new(setup, players, Seed(1));
         let table = played.table(*game).expect("what passes the check can be played");
         let log = table.take_log();
         // What is in the header stands for the whole game.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use game::{Fault, FaultKind, Process, Tick, Verdict};
+use game::{Fault, FaultKind, ProcessHistory, Tick, Verdict};
 use table::{
     AnyGame, AnyTable, Input, Known, Output, Outputs, Report, SeatId, SeatStatus, Thought,
 };
@@ -95,7 +95,7 @@ impl Ordeal {
     }
 
     /// Puts a process into one of the seats that wait for one.
-    pub fn fill(&mut self, number: usize, process: Process) {
+    pub fn fill(&mut self, number: usize, process: ProcessHistory) {
         if !self.waiting.is_empty() {
             let seat = self.waiting.remove(number % self.waiting.len());
             self.feed(Input::Seated { seat, process, known: Known::default() });
@@ -173,7 +173,7 @@ impl Ordeal {
         let (mut turns, mut idle) = (0, 0);
         for round in 0.. {
             while self.waits() {
-                self.fill(0, Process::Fresh);
+                self.fill(0, ProcessHistory::Fresh);
             }
             // Built-in bots may play a whole game among themselves.
             for _ in 0..PATIENCE.min(self.thoughts.len()) {

@@ -21,7 +21,7 @@
 
 use std::time::Duration;
 
-use game::{Clock, Fault, FaultKind, Process, Seed};
+use game::{Clock, Fault, FaultKind, ProcessHistory, Seed};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Terms};
@@ -32,7 +32,7 @@ use super::ordeal::Ordeal;
 const MOST_ACTORS: u32 = 256;
 
 /// What is played and by whom.
-pub struct Match {
+pub struct ScriptedMatch {
     players: u16,
     first: FirstLine,
 }
@@ -56,34 +56,34 @@ pub(super) fn game_of(line: &[u8]) -> Option<String> {
     Some(first.get("game")?.as_str()?.to_owned())
 }
 
-impl Match {
+impl ScriptedMatch {
     /// A match between programs.
-    pub fn new(setup: Map<String, Value>, players: u16, seed: Seed) -> Match {
-        Match { players, first: FirstLine { setup, seed: seed.0, ..FirstLine::default() } }
+    pub fn new(setup: Map<String, Value>, players: u16, seed: Seed) -> ScriptedMatch {
+        ScriptedMatch { players, first: FirstLine { setup, seed: seed.0, ..FirstLine::default() } }
     }
 
     /// The same with another time control.
     #[must_use]
-    pub fn timed(mut self, clock: Clock) -> Match {
+    pub fn timed(mut self, clock: Clock) -> ScriptedMatch {
         self.first.clock = Some(clock);
         self
     }
 
     /// The same, ended early.
     #[must_use]
-    pub fn adjudicated(mut self, adjudication: Adjudication) -> Match {
+    pub fn adjudicated(mut self, adjudication: Adjudication) -> ScriptedMatch {
         self.first.adjudication = adjudication;
         self
     }
 
     /// What the first line of a script says, or the usual match.
-    pub fn parse(game: &dyn AnyGame, line: &[u8]) -> Match {
+    pub fn parse(game: &dyn AnyGame, line: &[u8]) -> ScriptedMatch {
         let first: FirstLine = serde_json::from_slice(line).unwrap_or_default();
         let players = match first.seats.len() {
             0 => game.card().usual_players,
             seats => u16::try_from(seats).unwrap_or(u16::MAX),
         };
-        Match { players, first }
+        ScriptedMatch { players, first }
     }
 
     /// Whether it is a match of few actors.
@@ -127,7 +127,7 @@ impl Match {
 pub struct Lines<'a>(&'a [u8]);
 
 /// One line of a script: a seat, a sign and the rest.
-pub struct Line<'a> {
+pub struct ScriptLine<'a> {
     seat: usize,
     sign: u8,
     rest: &'a [u8],
@@ -141,30 +141,30 @@ impl<'a> Lines<'a> {
 }
 
 impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+    type Item = ScriptLine<'a>;
 
-    fn next(&mut self) -> Option<Line<'a>> {
+    fn next(&mut self) -> Option<ScriptLine<'a>> {
         if self.0.is_empty() {
             return None;
         }
         let (line, rest) = super::split_line(self.0);
         self.0 = rest;
         Some(match line {
-            [] => Line { seat: 0, sign: b'.', rest: line },
-            [seat] => Line { seat: usize::from(*seat), sign: b'.', rest: &[] },
+            [] => ScriptLine { seat: 0, sign: b'.', rest: line },
+            [seat] => ScriptLine { seat: usize::from(*seat), sign: b'.', rest: &[] },
             [seat, sign, rest @ ..] => {
-                Line { seat: usize::from(seat.wrapping_sub(b'0')), sign: *sign, rest }
+                ScriptLine { seat: usize::from(seat.wrapping_sub(b'0')), sign: *sign, rest }
             }
         })
     }
 }
 
-impl Line<'_> {
+impl ScriptLine<'_> {
     /// Does what the line says.
     pub fn carry_out(&self, ordeal: &mut Ordeal) {
         match self.sign {
-            b'S' => return ordeal.fill(self.seat, Process::Fresh),
-            b's' => return ordeal.fill(self.seat, Process::Reused),
+            b'S' => return ordeal.fill(self.seat, ProcessHistory::Fresh),
+            b's' => return ordeal.fill(self.seat, ProcessHistory::Reused),
             b'+' => return ordeal.pass(self.time()),
             b'.' => return ordeal.tick(),
             b',' => return ordeal.feed(Input::Tick),
