@@ -3,8 +3,8 @@
 //! [`Server::start`] takes [`Options`] and answers until it is dropped. It reads and never writes, and it is the only part of
 //! Lanista with an async runtime: a process that plays games has none.
 //!
-//! Reading order: [`server`] (connections), [`door`] (who is let in), [`routes`] (what answers what), [`site`] (what is
-//! served), [`finding`] (what there is below the folder), then one module for every sort of data.
+//! Reading order: `server` (connections), `door` (who is let in), `routes` (what answers what), `site` (what is
+//! served), `finding` (what there is below the folder), then one module for every sort of data.
 //!
 
 mod address;
