@@ -1,12 +1,13 @@
 // A page with its data in one file: opened from a disk, under a strict policy, without a single request.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import test, { after, before } from 'node:test';
 import zlib from 'node:zlib';
-import { axe, PAGE, scratch, startBrowser, watchProblems } from './harness.mjs';
+import { axe, LANISTA, PAGE, scratch, startBrowser, watchProblems } from './harness.mjs';
 import { film, ndjson } from './fixtures/films.mjs';
 import { BOT, GAMES, RUN, TEST } from './fixtures/tournament.mjs';
 
@@ -91,4 +92,21 @@ test('a tournament is looked through from one file', async () => {
   await page.getByText('This is not in the file').waitFor();
   assert.deepEqual(problems, []);
   await context.close();
+});
+
+test('every game of the program as a file of its own', async () => {
+  const run = (...args) => execFileSync(LANISTA, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
+  const games = new Map();
+  for (const [, game, bot] of run('bots').matchAll(/^(\S+) +(builtin:\S+)/gm)) games.set(game, [...(games.get(game) ?? []), bot]);
+  for (const [game, [first, second]] of games) {
+    const { replay } = JSON.parse(run('play', game, first, second, '--seed', '5', '--timeout-ms', '300', '--json'));
+    run('replay', replay, '--html', '--out', `${game}.html`);
+    const { page, context, problems } = await open(`file://${path.join(folder, `${game}.html`)}`);
+    await page.locator('.viewer[data-step="0"]').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.viewer[data-step="1"]').waitFor();
+    await page.getByText('verified').first().waitFor();
+    assert.deepEqual(problems, [], game);
+    await context.close();
+  }
 });

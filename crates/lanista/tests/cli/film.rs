@@ -70,3 +70,37 @@ fn eyes_see_what_one_player_may_know_and_are_of_no_use_where_nothing_is_hidden()
     let refused = run(&folder, &["replay", &open, "--film", "--eyes", "1"]);
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
 }
+
+#[test]
+fn a_page_of_one_file_holds_the_film_and_no_more_than_its_eyes_may_see() {
+    let folder = Folder::new("film-html");
+    let replay = played(&folder, &["jedna", "builtin:random", "builtin:simple"]);
+    let parts = |args: &[&str], file: &str| -> Vec<(String, Vec<String>)> {
+        let written = run(&folder, &[&["replay", &replay, "--html"], args].concat());
+        assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+        let script = "import base64, gzip, json, re, sys\n\
+            page = open(sys.argv[1]).read()\n\
+            for key, data in re.findall('id=\"data:([^\"]+)\">([^<]*)<', page):\n    \
+                text = gzip.decompress(base64.b64decode(data)).decode()\n    \
+                print(json.dumps([key, text.splitlines()]))";
+        let mut python = std::process::Command::new("python3");
+        let output = python.args(["-c", script]).arg(folder.path(file)).output().expect("python3");
+        assert!(output.status.success(), "{}", stderr(&output));
+        let lines = String::from_utf8(output.stdout).expect("text");
+        lines.lines().map(|line| serde_json::from_str(line).expect("a name and lines")).collect()
+    };
+    let text = |lines: Vec<Value>| lines.iter().map(Value::to_string).collect::<Vec<String>>();
+    let all = parts(&["--out", "all.html"], "all.html");
+    let keys: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
+    let eyes =
+        ["f/game/film?eyes=0", "f/game/talk?eyes=0", "f/game/film?eyes=1", "f/game/talk?eyes=1"];
+    assert_eq!(keys, [&["f/game/film", "f/game/talk", "f/game/about"], &eyes[..]].concat());
+    assert_eq!(all[0].1, text(film(&folder, &replay, &[])));
+    let own = parts(&["--eyes", "2", "--out", "own.html"], "own.html");
+    assert_eq!(own.len(), 3, "one film, what was said, and whether it is verified");
+    assert_eq!(own[0].1, text(film(&folder, &replay, &["--eyes", "2"])));
+    assert_eq!(own[0].1, all[5].1);
+    // A file that is there is not overwritten unless it is named.
+    let again = || run(&folder, &["replay", &replay, "--html"]);
+    assert_eq!((again().status.code(), again().status.code()), (Some(0), Some(2)));
+}
