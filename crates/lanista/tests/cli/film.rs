@@ -84,7 +84,8 @@ fn a_page_of_one_file_holds_the_film_and_no_more_than_its_eyes_may_see() {
                 text = gzip.decompress(base64.b64decode(data)).decode()\n    \
                 print(json.dumps([key, text.splitlines()]))";
         let mut python = std::process::Command::new("python3");
-        let output = python.args(["-c", script]).arg(folder.path(file)).output().expect("python3");
+        let output =
+            python.args(["-c", script]).arg(folder.path().join(file)).output().expect("python3");
         assert!(output.status.success(), "{}", stderr(&output));
         let lines = String::from_utf8(output.stdout).expect("text");
         lines.lines().map(|line| serde_json::from_str(line).expect("a name and lines")).collect()
