@@ -7,7 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import readline from 'node:readline';
 import test, { after, before } from 'node:test';
-import { axe, LANISTA, LOOKS, scratch, startBrowser, watchProblems } from './harness.mjs';
+import { axe, LANISTA, LOOKS, overflow, picture, scratch, startBrowser, watchProblems } from './harness.mjs';
 
 const folder = scratch();
 const run = (...args) => execFileSync(LANISTA, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -90,4 +90,54 @@ test('strangers are refused: other names of this host, other origins, other fold
   for (const path_ of ['/page/../../etc/passwd', '/page/%2e%2e/%2e%2e/etc/passwd', '/page//etc/passwd', '/api/f/%2e%2e%2fcup.toml/about', '/api/f/../../x/film']) assert.ok((await ask(path_, { cookie })).status >= 400, path_);
   const socket = await ask('/api/live', { cookie, origin: 'http://evil.example', upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==' });
   assert.ok(socket.status >= 400);
+});
+
+test('a replay of every game is drawn, stepped through and told apart from its start', async () => {
+  for (const game of games.keys()) {
+    const { page, context, problems } = await enter();
+    await page.locator('.entry').filter({ has: page.locator('.pill', { hasText: game }) }).first().click();
+    await page.locator('.viewer[data-step="0"]').waitFor();
+    const first = await picture(page, '.board canvas');
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => Number(document.querySelector('.viewer').dataset.step) > 0);
+    assert.notEqual(await picture(page, '.board canvas'), first, game);
+    await page.locator('.badge').getByText('verified', { exact: false }).waitFor();
+    await page.locator('.talk').locator('.line, .none').first().waitFor();
+    assert.deepEqual(await axe(page), [], game);
+    assert.deepEqual(problems, [], game);
+    await context.close();
+  }
+});
+
+test('a replay fits on a phone', async () => {
+  for (const game of games.keys()) {
+    const { page, context } = await enter('', 'phone');
+    await page.locator('.entry').filter({ has: page.locator('.pill', { hasText: game }) }).first().click();
+    await page.locator('.viewer[data-step="0"]').waitFor();
+    assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, game);
+    await context.close();
+  }
+});
+
+test('a tournament is shown, and its figures lead to games that open', async () => {
+  const { page, context, problems } = await enter();
+  await page.locator('.entry').filter({ hasText: 'small cup' }).click();
+  await page.locator('.run .figures').first().waitFor();
+  assert.deepEqual(await axe(page), []);
+  await page.getByRole('link', { name: 'All games' }).click();
+  await page.getByRole('link', { name: '1', exact: true }).click();
+  await page.locator('.viewer[data-step="0"]').waitFor();
+  assert.equal(await page.evaluate(() => globalThis.hit), undefined);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test('a bot of a tournament has a page of its own', async () => {
+  const { page, context, problems } = await enter();
+  await page.locator('.entry').filter({ hasText: 'small cup' }).click();
+  await page.locator('.who a').first().click();
+  await page.getByRole('heading', { name: 'Against' }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  assert.deepEqual(problems, []);
+  await context.close();
 });
