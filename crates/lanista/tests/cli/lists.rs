@@ -97,8 +97,8 @@ fn slips_are_answered_with_what_was_meant() {
     refused(&["ctl", "nowhere", "pasue"], "pause");
     let output = run(&folder, &["ctl", "nowhere", "frob"]);
     assert_eq!(output.status.code(), Some(2));
-    let all = "the orders are pause, resume, concurrency, priority, withdraw, disqualify, void, \
-               entries, add, stop, status";
+    let all = "the orders are pause, resume, concurrency, priority, withdraw, disqualify, reinstate, \
+               void, entries, add, stop, status";
     assert!(stderr(&output).contains(all), "{}", stderr(&output));
 }
 
