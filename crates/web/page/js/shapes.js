@@ -152,11 +152,12 @@ export function text(brush, shape, height) {
   const { c, theme } = brush;
   const [x, y] = shape.p;
   const words = named(brush, shape.t ?? '');
-  if (typeof shape.c !== 'number') {
-    letters(brush, words, x, y, height, theme.of(shape.c ?? 'ink'), 500);
+  if (typeof shape.c !== 'number' || !(shape.t ?? '').includes('§')) {
+    letters(brush, words, x, y, height, theme.of(shape.c ?? 'ink'), typeof shape.c === 'number' ? 700 : 500);
+    mark(brush, shape, height * 0.6);
     return;
   }
-  // Something of a player's: a plate, in the player's colour when it is this one's turn.
+  // The name of a player: a plate, in the player's colour when it is this one's turn.
   const held = shape.m === 'held';
   const plate = held ? theme.of(shape.c) : '#0000006b';
   const width = widthOf(brush, words, height, 600) + height * 1.9;
