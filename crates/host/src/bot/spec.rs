@@ -569,7 +569,7 @@ mod tests {
             ("nome = 'x'", "there is no key \"nome\" here"),
             ("command = ['./nobody']", "./nobody does not exist"),
             ("command = []", "a command is empty"),
-            ("command = ['sh']\noptions = { a = [1] }", "option a is neither"),
+            ("command = ['sh']\noptions = { a = [1] }", "option a must be text"),
         ] {
             let error = BotSpec::from_manifest(text, Path::new("kit/bot.toml")).unwrap_err();
             let error = error.to_string();
