@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
@@ -197,6 +197,14 @@ pub fn fight_all(time: &str, moves: &str, attacks: &[Attack]) {
     });
     let wrong = wrong.into_inner().expect("nobody panics");
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+/// The system counts the processes that it ended for want of memory, for the whole machine, and a bot that is
+/// killed at such a moment is not blamed. So tests in which bots use up memory and those in which they kill themselves are
+/// not run at the same time: each holds this.
+pub fn nobody_else_uses_up_memory() -> MutexGuard<'static, ()> {
+    static MEMORY: Mutex<()> = Mutex::new(());
+    MEMORY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One game of gomoku of the villain and its victim.

@@ -83,6 +83,7 @@ fn wrong_moves_and_too_much_output_lose_at_once() {
 
 #[test]
 fn ends_of_every_kind_have_their_reason() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
     const LEFT: Verdict = Loses("end-of-output", "left a process behind that holds its output");
     fight_all(
         "60000",
@@ -150,6 +151,7 @@ fn odd_but_honest_ways_are_no_faults() {
 
 #[test]
 fn limits_hold_and_the_reason_is_said() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
     const FULL: Verdict = Tries(&[
         ("full", &["ENOSPC", "EFBIG"]),
         ("MiB", &["0", "1", "2", "3", "4", "5", "6", "7", "8"]),

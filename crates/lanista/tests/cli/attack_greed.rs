@@ -50,6 +50,7 @@ impl Drop for SmallMachine {
 
 #[test]
 fn who_takes_all_memory_of_a_small_machine_is_the_one_that_is_ended() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
     for tier in tiers().into_iter().filter(|tier| ('C'..='D').contains(tier)) {
         for (mode, limit) in [("balloon", "60000"), ("dropped-balloon", "60000"), ("brood", "3000")]
         {

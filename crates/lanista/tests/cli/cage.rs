@@ -228,6 +228,7 @@ fn a_fork_bomb_is_refused_within_its_own_limit() {
 
 #[test]
 fn a_memory_balloon_is_ended_and_the_reason_said() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
     for tier in tiers(&["A", "B", "C", "D"]) {
         let tried = tried(tier, "balloon", "[limits]\nmemory_mb = 128");
         let faults = tried.faults();
@@ -238,6 +239,7 @@ fn a_memory_balloon_is_ended_and_the_reason_said() {
 
 #[test]
 fn memory_of_all_children_together_counts() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
     // Control groups of version 1 end one process after another, never the whole.
     for tier in tiers(&["A", "C"]) {
         let tried = tried(tier, "brood", "[limits]\nmemory_mb = 200");
