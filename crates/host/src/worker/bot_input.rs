@@ -62,8 +62,9 @@ enum FirstQuestion {
     Ordinary,
     /// The bot gave no sign of being ready: the clock of its first question waits for it.
     Cold,
-    /// The question is in the pipe, and its clock starts when the bot begins to read. After the
-    /// last write so many bytes were unread.
+    /// The question is in the pipe, and its clock starts when the bot begins to read: when fewer
+    /// bytes are unread than this. They are counted as they are written, not looked up in the pipe
+    /// afterwards, when the bot may have read some of them.
     Unread(u64),
 }
 
@@ -128,7 +129,8 @@ impl BotInput {
         let cold = self.first_question == FirstQuestion::Cold;
         self.first_question = FirstQuestion::Ordinary;
         if cold && self.pipe.as_mut().is_some_and(OpenPipe::narrow) {
-            self.first_question = FirstQuestion::Unread(0);
+            let before = self.pipe.as_ref().and_then(OpenPipe::unread);
+            self.first_question = FirstQuestion::Unread(before.unwrap_or(0));
             self.queued = Queued::Message;
             return ClockStart::FirstRead;
         }
@@ -204,8 +206,8 @@ impl OpenPipe {
             match rustix::io::write(&self.fd, &self.unsent[self.written..]) {
                 Ok(count) => {
                     self.written += count;
-                    if let FirstQuestion::Unread(_) = first_question {
-                        *first_question = FirstQuestion::Unread(self.unread().unwrap_or(0));
+                    if let FirstQuestion::Unread(offered) = first_question {
+                        *offered += count as u64;
                     }
                 }
                 Err(Errno::INTR) => {}
@@ -330,6 +332,20 @@ mod tests {
         // The next question is an ordinary one.
         input.queue(b"go\n", Queued::Question);
         assert_eq!(input.begin_question(), ClockStart::FirstByte);
+    }
+
+    #[test]
+    fn a_byte_read_between_two_parts_of_a_long_first_question_is_noticed() {
+        let (mut input, reading, poller) = input();
+        input.expect_cold_start();
+        input.queue(&[b'x'; NARROW + 10], Queued::Question);
+        assert_eq!(input.begin_question(), ClockStart::FirstRead);
+        input.flush(&poller, 0).expect("it is short");
+        assert!(!input.has_read_question());
+        // Nobody looks before the second part follows.
+        read(&reading, NARROW);
+        input.flush(&poller, 0).expect("it is short");
+        assert!(input.has_read_question());
     }
 
     #[test]
