@@ -145,30 +145,32 @@ impl Record {
         })
     }
 
-    /// Whether the same match went the same way, times and words aside.
-    pub fn is_same_game(&self, other: &Record) -> bool {
-        self.header == other.header && self.course() == other.course()
+    /// The same without moves, as far as they can be read.
+    fn readable(&self) -> impl Iterator<Item = Entry<IgnoredAny>> + '_ {
+        self.entries::<IgnoredAny>().map_while(Result::ok)
     }
 
-    /// The digest of every state, and how it ended.
-    fn course(&self) -> Vec<(u64, Option<Outcome>)> {
-        let point = |entry: Entry<IgnoredAny>| match entry {
-            Entry::Stepped { digest, .. } => Some((digest, None)),
-            Entry::Over { outcome, .. } => Some((0, outcome)),
-            Entry::Seated { .. }
-            | Entry::Sent { .. }
-            | Entry::Got { .. }
-            | Entry::Unfinished { .. }
-            | Entry::Stderr { .. }
-            | Entry::Answered { .. }
-            | Entry::Noted { .. }
-            | Entry::Faulted { .. }
-            | Entry::Left { .. }
-            | Entry::Cut { .. }
-            | Entry::Truncated
-            | Entry::Kept { .. } => None,
+    /// The digests of all states but the first.
+    pub fn digests(&self) -> Vec<u64> {
+        let digest = |entry| {
+            if let Entry::Stepped { digest, .. } = entry { Some(digest) } else { None }
         };
-        self.entries::<IgnoredAny>().map_while(Result::ok).filter_map(point).collect()
+        self.readable().filter_map(digest).collect()
+    }
+
+    /// The outcome, or why the match is void; none if the log ends before the match.
+    pub fn ending(&self) -> Option<(Option<Outcome>, Option<String>)> {
+        self.readable().find_map(|entry| {
+            if let Entry::Over { outcome, void, .. } = entry { Some((outcome, void)) } else { None }
+        })
+    }
+
+    /// Whether the same match went the same way, times and words aside.
+    pub fn is_same_game(&self, other: &Record) -> bool {
+        let outcome = |record: &Record| record.ending().map(|(outcome, _)| outcome);
+        self.header == other.header
+            && self.digests() == other.digests()
+            && outcome(self) == outcome(other)
     }
 
     /// Reads the bytes of a replay file.

@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex};
 use game::PlayerId;
 use hyper::body::Bytes;
 use hyper::header;
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use table::{AnyReplay, Entry, Knowledge, Record};
+use table::{AnyReplay, Knowledge, Record};
 
 use crate::address::Query;
 use crate::films;
@@ -271,7 +270,7 @@ impl Site {
         if head.players.len() != other.players.len() {
             return found(0, "they have not as many players".to_owned());
         }
-        let (states, others) = (digests(&a), digests(&b));
+        let (states, others) = (a.digests(), b.digests());
         if let Some(first) = states.iter().zip(&others).position(|(a, b)| a != b) {
             let same = head.config == other.config && head.seed == other.seed;
             let why = match (first, same) {
@@ -290,28 +289,6 @@ impl Site {
             }
         }
     }
-}
-
-/// The digests of all states but the first.
-fn digests(record: &Record) -> Vec<u64> {
-    let entries = record.entries::<IgnoredAny>().map_while(Result::ok);
-    let digest = |entry| match entry {
-        Entry::Stepped { digest, .. } => Some(digest),
-        Entry::Seated { .. }
-        | Entry::Sent { .. }
-        | Entry::Got { .. }
-        | Entry::Unfinished { .. }
-        | Entry::Stderr { .. }
-        | Entry::Answered { .. }
-        | Entry::Noted { .. }
-        | Entry::Faulted { .. }
-        | Entry::Over { .. }
-        | Entry::Left { .. }
-        | Entry::Kept { .. }
-        | Entry::Cut { .. }
-        | Entry::Truncated => None,
-    };
-    entries.filter_map(digest).collect()
 }
 
 fn broken(error: table::ReadError) -> Refusal {

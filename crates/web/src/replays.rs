@@ -3,9 +3,8 @@
 use std::io::Read as _;
 use std::sync::Mutex;
 
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use table::{Entry, Record};
+use table::Record;
 
 use crate::finding::{Place, file_at};
 use crate::refusal::Refusal;
@@ -71,23 +70,7 @@ impl Site {
 
 /// How a match ended, in words.
 fn result(record: &Record, names: &[&str]) -> Option<String> {
-    let over = record.entries::<IgnoredAny>().map_while(Result::ok).find_map(|entry| match entry {
-        Entry::Over { outcome, void, .. } => Some((outcome, void)),
-        Entry::Seated { .. }
-        | Entry::Sent { .. }
-        | Entry::Got { .. }
-        | Entry::Unfinished { .. }
-        | Entry::Stderr { .. }
-        | Entry::Answered { .. }
-        | Entry::Noted { .. }
-        | Entry::Faulted { .. }
-        | Entry::Stepped { .. }
-        | Entry::Left { .. }
-        | Entry::Kept { .. }
-        | Entry::Cut { .. }
-        | Entry::Truncated => None,
-    });
-    match over? {
+    match record.ending()? {
         (Some(outcome), _) => {
             let reason = table::with_names(&outcome.reason, names);
             Some(match outcome.winner().and_then(|winner| names.get(winner)) {

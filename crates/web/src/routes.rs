@@ -141,7 +141,6 @@ fn index(site: &Site, replays_from: usize) -> Result<Reply, Refusal> {
         "runs": runs,
         "replays": replays,
         "replays_total": found.replays.len(),
-        "live": [],
         "left_out": found.left_out,
     })))
 }

@@ -27,7 +27,7 @@ pub enum StoreError {
         /// What the system said.
         error: io::Error,
     },
-    /// There is no run here.
+    /// The folder is not a run.
     #[error("\"{0}\" is not a run: no run.db in it; `lanista run cup.toml` makes one")]
     NoRun(String),
     /// There are replays, and nothing that says what they are.

@@ -44,14 +44,15 @@ class Home {
     this.told = false;
     showTop([]);
     showView(loading('Loading').node);
-    this.unwatch = source.kind === 'server' ? liveSocket().watchList((entries) => { this.told = true; this.showLive(entries); }) : () => {};
+    /** @type {(() => void) | null} */
+    this.unwatch = null;
     this.load(true);
   }
 
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.unwatch();
+    this.unwatch?.();
     for (const board of this.boards.values()) board.close();
   }
 
@@ -68,11 +69,20 @@ class Home {
     if (!this.closed && this.source.kind === 'server') this.timer = setTimeout(() => this.load(false), REFRESH_MS);
   }
 
+  /** Only a server that lists live games has a line for them. */
+  watchLive() {
+    this.unwatch ??= liveSocket().watchList((entries) => {
+      this.told = true;
+      this.showLive(entries);
+    });
+  }
+
   /** @param {Index} index */
   show(index) {
     fill(this.folder, index.folder && ['in ', el('code', {}, index.folder)]);
     // Once the socket tells what is live, it knows better than a list that is some seconds old.
-    if (!this.told) this.showLive(index.live);
+    if (index.live && !this.told) this.showLive(index.live);
+    if (index.live) this.watchLive();
     // What has not changed is not built again, so that nothing moves and no focus is lost.
     if (this.shownRuns !== JSON.stringify(index.runs)) {
       this.shownRuns = JSON.stringify(index.runs);

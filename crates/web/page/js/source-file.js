@@ -43,7 +43,7 @@ export class FileSource {
 
   async index() {
     if (this.parts.has('index')) return this.json('index');
-    return { folder: '', version: '', runs: [], replays: [], live: [] };
+    return { folder: '', version: '', runs: [], replays: [] };
   }
 
   /** @param {string} run */
