@@ -4,7 +4,7 @@ pub mod ants;
 mod digits;
 pub mod gomoku;
 pub mod jedna;
-mod object;
+mod json_object;
 #[cfg(test)]
 mod pages;
 pub mod petri;

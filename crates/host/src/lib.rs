@@ -21,7 +21,7 @@ pub use bot::{
     unique_names,
 };
 pub use cage::{
-    CageCheck, CageTerms, CagesFound, LAUNCH_COMMAND, OwnDir, Refusal, Tier, found, launch,
+    AccessRefusal, CageCheck, CageTerms, CagesFound, LAUNCH_COMMAND, OwnDir, Tier, found, launch,
     prepare, understands,
 };
 pub use live::{LiveGames, LivePlace, LiveServer, connect, sockets_of_user};

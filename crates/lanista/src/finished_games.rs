@@ -34,22 +34,22 @@ impl KeptResult {
     }
 
     /// Prints it.
-    pub(crate) fn say(&self, form: Form, catalogue: Catalogue) -> Result<()> {
+    pub(crate) fn say(&self, form: GameFormat, catalogue: Catalogue) -> Result<()> {
         let mut text = one(&self.report, catalogue);
         if self.annulled {
             text += "\n  annulled: a bot was disqualified";
         }
         match form {
-            Form::Json => say_json(&self.json()?),
-            Form::Text => Ok(say(&text)?),
-            Form::TextOfSeveral => Ok(say(&format!("{}: {text}", self.event))?),
+            GameFormat::Json => say_json(&self.json()?),
+            GameFormat::Text => Ok(say(&text)?),
+            GameFormat::TextOfSeveral => Ok(say(&format!("{}: {text}", self.event))?),
         }
     }
 }
 
 /// How games are printed.
 #[derive(Clone, Copy)]
-pub(crate) enum Form {
+pub(crate) enum GameFormat {
     Json,
     Text,
     /// There are several events.

@@ -18,7 +18,7 @@ mod tournament;
 pub use bots::entrants::entrants;
 pub use bots::program_files::BotFiles;
 pub use file::{
-    ANCHORS, BotEntry, Event, GameList, MOST_AT_A_TIME, ProcessOptions, Stop, TournamentFile,
+    ANCHORS, BotEntry, EventSpec, GameList, MOST_AT_A_TIME, ProcessOptions, Stop, TournamentFile,
     TournamentFileError, setup,
 };
 pub use series::{Recording, SeedSource, Series, check_room, job, scratch_for};

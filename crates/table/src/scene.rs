@@ -67,7 +67,7 @@ pub struct Shape {
     pub layer: i8,
     /// What it looks like.
     #[serde(rename = "f")]
-    pub form: Form,
+    pub form: ShapeForm,
     /// Its centre; one end of a line; the upper left corner of a grid and the first crossing of a lattice.
     #[serde(rename = "p")]
     pub at: Point,
@@ -109,7 +109,7 @@ pub enum Key {
 /// What a shape looks like; lengths in hundredths of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum ShapeForm {
     /// A disc of this radius.
     Disc(i32),
     /// A box of this width and height, its corners rounded by so much.
@@ -143,12 +143,12 @@ pub struct Grid {
     #[serde(serialize_with = "letters")]
     pub cells: Vec<u8>,
     /// What the cells may be.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<CellKind>,
 }
 
 /// What a cell of a grid may be: its colour, its name for the legend, and a sprite that lies on it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Kind(pub Tint, pub &'static str, pub Option<&'static str>);
+pub struct CellKind(pub Tint, pub &'static str, pub Option<&'static str>);
 
 /// A colour by what it stands for. Themes say how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ impl Scene {
                 let at = [column * LETTER + wide * LETTER / 2, row * CELL + CELL / 2];
                 if letter != ' ' && wide > 0 {
                     let key = row as u32 * Scene::TERMINAL.columns as u32 + column as u32;
-                    let shape = Shape::new(key, Form::Text(CELL * 4 / 5), at);
+                    let shape = Shape::new(key, ShapeForm::Text(CELL * 4 / 5), at);
                     scene.add(shape.text(letter).fill(Tint::Named("ink")));
                 }
                 column += wide;
@@ -229,7 +229,7 @@ impl Scene {
 
 impl Shape {
     /// A shape without colour, words or marks.
-    pub fn new(key: impl Into<Key>, form: Form, at: Point) -> Shape {
+    pub fn new(key: impl Into<Key>, form: ShapeForm, at: Point) -> Shape {
         Shape {
             key: key.into(),
             layer: 0,

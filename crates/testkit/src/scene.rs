@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use game::{ActorId, Eye, PlayerId, Told};
 use table::film::AnyFilm;
-use table::scene::{Delta, Form, Key, Scene};
+use table::scene::{Delta, Key, Scene, ShapeForm};
 use table::{AnyGame as _, Erased, Hosted, Record};
 
 /// The scenes of one state, through all eyes and each player's.
@@ -69,23 +69,27 @@ fn is_sound(scene: &Scene, sprites: &[table::scene::Sprite]) {
         assert!(shape.faint <= 100, "{shape:?}");
         let [x, y] = shape.at;
         let (left, top, right, bottom) = match &shape.form {
-            Form::Disc(radius) => (x - radius, y - radius, x + radius, y + radius),
-            Form::Box(wide, high, _) => (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2),
-            Form::Line([to_x, to_y], _) => (x.min(*to_x), y.min(*to_y), x.max(*to_x), y.max(*to_y)),
-            Form::Text(high) => (x, y - high / 2, x, y + high / 2),
-            Form::Sprite(name, side) => {
+            ShapeForm::Disc(radius) => (x - radius, y - radius, x + radius, y + radius),
+            ShapeForm::Box(wide, high, _) => {
+                (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+            }
+            ShapeForm::Line([to_x, to_y], _) => {
+                (x.min(*to_x), y.min(*to_y), x.max(*to_x), y.max(*to_y))
+            }
+            ShapeForm::Text(high) => (x, y - high / 2, x, y + high / 2),
+            ShapeForm::Sprite(name, side) => {
                 assert!(known(name), "there is no sprite {name}");
                 (x - side / 2, y - side / 2, x + side / 2, y + side / 2)
             }
-            Form::Card(high) | Form::Back(high) => {
+            ShapeForm::Card(high) | ShapeForm::Back(high) => {
                 // Two thirds as wide as high.
                 (x - high / 3, y - high / 2, x + high / 3, y + high / 2)
             }
-            Form::Lattice(columns, rows, dots) => {
+            ShapeForm::Lattice(columns, rows, dots) => {
                 assert!(dots.iter().all(|[x, y]| x < columns && y < rows), "{dots:?}");
                 (x, y, x + (i32::from(*columns) - 1) * 100, y + (i32::from(*rows) - 1) * 100)
             }
-            Form::Grid(grid) => {
+            ShapeForm::Grid(grid) => {
                 assert_eq!(grid.cells.len(), usize::from(grid.columns) * usize::from(grid.rows));
                 assert!(grid.kinds.len() <= 26, "a kind is a letter");
                 let kinds = grid.kinds.len() as u8;

@@ -46,7 +46,7 @@ pub(crate) enum Purpose {
 
 /// How somebody was let in.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum Credential {
     /// With a cookie.
     Session,
     /// With a token, which is to be exchanged for this cookie.
@@ -143,17 +143,17 @@ impl Door {
         method: &Method,
         headers: &HeaderMap,
         query: &Query,
-    ) -> Result<Entry, Refusal> {
+    ) -> Result<Credential, Refusal> {
         if *method == Method::GET && (query.text(TOKEN).is_some() || query.text(ONCE).is_some()) {
             let known = query.text(TOKEN).is_some_and(|guess| self.token.is(guess));
             if known || query.text(ONCE).is_some_and(|guess| self.use_up(guess)) {
                 let (name, value) = (&self.cookie, self.session.words());
                 let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict");
-                return Ok(Entry::Token(cookie));
+                return Ok(Credential::Token(cookie));
             }
         }
         if self.has_cookie(headers) {
-            return Ok(Entry::Session);
+            return Ok(Credential::Session);
         }
         Err(Refusal::new(
             StatusCode::UNAUTHORIZED,
@@ -293,7 +293,7 @@ mod tests {
             let query = Query::parse(query).expect("a query");
             door.admit(&Method::GET, &headers(&[("cookie", cookie)]), &query)
         };
-        let Ok(Entry::Token(cookie)) = admit(&door.token(), "") else {
+        let Ok(Credential::Token(cookie)) = admit(&door.token(), "") else {
             panic!("the token is right")
         };
         assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
@@ -301,7 +301,7 @@ mod tests {
         assert!(pair.starts_with("lanista-8000="), "{pair}");
         assert_eq!(
             admit("", &format!("other=1; {pair}")).expect("it has the cookie"),
-            Entry::Session
+            Credential::Session
         );
         for wrong in [
             "",

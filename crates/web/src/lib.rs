@@ -35,7 +35,7 @@ use thiserror::Error;
 
 pub use finding::Reach;
 pub use page_files::{FILES, PageFiles};
-pub use server::{Limits, Server};
+pub use server::{Server, ServerLimits};
 
 /// What is served, where, and to whom.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ pub struct Options {
     /// How far is looked for tournaments and replays.
     pub reach: Reach,
     /// What connections may cost.
-    pub limits: Limits,
+    pub limits: ServerLimits,
 }
 
 impl Options {
@@ -66,7 +66,7 @@ impl Options {
             games,
             page: PageFiles::Embedded,
             reach: Reach::default(),
-            limits: Limits::default(),
+            limits: ServerLimits::default(),
         }
     }
 }

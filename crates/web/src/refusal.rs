@@ -15,7 +15,7 @@ pub(crate) struct Refusal {
 
 /// How a refusal is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum RefusalFormat {
     Json,
     Page,
 }
@@ -41,15 +41,15 @@ impl Refusal {
     }
 
     /// The whole response.
-    pub(crate) fn finish(self, form: Form, host: Option<&str>) -> Response<Body> {
+    pub(crate) fn finish(self, form: RefusalFormat, host: Option<&str>) -> Response<Body> {
         // The page has a style of its own, which nothing but this page may use.
         let nonce = match form {
-            Form::Page => Secret::new().ok().map(|secret| secret.words()),
-            Form::Json => None,
+            RefusalFormat::Page => Secret::new().ok().map(|secret| secret.words()),
+            RefusalFormat::Json => None,
         };
         let reply = match form {
-            Form::Json => Reply::json(&serde_json::json!({ "error": self.why })),
-            Form::Page => {
+            RefusalFormat::Json => Reply::json(&serde_json::json!({ "error": self.why })),
+            RefusalFormat::Page => {
                 let page = page(self.status, &self.why, nonce.as_deref().unwrap_or_default());
                 Reply::new("text/html; charset=utf-8", page)
             }

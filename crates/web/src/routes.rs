@@ -8,9 +8,9 @@ use hyper::{Method, Request, Response, StatusCode, header};
 use serde_json::json;
 
 use crate::address::{Query, segments};
-use crate::door::{Entry, Purpose, check_body};
+use crate::door::{Credential, Purpose, check_body};
 use crate::games::{self, GameId};
-use crate::refusal::{Form, Refusal};
+use crate::refusal::{Refusal, RefusalFormat};
 use crate::reply::{Body, Reply};
 use crate::run_data;
 use crate::site::Site;
@@ -45,11 +45,11 @@ pub(crate) async fn answer(site: Arc<Site>, request: Request<Incoming>) -> Respo
 }
 
 /// Whether a person or a program asks.
-fn form<B>(request: &Request<B>) -> Form {
+fn form<B>(request: &Request<B>) -> RefusalFormat {
     let accepts = request.headers().get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
     match accepts.is_some_and(|kinds| kinds.contains("text/html")) {
-        true => Form::Page,
-        false => Form::Json,
+        true => RefusalFormat::Page,
+        false => RefusalFormat::Json,
     }
 }
 
@@ -64,7 +64,7 @@ async fn respond(
     let purpose = purpose(request.method(), &path);
     site.door.check_origin(host, request.headers(), purpose)?;
     let entry = site.door.admit(request.method(), request.headers(), &query)?;
-    if let Entry::Token(cookie) = entry {
+    if let Credential::Token(cookie) = entry {
         let there = Reply::new("text/plain; charset=utf-8", "").status(StatusCode::SEE_OTHER);
         return Ok(there.header(header::SET_COOKIE, &cookie).header(header::LOCATION, "/"));
     }

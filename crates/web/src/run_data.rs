@@ -14,7 +14,7 @@ use crate::address::Query;
 use crate::finding::Place;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::runs::Run;
+use crate::runs::OpenRun;
 use crate::site::Site;
 
 /// So many games are on a page of a list, unless something else is asked for, and at most.
@@ -37,7 +37,7 @@ pub(crate) async fn answer(
         [] => site.job(move |site| Ok(Reply::json(&site.run_data(&place)?))).await,
         ["games"] => {
             let (filter, page) = (filter(query)?, page(query)?);
-            let work = move |run: &mut Run| {
+            let work = move |run: &mut OpenRun| {
                 let page = run.store.game_page(&filter, page).map_err(failed)?;
                 let games: Vec<Value> = page.games.iter().map(game_json).collect();
                 Ok(json!({ "games": games, "next": page.next, "total": page.total }))
@@ -46,12 +46,12 @@ pub(crate) async fn answer(
         }
         ["bot", name] => {
             let (name, event) = ((*name).to_owned(), query.text("event").map(str::to_owned));
-            let work = move |run: &mut Run| bot(&run.store, &name, event.as_deref());
+            let work = move |run: &mut OpenRun| bot(&run.store, &name, event.as_deref());
             site.job(move |site| Ok(Reply::json(&site.with_run(&place, work)?))).await
         }
         ["test"] | ["test", _] => {
             let name = what.get(1).map(|name| (*name).to_owned());
-            let work = move |run: &mut Run| test(&run.store, name.as_deref());
+            let work = move |run: &mut OpenRun| test(&run.store, name.as_deref());
             site.job(move |site| Ok(Reply::json(&site.with_run(&place, work)?))).await
         }
         _ => Err(Refusal::absent("the server has no such data of a tournament")),

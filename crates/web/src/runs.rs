@@ -15,7 +15,7 @@ use crate::site::{Recent, Site, locked};
 const OPEN: usize = 8;
 
 /// The tournaments that were looked at last.
-pub(crate) struct Runs(Mutex<Recent<Arc<Mutex<Run>>>>);
+pub(crate) struct Runs(Mutex<Recent<Arc<Mutex<OpenRun>>>>);
 
 impl Default for Runs {
     fn default() -> Runs {
@@ -24,7 +24,7 @@ impl Default for Runs {
 }
 
 /// A tournament that is open.
-pub(crate) struct Run {
+pub(crate) struct OpenRun {
     /// Which file was opened: another may have taken its place.
     file: (u64, u64),
     pub(crate) store: Store,
@@ -40,7 +40,7 @@ impl Site {
     pub(crate) fn with_run<T>(
         &self,
         place: &Place,
-        work: impl FnOnce(&mut Run) -> Result<T, Refusal>,
+        work: impl FnOnce(&mut OpenRun) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
         let path = self.path(&place.path);
         let failed =
@@ -55,7 +55,7 @@ impl Site {
             None => {
                 let store = Store::open_to_read(&path)
                     .map_err(|error| Refusal::failed(error.to_string()))?;
-                let run = Arc::new(Mutex::new(Run { file, store, summary: None }));
+                let run = Arc::new(Mutex::new(OpenRun { file, store, summary: None }));
                 locked(&self.runs.0).put(place.id.clone(), run.clone());
                 run
             }

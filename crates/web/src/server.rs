@@ -19,7 +19,7 @@ use crate::{Options, StartError};
 
 /// What connections may cost.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ServerLimits {
     /// How many there may be at a time.
     pub connections: usize,
     /// How long one may take to send the headers of a request, or wait before it sends the next one.
@@ -28,9 +28,9 @@ pub struct Limits {
     pub read_time: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ServerLimits {
+    fn default() -> ServerLimits {
+        ServerLimits {
             connections: 128,
             header_time: Duration::from_secs(15),
             read_time: Duration::from_secs(20),
@@ -116,7 +116,7 @@ impl Drop for Server {
     }
 }
 
-async fn listen(listener: TcpListener, site: Arc<Site>, limits: Limits) {
+async fn listen(listener: TcpListener, site: Arc<Site>, limits: ServerLimits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
@@ -143,7 +143,7 @@ fn turn_away(stream: &TcpStream) {
     );
 }
 
-async fn serve(stream: TcpStream, site: Arc<Site>, limits: Limits) {
+async fn serve(stream: TcpStream, site: Arc<Site>, limits: ServerLimits) {
     let _ = stream.set_nodelay(true);
     let stream = TokioIo::new(Patient::new(stream, limits.read_time));
     let service = service_fn(move |request| {

@@ -18,14 +18,14 @@ const LEAVE: Duration = Duration::from_secs(1);
 /// answered in time is counted, and as many lines are thrown away when they come.
 pub(super) struct Nest {
     version: Version,
-    stage: Stage,
+    state: ProtocolState,
     /// Lines that are still to come for turns that are over.
     owed: u32,
     asked_before: bool,
 }
 
 /// What the program is expected to say next.
-enum Stage {
+enum ProtocolState {
     /// Nothing.
     Idle,
     /// Orders for these ants.
@@ -36,13 +36,13 @@ enum Stage {
 
 impl Nest {
     pub(super) fn new(config: &Config) -> Nest {
-        Nest { version: config.version, stage: Stage::Idle, owed: 0, asked_before: false }
+        Nest { version: config.version, state: ProtocolState::Idle, owed: 0, asked_before: false }
     }
 
     fn ask(&mut self, seen: Seen<'_, Ants>, out: &mut Out<Orders>) {
         let view = seen.view();
         message(&view, self.version, &mut out.bytes);
-        self.stage = Stage::Asked(wire::Command::of(&view));
+        self.state = ProtocolState::Asked(wire::Command::of(&view));
         self.asked_before = true;
         out.said.push(Said::Asked);
     }
@@ -79,13 +79,13 @@ impl Protocol<Ants> for Nest {
             Command::Ask { seen, .. } => self.ask(seen, out),
             Command::TimeUp => {
                 // An answer that came too late, yet before anybody noticed, is not owed any more.
-                if let Stage::Asked(_) = self.stage {
-                    self.stage = Stage::Idle;
+                if let ProtocolState::Asked(_) = self.state {
+                    self.state = ProtocolState::Idle;
                     self.owed += 1;
                 }
             }
             Command::End { outcome, seen, .. } => {
-                self.stage = Stage::Over;
+                self.state = ProtocolState::Over;
                 let mut view = seen.view();
                 // A match may end before its rules say so.
                 view.over |= outcome.is_some();
@@ -97,12 +97,12 @@ impl Protocol<Ants> for Nest {
     }
 
     fn line(&mut self, _: Tick, line: &[u8], out: &mut Out<Orders>) {
-        if matches!(self.stage, Stage::Over) || self.settles_debt(line, out) {
+        if matches!(self.state, ProtocolState::Over) || self.settles_debt(line, out) {
             return;
         }
-        match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Asked(command) => Nest::answer(&command, line, out),
-            Stage::Idle | Stage::Over => {
+        match std::mem::replace(&mut self.state, ProtocolState::Idle) {
+            ProtocolState::Asked(command) => Nest::answer(&command, line, out),
+            ProtocolState::Idle | ProtocolState::Over => {
                 let (kind, when) = match self.asked_before {
                     true => (FaultKind::Extra, "although no answer was owed"),
                     false => (FaultKind::Early, "before the first message"),

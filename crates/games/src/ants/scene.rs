@@ -2,7 +2,7 @@
 
 use game::{PlayerId, Told};
 use table::scene::{
-    CELL, Fact, Form, Grid, Kind, Mark, Path, Scene, SeatLine, Shape, Sprite, Tint, ending,
+    CELL, CellKind, Fact, Grid, Mark, Path, Scene, SeatLine, Shape, ShapeForm, Sprite, Tint, ending,
 };
 
 use super::colony::Ant;
@@ -88,15 +88,15 @@ pub(super) const SPRITES: &[Sprite] = &[
 ];
 
 /// By [`Content::code`], then what has no code of its own.
-const KINDS: [Kind; 8] = [
-    Kind(Tint::Named("grass"), "grass", None),
-    Kind(Tint::Named("grass"), "sugar", Some("sugar")),
-    Kind(Tint::Named("rock"), "rock", None),
-    Kind(Tint::Named("grass"), "mill", Some("mill")),
-    Kind(Tint::Named("water"), "water", None),
-    Kind(Tint::Named("grass"), "meat", Some("meat")),
-    Kind(Tint::Named("grass"), "dead ant", Some("corpse")),
-    Kind(Tint::Named("unknown"), "unknown", None),
+const KINDS: [CellKind; 8] = [
+    CellKind(Tint::Named("grass"), "grass", None),
+    CellKind(Tint::Named("grass"), "sugar", Some("sugar")),
+    CellKind(Tint::Named("rock"), "rock", None),
+    CellKind(Tint::Named("grass"), "mill", Some("mill")),
+    CellKind(Tint::Named("water"), "water", None),
+    CellKind(Tint::Named("grass"), "meat", Some("meat")),
+    CellKind(Tint::Named("grass"), "dead ant", Some("corpse")),
+    CellKind(Tint::Named("unknown"), "unknown", None),
 ];
 const CORPSE: u8 = 6;
 const UNKNOWN: u8 = 7;
@@ -115,7 +115,7 @@ fn place(at: Point) -> [i32; 2] {
 }
 
 fn sprite(key: impl Into<table::scene::Key>, at: Point, facing: Direction) -> Shape {
-    Shape::new(key, Form::Sprite("ant", 96), place(at)).layer(ANTS).turn(degrees(facing))
+    Shape::new(key, ShapeForm::Sprite("ant", 96), place(at)).layer(ANTS).turn(degrees(facing))
 }
 
 impl Ants {
@@ -143,7 +143,7 @@ impl Ants {
         let mut scene = Scene::new(columns.into(), rows.into());
         let cells = self.land.cells().iter().map(kind).collect();
         let grid = Grid { columns, rows, cells, kinds: KINDS.into() };
-        scene.add(Shape::new("land", Form::Grid(grid), [0, 0]));
+        scene.add(Shape::new("land", ShapeForm::Grid(grid), [0, 0]));
         let mut hurt = Vec::new();
         for told in news {
             if let Event::Hit { by, victim, acid } = &told.event {
@@ -184,13 +184,13 @@ impl Ants {
             }
         }
         let grid = Grid { columns, rows, cells: land, kinds: KINDS.into() };
-        scene.add(Shape::new("land", Form::Grid(grid), [0, 0]));
+        scene.add(Shape::new("land", ShapeForm::Grid(grid), [0, 0]));
         let kinds = vec![
-            Kind(Tint::Named("clear"), "in sight or unknown", None),
-            Kind(Tint::Named("veil"), "remembered", None),
+            CellKind(Tint::Named("clear"), "in sight or unknown", None),
+            CellKind(Tint::Named("veil"), "remembered", None),
         ];
         let grid = Grid { columns, rows, cells: veil, kinds };
-        scene.add(Shape::new("veil", Form::Grid(grid), [0, 0]).layer(VEIL));
+        scene.add(Shape::new("veil", ShapeForm::Grid(grid), [0, 0]).layer(VEIL));
         let own = (0_u32..).zip(&colony.ants).filter(|(_, ant)| ant.alive());
         for (id, ant) in own {
             let shape = sprite(id, ant.at, ant.facing).fill(player.into());
@@ -227,7 +227,7 @@ impl Ants {
     fn spray(&self, by: Who, victim: Who, acid: u32) -> Shape {
         let at = |who: Who| place(self.colonies[who.player.index()].ants[usize::from(who.ant)].at);
         let key = format!("h{}.{}", by.player.0, by.ant);
-        let line = Shape::new(key, Form::Line(at(victim), 14), at(by)).layer(ACID);
+        let line = Shape::new(key, ShapeForm::Line(at(victim), 14), at(by)).layer(ACID);
         line.edge(Tint::Named("danger")).label(format!("{acid} acid"))
     }
 

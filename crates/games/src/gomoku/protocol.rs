@@ -27,7 +27,7 @@ const RESTART: Duration = Duration::from_secs(5);
 pub(super) struct Manager {
     chair: Chair,
     rule: Rule,
-    stage: Stage,
+    state: ProtocolState,
     size: Option<Size>,
     /// The brain has been shown the board and follows it by `TURN`.
     in_step: bool,
@@ -45,7 +45,7 @@ pub(super) struct Manager {
 
 /// What the brain is expected to say next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum ProtocolState {
     /// `OK` to `START`, or to `RESTART` if it has played before.
     Ok { by: Tick, asked: Asked },
     /// Its description of itself, if it gives one.
@@ -53,7 +53,7 @@ enum Stage {
     /// Nothing.
     Idle,
     /// An answer of this form.
-    Asked(Form),
+    Asked(AnswerForm),
     /// The game is over.
     Over,
 }
@@ -71,7 +71,7 @@ enum Asked {
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum AnswerForm {
     Move,
     Three,
     Choose,
@@ -83,7 +83,7 @@ impl Manager {
         Manager {
             chair: chair.clone(),
             rule: config.rule,
-            stage: Stage::Idle,
+            state: ProtocolState::Idle,
             size: None,
             in_step: false,
             news: None,
@@ -109,7 +109,7 @@ impl Manager {
         self.in_step = view.stones.is_empty() && view.phase == Phase::Play;
         if process == ProcessHistory::Reused {
             say(out, ToBrain::Restart);
-            self.stage = Stage::Ok { by: now + limit.min(RESTART), asked: Asked::Again };
+            self.state = ProtocolState::Ok { by: now + limit.min(RESTART), asked: Asked::Again };
             return;
         }
         say(out, ToBrain::Start(size));
@@ -117,7 +117,7 @@ impl Manager {
             None => Asked::First { retry: now + limit / 2 },
             Some(_) => Asked::Last,
         };
-        self.stage = Stage::Ok { by: now + limit, asked };
+        self.state = ProtocolState::Ok { by: now + limit, asked };
     }
 
     /// `START` was not understood. Some brains take the carriage return for a part of the line.
@@ -126,7 +126,7 @@ impl Manager {
         out.note(Topic::Remark, "no OK to START with CR LF at its end: tried again with LF");
         say(out, ToBrain::Start(size));
         self.line_end = Some(LineEnd::Lf);
-        self.stage = Stage::Ok { by, asked: Asked::Last };
+        self.state = ProtocolState::Ok { by, asked: Asked::Last };
     }
 
     /// `OK` has come: tell the brain about the game.
@@ -156,12 +156,12 @@ impl Manager {
             // complaint came before it was about them.
             say(out, ToBrain::About);
             self.owes_about = true;
-            self.stage = Stage::About { by: Some(now + ABOUT) };
+            self.state = ProtocolState::About { by: Some(now + ABOUT) };
         }
     }
 
     fn ready(&mut self, out: &mut Out<Action>) {
-        self.stage = Stage::Idle;
+        self.state = ProtocolState::Idle;
         out.said.push(Said::Ready);
     }
 
@@ -178,24 +178,24 @@ impl Manager {
         let form = match (self.in_step, self.news.take()) {
             (true, Some(cell)) => {
                 say(out, ToBrain::Turn(cell));
-                Form::Move
+                AnswerForm::Move
             }
             (true, None) | (false, _) => self.show(seen, out),
         };
-        self.stage = Stage::Asked(form);
+        self.state = ProtocolState::Asked(form);
         out.said.push(Said::Asked);
     }
 
     /// Shows the brain the whole position and asks for what is due.
-    fn show(&mut self, seen: Seen<'_, Gomoku>, out: &mut Out<Action>) -> Form {
+    fn show(&mut self, seen: Seen<'_, Gomoku>, out: &mut Out<Action>) -> AnswerForm {
         let view = seen.view();
         let form = match view.phase {
-            Phase::Three => Form::Three,
-            Phase::Choose => Form::Choose,
-            Phase::ChooseLast => Form::ChooseLast,
-            Phase::Play | Phase::Over(_) => Form::Move,
+            Phase::Three => AnswerForm::Three,
+            Phase::Choose => AnswerForm::Choose,
+            Phase::ChooseLast => AnswerForm::ChooseLast,
+            Phase::Play | Phase::Over(_) => AnswerForm::Move,
         };
-        if form != Form::Move {
+        if form != AnswerForm::Move {
             say(out, ToBrain::Swap2Board(&view.stones));
             return form;
         }
@@ -226,7 +226,7 @@ impl Manager {
     fn answer(
         &mut self,
         now: Tick,
-        form: Form,
+        form: AnswerForm,
         said: FromBrain,
         line: &[u8],
         out: &mut Out<Action>,
@@ -238,10 +238,10 @@ impl Manager {
                 }
                 self.cells(form, cells.pairs(), line, out);
             }
-            (FromBrain::Swap, Form::Choose | Form::ChooseLast) => {
+            (FromBrain::Swap, AnswerForm::Choose | AnswerForm::ChooseLast) => {
                 self.accept(Action::Swap, out);
             }
-            (FromBrain::Suggest(x, y), Form::Move) => {
+            (FromBrain::Suggest(x, y), AnswerForm::Move) => {
                 self.complaints.released();
                 say(out, ToBrain::Play(x, y));
                 out.note(Topic::Remark, format!("suggests {x},{y}"));
@@ -255,7 +255,9 @@ impl Manager {
                 out.note(Topic::Remark, detail.clone());
                 self.complaints.hear(now, Fault::new(FaultKind::BadInput, detail));
             }
-            (FromBrain::Swap, Form::Move | Form::Three) => self.unreadable(b"SWAP", out),
+            (FromBrain::Swap, AnswerForm::Move | AnswerForm::Three) => {
+                self.unreadable(b"SWAP", out)
+            }
             (FromBrain::Suggest(..), _) => self.unreadable(b"SUGGEST", out),
             (FromBrain::Message(_) | FromBrain::Debug(_) | FromBrain::Nothing, _) => {
                 unreachable!("talk is taken care of before")
@@ -263,7 +265,13 @@ impl Manager {
         }
     }
 
-    fn cells(&mut self, form: Form, given: &[(i64, i64)], line: &[u8], out: &mut Out<Action>) {
+    fn cells(
+        &mut self,
+        form: AnswerForm,
+        given: &[(i64, i64)],
+        line: &[u8],
+        out: &mut Out<Action>,
+    ) {
         let size = self.size.expect("the size is known since the start");
         if given.iter().any(|(x, y)| size.cell(*x, *y).is_none()) {
             let words = quote(line.trim_ascii());
@@ -272,9 +280,11 @@ impl Manager {
         }
         let cell = |(x, y): (i64, i64)| Cell { x: x as u8, y: y as u8 };
         let action = match (form, given) {
-            (Form::Move | Form::Choose | Form::ChooseLast, &[one]) => Action::Put(cell(one)),
-            (Form::Three, &[a, b, c]) => Action::Three([a, b, c].map(cell)),
-            (Form::Choose, &[a, b]) => Action::Two([a, b].map(cell)),
+            (AnswerForm::Move | AnswerForm::Choose | AnswerForm::ChooseLast, &[one]) => {
+                Action::Put(cell(one))
+            }
+            (AnswerForm::Three, &[a, b, c]) => Action::Three([a, b, c].map(cell)),
+            (AnswerForm::Choose, &[a, b]) => Action::Two([a, b].map(cell)),
             _ => {
                 let detail = format!("{} cells where {}", given.len(), form.wants());
                 self.refuse(FaultKind::BadInput, detail, out);
@@ -285,7 +295,7 @@ impl Manager {
     }
 
     fn accept(&mut self, action: Action, out: &mut Out<Action>) {
-        self.stage = Stage::Idle;
+        self.state = ProtocolState::Idle;
         self.owes_about = false;
         self.answered = true;
         self.complaints.answered();
@@ -296,7 +306,7 @@ impl Manager {
     }
 
     fn refuse(&mut self, kind: FaultKind, detail: String, out: &mut Out<Action>) {
-        self.stage = Stage::Idle;
+        self.state = ProtocolState::Idle;
         out.fault(kind, detail);
     }
 
@@ -342,7 +352,7 @@ impl Manager {
             && self.answered
             && !self.complaints.any()
             && !self.owes_about;
-        self.stage = Stage::Over;
+        self.state = ProtocolState::Over;
         out.said.push(Said::Done { idle, farewell: self.end_line(), grace: LEAVE });
     }
 
@@ -353,8 +363,8 @@ impl Manager {
             FromBrain::Debug(text) => return self.talk(now, Topic::Debug, text, out),
             said => said,
         };
-        match self.stage {
-            Stage::Ok { by, asked } => match said {
+        match self.state {
+            ProtocolState::Ok { by, asked } => match said {
                 FromBrain::Ok => self.inform(now, asked, out),
                 FromBrain::Error(_) | FromBrain::Unknown(_) if asked == Asked::Again => {
                     out.said.push(Said::Unfit);
@@ -372,7 +382,7 @@ impl Manager {
                 }
                 _ => out.note(Topic::Remark, format!("before OK: {}", quote(line))),
             },
-            Stage::About { .. } => match said {
+            ProtocolState::About { .. } => match said {
                 FromBrain::Error(text) => self.misinformed("ERROR", &text, out),
                 FromBrain::Unknown(text) => self.misinformed("UNKNOWN", &text, out),
                 FromBrain::Other(text) => {
@@ -382,8 +392,8 @@ impl Manager {
                 FromBrain::Ok => out.note(Topic::Remark, "OK although nothing asked for it"),
                 _ => out.fault(FaultKind::Early, format!("{} before it was asked", quote(line))),
             },
-            Stage::Asked(form) => self.answer(now, form, said, line, out),
-            Stage::Idle => match said {
+            ProtocolState::Asked(form) => self.answer(now, form, said, line, out),
+            ProtocolState::Idle => match said {
                 FromBrain::Cells(_) | FromBrain::Swap => {
                     out.fault(
                         FaultKind::Extra,
@@ -393,7 +403,7 @@ impl Manager {
                 FromBrain::Other(text) if self.owes_about => self.about(&text, out),
                 _ => out.note(Topic::Remark, format!("out of turn: {}", quote(line))),
             },
-            Stage::Over => {}
+            ProtocolState::Over => {}
         }
     }
 
@@ -448,31 +458,34 @@ impl Protocol<Gomoku> for Manager {
     }
 
     fn tick(&mut self, now: Tick, out: &mut Out<Action>) {
-        match self.stage {
-            Stage::Ok { by, asked: Asked::First { retry } } if retry <= now && now < by => {
+        match self.state {
+            ProtocolState::Ok { by, asked: Asked::First { retry } } if retry <= now && now < by => {
                 self.start_again(by, out);
                 self.end_lines(&mut out.bytes);
             }
-            Stage::Ok { by, asked } if by <= now => {
+            ProtocolState::Ok { by, asked } if by <= now => {
                 if asked == Asked::Again {
                     out.said.push(Said::Unfit);
                 } else {
                     let limit = self.chair.clock.start.as_millis();
                     out.fault(FaultKind::NotReady, format!("no OK within {limit} ms of START"));
                 }
-                self.stage = Stage::Over;
+                self.state = ProtocolState::Over;
             }
             // It may still be at work on what it was told: memory takes time to fill.
-            Stage::About { by: Some(by) } if by <= now => {
-                self.stage = Stage::About { by: None };
+            ProtocolState::About { by: Some(by) } if by <= now => {
+                self.state = ProtocolState::About { by: None };
                 out.said.push(Said::Settling);
             }
-            Stage::Asked(_) => {
+            ProtocolState::Asked(_) => {
                 if let Some(Fault { kind, detail }) = self.complaints.due(now) {
                     self.refuse(kind, detail, out);
                 }
             }
-            Stage::Ok { .. } | Stage::About { .. } | Stage::Idle | Stage::Over => {}
+            ProtocolState::Ok { .. }
+            | ProtocolState::About { .. }
+            | ProtocolState::Idle
+            | ProtocolState::Over => {}
         }
     }
 
@@ -485,23 +498,23 @@ impl Protocol<Gomoku> for Manager {
     }
 
     fn next_tick(&self) -> Option<Tick> {
-        match self.stage {
-            Stage::Ok { asked: Asked::First { retry }, .. } => Some(retry),
-            Stage::Ok { by, .. } => Some(by),
-            Stage::About { by } => by,
-            Stage::Asked(_) => self.complaints.next_tick(),
-            Stage::Idle | Stage::Over => None,
+        match self.state {
+            ProtocolState::Ok { asked: Asked::First { retry }, .. } => Some(retry),
+            ProtocolState::Ok { by, .. } => Some(by),
+            ProtocolState::About { by } => by,
+            ProtocolState::Asked(_) => self.complaints.next_tick(),
+            ProtocolState::Idle | ProtocolState::Over => None,
         }
     }
 }
 
-impl Form {
+impl AnswerForm {
     fn wants(self) -> &'static str {
         match self {
-            Form::Move => "one move was asked for",
-            Form::Three => "the three stones of swap2 were asked for",
-            Form::Choose => "SWAP, one move or two stones were asked for",
-            Form::ChooseLast => "SWAP or one move was asked for",
+            AnswerForm::Move => "one move was asked for",
+            AnswerForm::Three => "the three stones of swap2 were asked for",
+            AnswerForm::Choose => "SWAP, one move or two stones were asked for",
+            AnswerForm::ChooseLast => "SWAP or one move was asked for",
         }
     }
 }

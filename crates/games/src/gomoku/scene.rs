@@ -1,7 +1,7 @@
 //! The board as a scene.
 
 use game::PlayerId;
-use table::scene::{CELL, Fact, Form, Mark, Point, Scene, SeatLine, Shape, Tint, ending};
+use table::scene::{CELL, Fact, Mark, Point, Scene, SeatLine, Shape, ShapeForm, Tint, ending};
 
 use super::board::{Cell, Size, Stone};
 use super::lines::winning_line;
@@ -46,14 +46,14 @@ fn dots(size: Size) -> Vec<[u16; 2]> {
 
 fn board(scene: &mut Scene, size: Size) {
     let [width, height] = scene.size;
-    let wood = Form::Box(width, height, 30);
+    let wood = ShapeForm::Box(width, height, 30);
     let middle = [width / 2, height / 2];
     scene.add(Shape::new("board", wood, middle).layer(BOARD).fill(Tint::Named("wood")));
-    let lines = Form::Lattice(size.width.into(), size.height.into(), dots(size));
+    let lines = ShapeForm::Lattice(size.width.into(), size.height.into(), dots(size));
     let lattice = Shape::new("lines", lines, [CELL, CELL]).layer(LINES);
     scene.add(lattice.edge(Tint::Named("wood-line")));
     let number = |key: String, number: u8, at: Point| {
-        let text = Shape::new(key, Form::Text(34), at).layer(LINES).text(number.to_string());
+        let text = Shape::new(key, ShapeForm::Text(34), at).layer(LINES).text(number.to_string());
         text.fill(Tint::Named("wood-ink"))
     };
     for x in 0..size.width {
@@ -111,7 +111,7 @@ impl Gomoku {
                 false => (Some(cell) == last).then_some(Mark::Last),
             };
             let label = format!("{} {cell}, move {}", name(stone), number + 1);
-            let disc = Shape::new(number as u32, Form::Disc(46), place(cell));
+            let disc = Shape::new(number as u32, ShapeForm::Disc(46), place(cell));
             scene.add(disc.fill(tint(stone)).mark(mark).label(label));
         }
         scene

@@ -35,7 +35,7 @@ pub(super) struct Dealer {
     margin: Duration,
     /// How long a stray line is held.
     patience: Duration,
-    stage: Stage,
+    state: ProtocolState,
     /// The last line since the request that looked like no answer.
     stray: Option<Stray>,
     /// The end of the bot's time.
@@ -49,7 +49,7 @@ pub(super) struct Dealer {
 }
 
 /// What the bot is expected to say next.
-enum Stage {
+enum ProtocolState {
     /// Nothing.
     Idle,
     /// The reply to a request about this view.
@@ -76,7 +76,7 @@ impl Dealer {
             stray: None,
             last: None,
             repeated: false,
-            stage: Stage::Idle,
+            state: ProtocolState::Idle,
             asked_before: false,
             complaint: "",
         }
@@ -89,7 +89,7 @@ impl Dealer {
         let limit = time.turn.into_iter().chain(time.bank).min();
         self.last = limit.map(|limit| now + limit + self.margin / 2 - Duration::from_millis(1));
         ToBot::request(&view).expect("whoever is asked plays").write(&mut out.bytes);
-        self.stage = Stage::Asked(Box::new(view));
+        self.state = ProtocolState::Asked(Box::new(view));
         self.asked_before = true;
         out.said.push(Said::Asked);
     }
@@ -105,7 +105,7 @@ impl Dealer {
     }
 
     fn end(&mut self, outcome: Option<&Outcome>, out: &mut Out<Action>) {
-        self.stage = Stage::Over;
+        self.state = ProtocolState::Over;
         if let Some(outcome) = outcome {
             let winner = outcome.winner().and_then(|seat| u8::try_from(seat).ok()).map(Seat);
             ToBot::GameEnd { winner, scores: Scores(&outcome.scores) }.write(&mut out.bytes);
@@ -196,11 +196,11 @@ impl Protocol<Jedna> for Dealer {
     }
 
     fn line(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
-        match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Asked(view) => match FromBot::parse(line) {
+        match std::mem::replace(&mut self.state, ProtocolState::Idle) {
+            ProtocolState::Asked(view) => match FromBot::parse(line) {
                 FromBot::Unreadable(why) if !looks_like_an_answer(line) => {
                     self.hold(now, why, out);
-                    self.stage = Stage::Asked(view);
+                    self.state = ProtocolState::Asked(view);
                 }
                 reply => {
                     if let Some(Stray { why, .. }) = self.stray.take() {
@@ -210,14 +210,14 @@ impl Protocol<Jedna> for Dealer {
                     self.answer(&view, reply, out);
                 }
             },
-            Stage::Idle => {
+            ProtocolState::Idle => {
                 let (kind, when) = match self.asked_before {
                     true => (FaultKind::Extra, "although no answer was owed"),
                     false => (FaultKind::Early, "before it was asked for the first time"),
                 };
                 out.fault(kind, format!("{} {when}", quote(line)));
             }
-            Stage::Over => self.stage = Stage::Over,
+            ProtocolState::Over => self.state = ProtocolState::Over,
         }
     }
 
@@ -232,19 +232,19 @@ impl Protocol<Jedna> for Dealer {
 
     fn tick(&mut self, now: Tick, out: &mut Out<Action>) {
         let Some(Stray { why, .. }) = self.stray.take_if(|stray| stray.by <= now) else { return };
-        match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Asked(_) => {
+        match std::mem::replace(&mut self.state, ProtocolState::Idle) {
+            ProtocolState::Asked(_) => {
                 self.repeated = false;
                 self.unreadable(why, out);
             }
-            stage @ (Stage::Idle | Stage::Over) => self.stage = stage,
+            state @ (ProtocolState::Idle | ProtocolState::Over) => self.state = state,
         }
     }
 
     fn next_tick(&self) -> Option<Tick> {
-        match self.stage {
-            Stage::Asked(_) => self.stray.as_ref().map(|stray| stray.by),
-            Stage::Idle | Stage::Over => None,
+        match self.state {
+            ProtocolState::Asked(_) => self.stray.as_ref().map(|stray| stray.by),
+            ProtocolState::Idle | ProtocolState::Over => None,
         }
     }
 }

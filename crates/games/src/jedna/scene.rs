@@ -1,7 +1,7 @@
 //! The table as a scene: all hands, or one's own and the backs of the others.
 
 use game::{Eye, Game as _, PlayerId, Told};
-use table::scene::{CELL, Fact, Form, Key, Mark, Point, Scene, SeatLine, Shape, Tint, ending};
+use table::scene::{CELL, Fact, Key, Mark, Point, Scene, SeatLine, Shape, ShapeForm, Tint, ending};
 
 use super::cards::{Card, Colour, Figure};
 use super::event::Event;
@@ -101,7 +101,7 @@ impl Jedna {
                 format!("turn {}{mover}", view.turn)
             }
         };
-        let felt = Form::Box(WIDTH, HEIGHT, 60);
+        let felt = ShapeForm::Box(WIDTH, HEIGHT, 60);
         let middle = [WIDTH / 2, HEIGHT / 2];
         scene.add(Shape::new("felt", felt, middle).layer(-1).fill(Tint::Named("felt")));
         self.piles(&mut scene, &view, news);
@@ -118,7 +118,7 @@ impl Jedna {
 
     fn piles(&self, scene: &mut Scene, view: &View, news: &[Told<Event>]) {
         let [x, y] = PILES;
-        let pile = Shape::new("pile", Form::Back(LARGE), [x - 170, y]).layer(CARDS);
+        let pile = Shape::new("pile", ShapeForm::Back(LARGE), [x - 170, y]).layer(CARDS);
         let label = format!("draw pile, {} cards", view.draw_pile);
         scene.add(pile.text(view.draw_pile.to_string()).label(label));
         let played = news.iter().rev().find_map(|told| match &told.event {
@@ -140,7 +140,7 @@ impl Jedna {
             }
             // Not straight, and always the same for the same place; the later card is on top.
             let turn = (number * 37 % 29) as i16 - 14;
-            let mut shape = Shape::new(number as u32, Form::Card(LARGE), [x + 170, y])
+            let mut shape = Shape::new(number as u32, ShapeForm::Card(LARGE), [x + 170, y])
                 .layer(CARDS + number as i8)
                 .fill(tint(colour))
                 .text(face(*card))
@@ -156,7 +156,7 @@ impl Jedna {
             scene.add(shape);
         }
         if view.war != War::None {
-            let war = Shape::new("war", Form::Disc(60), [x + 360, y]).layer(CARDS);
+            let war = Shape::new("war", ShapeForm::Disc(60), [x + 360, y]).layer(CARDS);
             let label = format!("war: {} cards for who does not answer", view.stack);
             scene
                 .add(war.fill(Tint::Named("danger")).text(format!("+{}", view.stack)).label(label));
@@ -165,7 +165,7 @@ impl Jedna {
             Direction::Clockwise => ("↻", "clockwise"),
             Direction::Counterclockwise => ("↺", "counterclockwise"),
         };
-        let arrow = Shape::new("way", Form::Text(100), [x, y - 190]).layer(CARDS).text(arrow);
+        let arrow = Shape::new("way", ShapeForm::Text(100), [x, y - 190]).layer(CARDS).text(arrow);
         scene.add(arrow.fill(Tint::Named("felt-ink")).label(format!("play goes {way}")));
     }
 
@@ -215,7 +215,8 @@ fn hand(scene: &mut Scene, view: &View, seat: Seat, place: &Place) {
             for (number, card) in hand.iter().enumerate() {
                 let copy = if before.0 == Some(card) { before.1 + 1 } else { 0 };
                 before = (Some(card), copy);
-                let shape = Shape::new(card_key(seat, card, copy), Form::Card(high), at(number));
+                let shape =
+                    Shape::new(card_key(seat, card, copy), ShapeForm::Card(high), at(number));
                 let shape = shape.layer(CARDS).fill(tint(card.colour())).text(face(card));
                 scene.add(shape.label(words(card)).from("pile"));
             }
@@ -223,7 +224,7 @@ fn hand(scene: &mut Scene, view: &View, seat: Seat, place: &Place) {
         None => {
             for number in 0..count {
                 let key = back_key(seat, number);
-                let shape = Shape::new(key, Form::Back(high), at(number as usize));
+                let shape = Shape::new(key, ShapeForm::Back(high), at(number as usize));
                 scene.add(shape.layer(CARDS).from("pile"));
             }
         }
@@ -231,7 +232,7 @@ fn hand(scene: &mut Scene, view: &View, seat: Seat, place: &Place) {
     let in_front = high == LARGE;
     let name_at = if in_front { y - high / 2 - 45 } else { y + high / 2 + 40 };
     let player = seat.index();
-    let name = Shape::new(format!("n{player}"), Form::Text(50), [x, name_at]).layer(WORDS);
+    let name = Shape::new(format!("n{player}"), ShapeForm::Text(50), [x, name_at]).layer(WORDS);
     let last = if count == 1 { " · last card" } else { "" };
     let mark = (view.mover == Some(seat)).then_some(Mark::Held);
     scene

@@ -15,7 +15,7 @@ use super::hand::Hand;
 use super::rules::{Copies, Top, Verb};
 use super::seats::{Direction, Seat};
 use super::view::{Other, View};
-use crate::object::{self, Field, each_field};
+use crate::json_object::{self, JsonField, each_field};
 
 /// "Current protocol version: 1.0".
 const VERSION: &str = "1.0";
@@ -164,9 +164,9 @@ pub(super) enum Named {
 impl FromBot {
     /// Reads a line. Every line has a meaning, if only [`FromBot::Unreadable`].
     pub(super) fn parse(line: &[u8]) -> FromBot {
-        match object::read::<Answer>(line) {
+        match json_object::read::<Answer>(line) {
             Ok(answer) => answer.meaning().unwrap_or_else(FromBot::Unreadable),
-            Err(error) => FromBot::Unreadable(object::complaint(line, &error, EXAMPLE)),
+            Err(error) => FromBot::Unreadable(json_object::complaint(line, &error, EXAMPLE)),
         }
     }
 }
@@ -177,22 +177,25 @@ const EXAMPLE: &str = "{\"action\":\"draw\"}";
 /// The fields of an answer; others are ignored.
 #[derive(Debug, Default)]
 struct Answer {
-    action: Field,
-    card: Field,
-    wild_color: Field,
-    double_play: Field,
+    action: JsonField,
+    card: JsonField,
+    wild_color: JsonField,
+    double_play: JsonField,
 }
 
 impl Answer {
     fn meaning(self) -> Result<FromBot, String> {
         match self.action {
-            Field::Text(word) => match word.as_str() {
+            JsonField::Text(word) => match word.as_str() {
                 "play" => Ok(FromBot::Play {
                     card: card(self.card)?,
                     colour: named(self.wild_color),
                     copies: match self.double_play {
-                        Field::True => Copies::Two,
-                        Field::Missing | Field::Null | Field::Text(_) | Field::Other => Copies::One,
+                        JsonField::True => Copies::Two,
+                        JsonField::Missing
+                        | JsonField::Null
+                        | JsonField::Text(_)
+                        | JsonField::Other => Copies::One,
                     },
                 }),
                 "draw" => Ok(FromBot::Draw),
@@ -202,34 +205,34 @@ impl Answer {
                     quote(other.as_bytes())
                 )),
             },
-            Field::Missing => Err("there is no \"action\" in the answer".to_owned()),
-            Field::Null | Field::True | Field::Other => {
+            JsonField::Missing => Err("there is no \"action\" in the answer".to_owned()),
+            JsonField::Null | JsonField::True | JsonField::Other => {
                 Err("\"action\" is not a text such as \"play\"".to_owned())
             }
         }
     }
 }
 
-fn card(field: Field) -> Result<Card, String> {
+fn card(field: JsonField) -> Result<Card, String> {
     match field {
-        Field::Text(code) => {
+        JsonField::Text(code) => {
             code.parse().map_err(|error| format!("{} is {error}", quote(code.as_bytes())))
         }
-        Field::Missing => Err("\"play\" needs a \"card\"".to_owned()),
-        Field::Null | Field::True | Field::Other => {
+        JsonField::Missing => Err("\"play\" needs a \"card\"".to_owned()),
+        JsonField::Null | JsonField::True | JsonField::Other => {
             Err("\"card\" is not a text such as \"r5\"".to_owned())
         }
     }
 }
 
-fn named(field: Field) -> Named {
+fn named(field: JsonField) -> Named {
     match field {
-        Field::Missing | Field::Null => Named::Nothing,
-        Field::Text(word) => match Colour::from_name(&word) {
+        JsonField::Missing | JsonField::Null => Named::Nothing,
+        JsonField::Text(word) => match Colour::from_name(&word) {
             Some(colour) => Named::Colour(colour),
             None => Named::Wrong(quote(word.as_bytes())),
         },
-        Field::True | Field::Other => Named::Wrong("a value that is not text".to_owned()),
+        JsonField::True | JsonField::Other => Named::Wrong("a value that is not text".to_owned()),
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use game::{ActorId, PlayerId, Told};
-use table::scene::{CELL, Fact, Form, Grid, Key, Kind, Mark, Scene, SeatLine, Shape, Tint, ending};
+use table::scene::{
+    CELL, CellKind, Fact, Grid, Key, Mark, Scene, SeatLine, Shape, ShapeForm, Tint, ending,
+};
 
 use super::action::Event;
 use super::grid::{Cell, Direction};
@@ -43,11 +45,11 @@ impl Petri {
         let size = self.size();
         let mut scene = Scene::new(size.width.into(), size.height.into());
         let kinds = vec![
-            Kind(Tint::Named("dish"), "in sight", None),
-            Kind(Tint::Named("fog"), "out of sight", None),
+            CellKind(Tint::Named("dish"), "in sight", None),
+            CellKind(Tint::Named("fog"), "out of sight", None),
         ];
         let grid = Grid { columns: size.width, rows: size.height, cells, kinds };
-        scene.add(Shape::new("dish", Form::Grid(grid), [0, 0]));
+        scene.add(Shape::new("dish", ShapeForm::Grid(grid), [0, 0]));
         scene
     }
 
@@ -171,11 +173,11 @@ impl Petri {
 }
 
 fn disc(key: Key, at: Cell, energy: i32) -> Shape {
-    Shape::new(key, Form::Disc(radius(energy)), place(at)).layer(AGENTS)
+    Shape::new(key, ShapeForm::Disc(radius(energy)), place(at)).layer(AGENTS)
 }
 
 fn attack(by: &Agent, target: &Agent) -> Shape {
     let key = format!("a{}", by.id.0);
-    let line = Shape::new(key, Form::Line(place(target.at), 8), place(by.at)).layer(ATTACKS);
+    let line = Shape::new(key, ShapeForm::Line(place(target.at), 8), place(by.at)).layer(ATTACKS);
     line.edge(Tint::Named("danger")).faint(30)
 }

@@ -12,7 +12,7 @@ use super::action::Action;
 use super::grid::Direction;
 use super::view::{Own, View};
 use crate::digits::digits;
-use crate::object::{self, Field, each_field};
+use crate::json_object::{self, JsonField, each_field};
 
 /// What `timeout_ms` says when there is no limit: the largest number that fits everywhere.
 pub(super) const NO_LIMIT_MS: u32 = i32::MAX as u32;
@@ -91,12 +91,12 @@ impl FromBot {
         if line.trim_ascii().is_empty() {
             return FromBot::Blank;
         }
-        match object::read::<Reply>(line) {
+        match json_object::read::<Reply>(line) {
             Ok(reply) => match reply.action() {
                 Ok(action) => FromBot::Answer { action, message: message(reply.message) },
                 Err(why) => FromBot::Unreadable(why),
             },
-            Err(error) => FromBot::Unreadable(object::complaint(line, &error, EXAMPLE)),
+            Err(error) => FromBot::Unreadable(json_object::complaint(line, &error, EXAMPLE)),
         }
     }
 }
@@ -107,17 +107,17 @@ const EXAMPLE: &str = "{\"action\":\"rest\"}";
 /// The fields of an answer; others are ignored.
 #[derive(Debug, Default)]
 struct Reply {
-    action: Field,
-    target: Field,
-    message: Field,
+    action: JsonField,
+    target: JsonField,
+    message: JsonField,
 }
 
 impl Reply {
     fn action(&self) -> Result<Action, String> {
         let word = match &self.action {
-            Field::Text(word) => word.as_str(),
-            Field::Missing => return Err("there is no \"action\" in the answer".to_owned()),
-            Field::Null | Field::True | Field::Other => {
+            JsonField::Text(word) => word.as_str(),
+            JsonField::Missing => return Err("there is no \"action\" in the answer".to_owned()),
+            JsonField::Null | JsonField::True | JsonField::Other => {
                 return Err("\"action\" is not a text such as \"rest\"".to_owned());
             }
         };
@@ -135,11 +135,11 @@ impl Reply {
 
     fn target(&self) -> Result<Direction, String> {
         match &self.target {
-            Field::Text(word) => word
+            JsonField::Text(word) => word
                 .parse()
                 .map_err(|why| format!("{} is not a target: {why}", quote(word.as_bytes()))),
-            Field::Missing => Err("\"attack\" needs a \"target\"".to_owned()),
-            Field::Null | Field::True | Field::Other => {
+            JsonField::Missing => Err("\"attack\" needs a \"target\"".to_owned()),
+            JsonField::Null | JsonField::True | JsonField::Other => {
                 Err("\"target\" is not a text such as \"north\"".to_owned())
             }
         }
@@ -147,9 +147,9 @@ impl Reply {
 }
 
 /// The text of a message, cut where it becomes too long, between two letters.
-fn message(field: Field) -> Option<String> {
+fn message(field: JsonField) -> Option<String> {
     match field {
-        Field::Text(mut text) => {
+        JsonField::Text(mut text) => {
             let mut end = text.len().min(MOST_OF_A_MESSAGE);
             while !text.is_char_boundary(end) {
                 end -= 1;
@@ -157,7 +157,7 @@ fn message(field: Field) -> Option<String> {
             text.truncate(end);
             Some(text)
         }
-        Field::Missing | Field::Null | Field::True | Field::Other => None,
+        JsonField::Missing | JsonField::Null | JsonField::True | JsonField::Other => None,
     }
 }
 

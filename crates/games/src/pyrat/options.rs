@@ -8,12 +8,12 @@ use game::quote;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declared {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: OptionKind,
 }
 
 /// What an option takes. Defaults are as the bot wrote them: they are its own business.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum OptionKind {
     /// Yes or no.
     Check { default: Option<String> },
     /// A whole number; a limit that is missing does not hold.
@@ -80,7 +80,7 @@ enum Press {
     Left,
 }
 
-impl Kind {
+impl OptionKind {
     /// The value as the bot should hear it.
     fn value(&self, wanted: &str) -> Result<Press, ()> {
         let wanted = wanted.trim_ascii();
@@ -90,22 +90,22 @@ impl Kind {
         }
         let value = |text: &str| Ok(Press::Value(text.to_owned()));
         match self {
-            Kind::Check { .. } => match wanted.to_ascii_lowercase().as_str() {
+            OptionKind::Check { .. } => match wanted.to_ascii_lowercase().as_str() {
                 word @ ("true" | "false") => value(word),
                 _ => Err(()),
             },
-            Kind::Spin { min, max, .. } => {
+            OptionKind::Spin { min, max, .. } => {
                 let number: i64 = wanted.parse().map_err(|_| ())?;
                 let low = min.is_some_and(|min| number < min);
                 let high = max.is_some_and(|max| number > max);
                 if low || high { Err(()) } else { value(&number.to_string()) }
             }
-            Kind::Combo { choices, .. } => {
+            OptionKind::Combo { choices, .. } => {
                 let choice = choices.iter().find(|choice| choice.eq_ignore_ascii_case(wanted));
                 choice.map_or(Err(()), |choice| value(choice))
             }
-            Kind::Text { .. } => value(wanted),
-            Kind::Button => match wanted.to_ascii_lowercase().as_str() {
+            OptionKind::Text { .. } => value(wanted),
+            OptionKind::Button => match wanted.to_ascii_lowercase().as_str() {
                 "" | "true" => Ok(Press::Pressed),
                 "false" => Ok(Press::Left),
                 _ => Err(()),
@@ -115,28 +115,32 @@ impl Kind {
 
     fn default(&self) -> Option<&str> {
         match self {
-            Kind::Check { default }
-            | Kind::Spin { default, .. }
-            | Kind::Combo { default, .. }
-            | Kind::Text { default } => default.as_deref(),
-            Kind::Button => None,
+            OptionKind::Check { default }
+            | OptionKind::Spin { default, .. }
+            | OptionKind::Combo { default, .. }
+            | OptionKind::Text { default } => default.as_deref(),
+            OptionKind::Button => None,
         }
     }
 }
 
 /// What values it takes.
-impl fmt::Display for Kind {
+impl fmt::Display for OptionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Check { .. } => f.write_str("true or false"),
-            Kind::Spin { min: Some(min), max: Some(max), .. } => write!(f, "{min} to {max}"),
-            Kind::Spin { min: Some(min), max: None, .. } => write!(f, "a number from {min} on"),
-            Kind::Spin { min: None, max: Some(max), .. } => write!(f, "a number up to {max}"),
-            Kind::Spin { min: None, max: None, .. } => f.write_str("a whole number"),
-            Kind::Combo { choices, .. } if choices.is_empty() => f.write_str("nothing at all"),
-            Kind::Combo { choices, .. } => write!(f, "one of {}", choices.join(", ")),
-            Kind::Text { .. } => f.write_str("a text of one line"),
-            Kind::Button => f.write_str("no value (true or nothing presses it)"),
+            OptionKind::Check { .. } => f.write_str("true or false"),
+            OptionKind::Spin { min: Some(min), max: Some(max), .. } => write!(f, "{min} to {max}"),
+            OptionKind::Spin { min: Some(min), max: None, .. } => {
+                write!(f, "a number from {min} on")
+            }
+            OptionKind::Spin { min: None, max: Some(max), .. } => write!(f, "a number up to {max}"),
+            OptionKind::Spin { min: None, max: None, .. } => f.write_str("a whole number"),
+            OptionKind::Combo { choices, .. } if choices.is_empty() => {
+                f.write_str("nothing at all")
+            }
+            OptionKind::Combo { choices, .. } => write!(f, "one of {}", choices.join(", ")),
+            OptionKind::Text { .. } => f.write_str("a text of one line"),
+            OptionKind::Button => f.write_str("no value (true or nothing presses it)"),
         }
     }
 }
@@ -158,14 +162,17 @@ mod tests {
     fn options() -> Vec<Declared> {
         let declared = |name: &str, kind| Declared { name: name.to_owned(), kind };
         vec![
-            declared("Depth", Kind::Spin { default: None, min: Some(1), max: Some(10) }),
+            declared("Depth", OptionKind::Spin { default: None, min: Some(1), max: Some(10) }),
             declared(
                 "Play Style",
-                Kind::Combo { default: None, choices: vec!["Wild".into(), "Very Calm".into()] },
+                OptionKind::Combo {
+                    default: None,
+                    choices: vec!["Wild".into(), "Very Calm".into()],
+                },
             ),
-            declared("Log", Kind::Check { default: Some("false".into()) }),
-            declared("Book", Kind::Text { default: None }),
-            declared("Clear", Kind::Button),
+            declared("Log", OptionKind::Check { default: Some("false".into()) }),
+            declared("Book", OptionKind::Text { default: None }),
+            declared("Clear", OptionKind::Button),
         ]
     }
 

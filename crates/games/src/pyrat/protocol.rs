@@ -10,7 +10,7 @@ use game::{
 use table::Chair;
 
 use super::options::{self, Declared};
-use super::stage::{Lead, Stage};
+use super::protocol_state::{Lead, ProtocolState};
 use super::talk::Talk;
 use super::wire::{About, FromBot, TimeControl, ToBot, VERSION};
 use super::{Config, Event, Move, Pyrat, Side, View};
@@ -34,7 +34,7 @@ pub(super) struct Engine {
     stop_margin: Option<Duration>,
     debug: Option<bool>,
     listening: Option<Duration>,
-    stage: Stage,
+    state: ProtocolState,
     declared: Vec<Declared>,
     lead: Lead,
     /// Its last answer was replaced: before the next question it has to say that it is ready.
@@ -66,7 +66,7 @@ impl Engine {
             stop_margin: config.stop_margin(),
             debug: config.debug,
             listening: config.listening(),
-            stage: Stage::Waiting,
+            state: ProtocolState::Waiting,
             declared: Vec::new(),
             lead: Lead::FirstTurn,
             was_late: false,
@@ -91,22 +91,22 @@ impl Engine {
         let game = Box::new(seen.view());
         if process == ProcessHistory::Reused {
             self.is_ready(now, out);
-            self.stage = Stage::Proving { by: now + limit.min(IDLE), game };
+            self.state = ProtocolState::Proving { by: now + limit.min(IDLE), game };
         } else {
             say(out, ToBot::Pyrat);
-            self.stage = Stage::Handshake { by: now + limit, game: Some(game) };
+            self.state = ProtocolState::Handshake { by: now + limit, game: Some(game) };
         }
     }
 
     fn resume(&mut self, now: Tick, limit: Duration, out: &mut Out<Move>) {
         say(out, ToBot::Pyrat);
         self.lead = Lead::Recover;
-        self.stage = Stage::Handshake { by: now + limit, game: None };
+        self.state = ProtocolState::Handshake { by: now + limit, game: None };
     }
 
     /// The bot speaks of itself.
     fn introduced(&mut self, about: About, line: &[u8], out: &mut Out<Move>) {
-        if !matches!(self.stage, Stage::Handshake { .. }) {
+        if !matches!(self.state, ProtocolState::Handshake { .. }) {
             return self.remark(format!("out of turn: {}", quote(line)), out);
         }
         let about = match about {
@@ -129,14 +129,14 @@ impl Engine {
     }
 
     fn introduction_over(&mut self, now: Tick, out: &mut Out<Move>) {
-        let Stage::Handshake { game, .. } = &mut self.stage else {
+        let ProtocolState::Handshake { game, .. } = &mut self.state else {
             return self.remark("pyratready out of turn".to_owned(), out);
         };
         let game = game.take();
         let settings = match options::settings(&self.declared, &self.chair.options) {
             Ok(settings) => settings,
             Err(why) => {
-                self.stage = Stage::Over;
+                self.state = ProtocolState::Over;
                 return out.fault(FaultKind::BadOption, why);
             }
         };
@@ -161,8 +161,8 @@ impl Engine {
             return self.ready(out);
         }
         say(out, ToBot::StartPreprocessing);
-        self.stage =
-            Stage::Preprocessing { by: now + self.preprocessing + self.chair.clock.margin };
+        self.state =
+            ProtocolState::Preprocessing { by: now + self.preprocessing + self.chair.clock.margin };
         self.ask_at = self.listening.map(|time| now + time);
     }
 
@@ -188,7 +188,7 @@ impl Engine {
 
     fn ready(&mut self, out: &mut Out<Move>) {
         self.ask_at = None;
-        self.stage = Stage::Waiting;
+        self.state = ProtocolState::Waiting;
         self.talk.settle(out);
         out.said.push(Said::Ready);
     }
@@ -203,7 +203,7 @@ impl Engine {
         }
         if std::mem::take(&mut self.was_late) {
             say(out, ToBot::ReadyCheck);
-            self.stage = Stage::ReadyCheck { by: now + READY, time };
+            self.state = ProtocolState::ReadyCheck { by: now + READY, time };
         } else {
             self.go(now, time, out);
         }
@@ -214,7 +214,7 @@ impl Engine {
         out.said.push(Said::Asked);
         let soft = self.stop_margin.zip(time.limit());
         let stop_at = soft.map(|(margin, limit)| now + limit.saturating_sub(margin));
-        self.stage = Stage::Asked { stop_at };
+        self.state = ProtocolState::Asked { stop_at };
         self.ask_at = self.listening.map(|time| now + time);
     }
 
@@ -229,7 +229,7 @@ impl Engine {
     }
 
     fn stop(&mut self, out: &mut Out<Move>) {
-        if let Stage::Asked { stop_at } = &mut self.stage {
+        if let ProtocolState::Asked { stop_at } = &mut self.state {
             *stop_at = None;
             say(out, ToBot::Stop);
         }
@@ -238,7 +238,7 @@ impl Engine {
     /// The time is up and STAY has been played. The answer may still come: bots answer every
     /// question once, and the answer does not say which question it belongs to.
     fn time_up(&mut self, out: &mut Out<Move>) {
-        self.owes |= matches!(self.stage, Stage::Asked { .. });
+        self.owes |= matches!(self.state, ProtocolState::Asked { .. });
         self.was_late = true;
         self.thought(out);
         say(out, ToBot::TimeoutMove(Move::Stay));
@@ -247,7 +247,7 @@ impl Engine {
     /// The bot does not think any more, or is not waited for.
     fn thought(&mut self, out: &mut Out<Move>) {
         self.ask_at = None;
-        self.stage = Stage::Waiting;
+        self.state = ProtocolState::Waiting;
         self.talk.settle(out);
         if self.unanswered > 0 {
             self.remark("did not say readyok while it was thinking".to_owned(), out);
@@ -256,8 +256,8 @@ impl Engine {
 
     /// The bot said `move`, with a move or with something else.
     fn moved(&mut self, by: Result<Move, String>, line: &[u8], out: &mut Out<Move>) {
-        match self.stage {
-            Stage::Asked { .. } => {
+        match self.state {
+            ProtocolState::Asked { .. } => {
                 self.owes = false;
                 self.thought(out);
                 match by {
@@ -272,7 +272,7 @@ impl Engine {
                     }
                 }
             }
-            Stage::Over => {}
+            ProtocolState::Over => {}
             _ => self.unasked(line, out),
         }
     }
@@ -280,8 +280,8 @@ impl Engine {
     /// A move without its word. What is not in the protocol is ignored, so that it answers nothing,
     /// and `move` may still follow; but whoever wrote the bot should know at once.
     fn bare_move(&mut self, by: Move, line: &[u8], out: &mut Out<Move>) {
-        match self.stage {
-            Stage::Asked { .. } => {
+        match self.state {
+            ProtocolState::Asked { .. } => {
                 let why = format!("{} is not an answer; the answer is \"move {by}\"", quote(line));
                 out.said.push(Said::Blemish(Fault::new(FaultKind::BadInput, why)));
             }
@@ -315,11 +315,11 @@ impl Engine {
         if self.unanswered > 0 {
             return;
         }
-        match std::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::Proving { game, .. } => self.new_game(now, &game, out),
-            Stage::Parting { .. } => self.part(Idle::Proven, out),
+        match std::mem::replace(&mut self.state, ProtocolState::Over) {
+            ProtocolState::Proving { game, .. } => self.new_game(now, &game, out),
+            ProtocolState::Parting { .. } => self.part(Idle::Proven, out),
             other => {
-                self.stage = other;
+                self.state = other;
                 let ms = now.since(self.asked_at).as_millis();
                 self.remark(format!("readyok after {ms} ms"), out);
             }
@@ -347,21 +347,21 @@ impl Engine {
         }
         say(out, ToBot::StartPostprocessing);
         let by = now + self.postprocessing + self.chair.clock.margin;
-        self.stage = Stage::Postprocessing { by, then };
+        self.state = ProtocolState::Postprocessing { by, then };
     }
 
     /// Only a bot that reads and owes nothing may stay for another game.
     fn prove_idle(&mut self, now: Tick, then: Afterwards, out: &mut Out<Move>) {
         if then == Afterwards::MayStay && !self.owes {
             self.is_ready(now, out);
-            self.stage = Stage::Parting { by: now + IDLE };
+            self.state = ProtocolState::Parting { by: now + IDLE };
         } else {
             self.part(Idle::Unproven, out);
         }
     }
 
     fn part(&mut self, idle: Idle, out: &mut Out<Move>) {
-        self.stage = Stage::Over;
+        self.state = ProtocolState::Over;
         let idle = idle == Idle::Proven;
         out.said.push(Said::Done { idle, farewell: Vec::new(), grace: LEAVE });
     }
@@ -399,16 +399,16 @@ impl Protocol<Pyrat> for Engine {
             FromBot::Move(by) => self.moved(Ok(by), line, out),
             FromBot::NoMove(text) => self.moved(Err(text), line, out),
             FromBot::ReadyOk => self.ready_ok(now, out),
-            FromBot::Ready => match self.stage {
-                Stage::ReadyCheck { time, .. } => self.go(now, time, out),
+            FromBot::Ready => match self.state {
+                ProtocolState::ReadyCheck { time, .. } => self.go(now, time, out),
                 _ => self.remark("ready although nothing asked for it".to_owned(), out),
             },
-            FromBot::PreprocessingDone => match self.stage {
-                Stage::Preprocessing { .. } => self.ready(out),
+            FromBot::PreprocessingDone => match self.state {
+                ProtocolState::Preprocessing { .. } => self.ready(out),
                 _ => self.remark("preprocessingdone out of turn".to_owned(), out),
             },
-            FromBot::PostprocessingDone => match self.stage {
-                Stage::Postprocessing { then, .. } => self.prove_idle(now, then, out),
+            FromBot::PostprocessingDone => match self.state {
+                ProtocolState::Postprocessing { then, .. } => self.prove_idle(now, then, out),
                 _ => self.remark("postprocessingdone out of turn".to_owned(), out),
             },
             FromBot::About(about) => self.introduced(about, line, out),
@@ -427,45 +427,45 @@ impl Protocol<Pyrat> for Engine {
         if self.ask_at.is_some_and(|at| at <= now) {
             self.is_ready(now, out);
         }
-        if self.stage.next_tick().is_none_or(|at| at > now) {
+        if self.state.next_tick().is_none_or(|at| at > now) {
             return;
         }
-        match self.stage {
-            Stage::Handshake { .. } => {
-                self.stage = Stage::Over;
+        match self.state {
+            ProtocolState::Handshake { .. } => {
+                self.state = ProtocolState::Over;
                 let ms = self.chair.clock.start.as_millis();
                 out.fault(FaultKind::NotReady, format!("no pyratready within {ms} ms of pyrat"));
             }
-            Stage::Proving { .. } => {
-                self.stage = Stage::Over;
+            ProtocolState::Proving { .. } => {
+                self.state = ProtocolState::Over;
                 out.said.push(Said::Unfit);
             }
-            Stage::Preprocessing { .. } => {
+            ProtocolState::Preprocessing { .. } => {
                 say(out, ToBot::TimeoutPreprocessing);
                 let ms = self.preprocessing.as_millis();
                 let fault = format!("no preprocessingdone within {ms} ms");
                 out.said.push(Said::Blemish(Fault::new(FaultKind::Timeout, fault)));
                 self.ready(out);
             }
-            Stage::ReadyCheck { .. } => {
-                self.stage = Stage::Over;
+            ProtocolState::ReadyCheck { .. } => {
+                self.state = ProtocolState::Over;
                 let ms = READY.as_millis();
                 out.fault(FaultKind::NotReady, format!("no ready within {ms} ms of ready?"));
             }
-            Stage::Asked { .. } => self.stop(out),
-            Stage::Postprocessing { then, .. } => {
+            ProtocolState::Asked { .. } => self.stop(out),
+            ProtocolState::Postprocessing { then, .. } => {
                 say(out, ToBot::TimeoutPostprocessing);
                 // Real clients often never answer; it costs them nothing.
                 self.remark("no postprocessingdone in time".to_owned(), out);
                 self.prove_idle(now, then, out);
             }
-            Stage::Parting { .. } => self.part(Idle::Unproven, out),
-            Stage::Waiting | Stage::Over => {}
+            ProtocolState::Parting { .. } => self.part(Idle::Unproven, out),
+            ProtocolState::Waiting | ProtocolState::Over => {}
         }
     }
 
     fn next_tick(&self) -> Option<Tick> {
-        self.ask_at.into_iter().chain(self.stage.next_tick()).min()
+        self.ask_at.into_iter().chain(self.state.next_tick()).min()
     }
 }
 

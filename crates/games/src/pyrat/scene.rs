@@ -2,7 +2,7 @@
 
 use game::{PlayerId, Told};
 use table::scene::{
-    CELL, Fact, Form, Grid, Kind, Mark, Path, Scene, SeatLine, Shape, Sprite, Tint, ending,
+    CELL, CellKind, Fact, Grid, Mark, Path, Scene, SeatLine, Shape, ShapeForm, Sprite, Tint, ending,
 };
 
 use super::{Event, Maze, Point, Pyrat, Side};
@@ -70,15 +70,16 @@ fn floor(scene: &mut Scene, maze: &Maze) {
     let (columns, rows) = (u16::from(maze.width()), u16::from(maze.height()));
     let cell = |index: u32| ((index / u32::from(columns) + index % u32::from(columns)) % 2) as u8;
     let cells = (0..u32::from(columns) * u32::from(rows)).map(cell).collect();
-    let kinds = ["floor", "floor-dark"].map(|tint| Kind(Tint::Named(tint), "floor", None)).into();
+    let kinds =
+        ["floor", "floor-dark"].map(|tint| CellKind(Tint::Named(tint), "floor", None)).into();
     let grid = Grid { columns, rows, cells, kinds };
-    scene.add(Shape::new("floor", Form::Grid(grid), [MARGIN, 0]));
+    scene.add(Shape::new("floor", ShapeForm::Grid(grid), [MARGIN, 0]));
     if maze.width().max(maze.height()) > MOST_NUMBERED {
         return;
     }
     let bottom = i32::from(rows) * CELL + MARGIN / 2;
     let number = |key: String, number: u8, at| {
-        let text = Shape::new(key, Form::Text(30), at).text(number.to_string());
+        let text = Shape::new(key, ShapeForm::Text(30), at).text(number.to_string());
         text.fill(Tint::Named("faint-ink"))
     };
     for x in 0..maze.width() {
@@ -94,13 +95,13 @@ fn floor(scene: &mut Scene, maze: &Maze) {
 fn walls(scene: &mut Scene, maze: &Maze) {
     for (number, (a, b, turns)) in maze.mud().enumerate() {
         let ([ax, ay], [bx, by]) = (place(maze, a), place(maze, b));
-        let form = if ax == bx { Form::Box(80, 34, 17) } else { Form::Box(34, 80, 17) };
+        let form = if ax == bx { ShapeForm::Box(80, 34, 17) } else { ShapeForm::Box(34, 80, 17) };
         let mud = Shape::new(format!("m{number}"), form, [(ax + bx) / 2, (ay + by) / 2]).layer(MUD);
         let label = format!("mud between {a} and {b}: {turns} turns");
         scene.add(mud.fill(Tint::Named("mud")).text(turns.to_string()).label(label));
     }
     let wall = |key: String, from: [i32; 2], to: [i32; 2], width: i32| {
-        Shape::new(key, Form::Line(to, width), from).layer(WALLS).edge(Tint::Named("wall"))
+        Shape::new(key, ShapeForm::Line(to, width), from).layer(WALLS).edge(Tint::Named("wall"))
     };
     for (number, (a, b)) in maze.walls().enumerate() {
         let ([ax, ay], [bx, by]) = (place(maze, a), place(maze, b));
@@ -145,7 +146,7 @@ impl Pyrat {
         for cell in state.cheese() {
             let at = maze.point(cell);
             let cheese =
-                Shape::new(cell.index() as u32, Form::Sprite("cheese", 60), place(maze, at));
+                Shape::new(cell.index() as u32, ShapeForm::Sprite("cheese", 60), place(maze, at));
             scene.add(cheese.layer(CHEESE).label(format!("cheese at {at}")));
         }
         for side in Side::BOTH {
@@ -183,7 +184,7 @@ impl Pyrat {
         };
         let ate = news.iter().any(|told| told.event.taken.contains(&at));
         let mut label = format!("{side} at {at}, {} cheese", player.score.points());
-        let animal = Shape::new(side.name(), Form::Sprite(side.name(), size), [x + shift, y])
+        let animal = Shape::new(side.name(), ShapeForm::Sprite(side.name(), size), [x + shift, y])
             .layer(PLAYERS)
             .fill(PlayerId(side.index() as u16).into())
             .mark(ate.then_some(Mark::Last));

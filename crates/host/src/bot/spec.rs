@@ -11,7 +11,7 @@ use crate::bot::build::Build;
 use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::manifest::{from_manifest, manifest_at, read_manifest};
 use crate::bot::script;
-use crate::cage::{CageTerms, OwnDir, Refusal, Tier, WantedAccess};
+use crate::cage::{AccessRefusal, CageTerms, OwnDir, Tier, WantedAccess};
 
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -222,7 +222,7 @@ pub enum BotError {
         /// Its name.
         bot: String,
         /// What and why.
-        refusal: Refusal,
+        refusal: AccessRefusal,
     },
 }
 
@@ -294,7 +294,7 @@ impl BotSpec {
         Ok(())
     }
 
-    pub(crate) fn refused(&self, refusal: Refusal) -> BotError {
+    pub(crate) fn refused(&self, refusal: AccessRefusal) -> BotError {
         BotError::Refused { bot: self.name.clone(), refusal }
     }
 

@@ -30,7 +30,7 @@ pub use launch::{LAUNCH_COMMAND, launch};
 pub use launcher::prepare;
 pub use tier::{CageCheck, CagesFound, Tier, found};
 pub(crate) use view::FOLDER;
-pub use view::{OwnDir, Refusal};
+pub use view::{AccessRefusal, OwnDir};
 
 pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, Walls};
 use super::start::{StartRefused, Started, start};
-use super::view::{Refusal, WantedAccess};
+use super::view::{AccessRefusal, WantedAccess};
 use super::{CageTerms, Group, Groups, Tier, tier, users};
 use crate::bot::limits::Limits;
 use crate::bot::spec::{BotSpec, Program};
@@ -88,7 +88,7 @@ impl CagePlan {
         terms: &CageTerms,
         launcher: Option<&Path>,
         folder: Option<&Path>,
-    ) -> Result<Option<CagePlan>, Refusal> {
+    ) -> Result<Option<CagePlan>, AccessRefusal> {
         let Program::Command { exe, args, dir, env, .. } = program else { return Ok(None) };
         let mut plan = CagePlan {
             exe: exe.clone(),

@@ -78,7 +78,7 @@ pub enum OwnDir {
 
 /// What a bot's files or its manifest ask for, and nobody has granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct AccessRefusal {
     /// What asks, in words.
     asks: String,
     what: RefusedAccess,
@@ -94,7 +94,7 @@ enum RefusedAccess {
     Missing { path: PathBuf },
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for AccessRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let asks = &self.asks;
         match &self.what {
@@ -124,14 +124,14 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for AccessRefusal {}
 
 /// Scripts that execute scripts: no deeper than this.
 const DEEPEST: u32 = 8;
 
 impl WantedAccess<'_> {
     /// The whole view, or what it would take that nobody has granted.
-    pub(crate) fn view(&self) -> Result<CageView, Refusal> {
+    pub(crate) fn view(&self) -> Result<CageView, AccessRefusal> {
         let mut seen = SystemView::system();
         for path in self.grants.read.iter().chain(&self.terms.read) {
             seen.show(path, Access::Read);
@@ -172,10 +172,10 @@ impl WantedAccess<'_> {
         self.args.iter().filter(|word| !word.starts_with('-') && !word.is_empty())
     }
 
-    fn own_folder(&self, seen: &mut SystemView, own: &Path) -> Result<(), Refusal> {
+    fn own_folder(&self, seen: &mut SystemView, own: &Path) -> Result<(), AccessRefusal> {
         if is_wide(own) && !seen.covers(own) {
             let what = RefusedAccess::Wide { folder: own.to_owned() };
-            return Err(Refusal { asks: "its bot.toml".to_owned(), what });
+            return Err(AccessRefusal { asks: "its bot.toml".to_owned(), what });
         }
         seen.show(own, Access::Read);
         Ok(())
@@ -202,7 +202,7 @@ impl WantedAccess<'_> {
         !own && (seen.is_system(path) || places.is_in_path(path) || places.hold(path))
     }
 
-    fn program(&self, seen: &mut SystemView) -> Result<(), Refusal> {
+    fn program(&self, seen: &mut SystemView) -> Result<(), AccessRefusal> {
         let folder = self.exe.parent().and_then(resolve);
         if folder.is_some_and(|folder| self.is_users(seen, &folder.real)) {
             seen.program(self.exe, 0);
@@ -218,7 +218,7 @@ impl WantedAccess<'_> {
         asks: &str,
         exe: &Path,
         depth: u32,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), AccessRefusal> {
         let Some(real) = self.follow(seen, asks, exe)?.filter(|_| depth <= DEEPEST) else {
             return Ok(());
         };
@@ -260,7 +260,7 @@ impl WantedAccess<'_> {
         seen: &mut SystemView,
         asks: &str,
         path: &Path,
-    ) -> Result<Option<PathBuf>, Refusal> {
+    ) -> Result<Option<PathBuf>, AccessRefusal> {
         let Some(ResolvedPath { real, links }) = resolve(path) else { return Ok(None) };
         for place in links.iter().map(|(link, _)| link).chain([&real]) {
             if seen.covers(place) || !self.is_users(seen, place) {
@@ -273,31 +273,31 @@ impl WantedAccess<'_> {
         }
         if !seen.covers(&real) {
             let what = RefusedAccess::Outside { path: wanted_with(&real), access: Access::Read };
-            return Err(Refusal { asks: asks.to_owned(), what });
+            return Err(AccessRefusal { asks: asks.to_owned(), what });
         }
         seen.links.extend(links);
         Ok(Some(real))
     }
 
     /// What the manifest asks for.
-    fn asked(&self, seen: &mut SystemView) -> Result<(), Refusal> {
+    fn asked(&self, seen: &mut SystemView) -> Result<(), AccessRefusal> {
         for asked in &self.grants.asked_read {
             let asks = format!("[cage] read = [\"{}\"]", asked.display());
             let path = self.dir.join(asked);
             if self.follow(seen, &asks, &path)?.is_none() {
-                return Err(Refusal { asks, what: RefusedAccess::Missing { path } });
+                return Err(AccessRefusal { asks, what: RefusedAccess::Missing { path } });
             }
         }
         for asked in &self.grants.asked_write {
             let asks = format!("[cage] write = [\"{}\"]", asked.display());
             let path = self.dir.join(asked);
             let Some(ResolvedPath { real, .. }) = resolve(&path) else {
-                return Err(Refusal { asks, what: RefusedAccess::Missing { path } });
+                return Err(AccessRefusal { asks, what: RefusedAccess::Missing { path } });
             };
             let own = self.own().is_some_and(|own| real.starts_with(own));
             if !own && !seen.covers_for(&real, Access::Write) {
                 let what = RefusedAccess::Outside { path: real, access: Access::Write };
-                return Err(Refusal { asks, what });
+                return Err(AccessRefusal { asks, what });
             }
             self.follow(seen, &asks, &path)?;
             seen.show(&real, Access::Write);

@@ -5,8 +5,8 @@
 //! no worker (`server.rs`) empties the buffers and speaks to readers through a socket (`place.rs`). What a reader makes of a log
 //! is its own business.
 
-mod connection;
 mod place;
+mod reader_connection;
 mod server;
 
 pub use place::{LivePlace, connect, sockets_of_user};

@@ -12,8 +12,8 @@ use rustix::net::sockopt::socket_peercred;
 use table::live::{Hello, LiveEnd, VERSION};
 use table::{Header, LogPart};
 
-use super::connection::{Connection, ListLine, Reading};
 use super::place::{Bound, LivePlace};
+use super::reader_connection::{ListLine, ReaderConnection, Reading};
 use super::{LiveGames, WatchableGame};
 use crate::os::placement::place_this_thread_anywhere;
 
@@ -128,7 +128,7 @@ struct Serving {
     games: Arc<LiveGames>,
     bound: Bound,
     hello: Hello,
-    readers: Vec<Connection>,
+    readers: Vec<ReaderConnection>,
     list: ListLine,
     /// When that was made.
     listed: Option<Instant>,
@@ -189,13 +189,13 @@ impl Serving {
             let own = rustix::process::geteuid();
             let known = user.is_ok_and(|user| user == own || user.is_root());
             if known && self.readers.len() < MOST_READERS && stream.set_nonblocking(true).is_ok() {
-                self.readers.push(Connection::new(stream, &self.hello));
+                self.readers.push(ReaderConnection::new(stream, &self.hello));
             }
         }
     }
 
     /// Hears what a reader wants. Says whether it is still there.
-    fn hear(&mut self, reader: &mut Connection) -> bool {
+    fn hear(&mut self, reader: &mut ReaderConnection) -> bool {
         reader.read(|game| match self.logs.get(&game) {
             Some(_) => Reading::Possible,
             None => {
@@ -242,7 +242,7 @@ impl Serving {
                 return;
             }
             let room = |reader| {
-                PollFd::from_borrowed_fd(Connection::stream(reader).as_fd(), PollFlags::OUT)
+                PollFd::from_borrowed_fd(ReaderConnection::stream(reader).as_fd(), PollFlags::OUT)
             };
             let mut ready: Vec<PollFd<'_>> = self.readers.iter().map(room).collect();
             let _ = poll(&mut ready, Timespec::try_from(GOODBYE).ok().as_ref());
@@ -309,7 +309,7 @@ mod tests {
         BTreeMap::from([(0, log)])
     }
 
-    fn connected() -> (Connection, UnixStream) {
+    fn connected() -> (ReaderConnection, UnixStream) {
         let (ours, theirs) = UnixStream::pair().expect("it is made");
         ours.set_nonblocking(true).expect("a socket");
         let hello = Hello {
@@ -319,7 +319,7 @@ mod tests {
             command: String::new(),
             run: None,
         };
-        (Connection::new(ours, &hello), theirs)
+        (ReaderConnection::new(ours, &hello), theirs)
     }
 
     #[test]

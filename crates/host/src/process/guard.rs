@@ -23,7 +23,7 @@ use rustix::stdio::dup2_stdin;
 use crate::cage;
 use crate::os::placement::place_this_thread_anywhere;
 use crate::os::remove_tree;
-use crate::process::reaper::{Mark, Owner, mark_of};
+use crate::process::reaper::{Owner, ProcessMark, mark_of};
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
 
@@ -109,7 +109,8 @@ impl Duty {
 /// Ends every process that carries a mark of the run or belongs to one of these sessions.
 fn kill_all(run: &str, sessions: &BTreeSet<u32>) {
     let prefix = format!("{run}-");
-    let marked = |pid| matches!(mark_of(pid), Mark::Theirs(mark) if mark.starts_with(&prefix));
+    let marked =
+        |pid| matches!(mark_of(pid), ProcessMark::Theirs(mark) if mark.starts_with(&prefix));
     // A process may fork while it is looked for: go on until a whole round finds none.
     for _ in 0..100 {
         let Ok(processes) = std::fs::read_dir("/proc") else { return };

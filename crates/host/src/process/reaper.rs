@@ -91,16 +91,18 @@ impl Ledger {
     }
 
     /// Whether a sweep for this run ends a child that was never entered.
-    fn left_behind(&self, mark: &Mark, run: &str, unknown: Unknown) -> bool {
+    fn left_behind(&self, mark: &ProcessMark, run: &str, unknown: Unknown) -> bool {
         match mark {
-            Mark::Theirs(mark) if mark.starts_with(&our_prefix()) => {
+            ProcessMark::Theirs(mark) if mark.starts_with(&our_prefix()) => {
                 let of = run_of(mark);
                 // Those of another run are that run's, as long as there is one.
                 (of == run || !self.runs.contains(of)) && !self.is_filled(mark)
             }
             // It has thrown its mark away, or carries a strange one. Whose it was cannot be told any
             // more, so that it goes with the last seat of all runs.
-            Mark::Theirs(_) | Mark::None => unknown == Unknown::Bots && self.nobody_seated(None),
+            ProcessMark::Theirs(_) | ProcessMark::None => {
+                unknown == Unknown::Bots && self.nobody_seated(None)
+            }
         }
     }
 }
@@ -250,7 +252,7 @@ impl Children {
         if self.cages.load(Ordering::SeqCst) == 0 {
             return false;
         }
-        if matches!(mark_of(pid), Mark::Theirs(mark) if mark.starts_with(&our_prefix())) {
+        if matches!(mark_of(pid), ProcessMark::Theirs(mark) if mark.starts_with(&our_prefix())) {
             return false;
         }
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -314,7 +316,7 @@ pub(crate) fn children_of(parent: i32) -> Vec<Pid> {
 
 /// Whose process something is, by its environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum ProcessMark {
     /// A seat's.
     Theirs(String),
     /// It has no mark, has ended, or hides its environment.
@@ -322,15 +324,17 @@ pub(crate) enum Mark {
 }
 
 /// Reads the mark a process was started with.
-pub(crate) fn mark_of(pid: i32) -> Mark {
-    let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else { return Mark::None };
+pub(crate) fn mark_of(pid: i32) -> ProcessMark {
+    let Ok(environment) = std::fs::read(format!("/proc/{pid}/environ")) else {
+        return ProcessMark::None;
+    };
     let prefix = format!("{MARK}=");
     let found = environment
         .split(|&byte| byte == 0)
         .find_map(|variable| variable.strip_prefix(prefix.as_bytes()));
     match found {
-        Some(mark) => Mark::Theirs(String::from_utf8_lossy(mark).into_owned()),
-        None => Mark::None,
+        Some(mark) => ProcessMark::Theirs(String::from_utf8_lossy(mark).into_owned()),
+        None => ProcessMark::None,
     }
 }
 
@@ -344,11 +348,11 @@ mod tests {
         Ledger { children, runs: runs.iter().map(|run| own(run)).collect() }
     }
 
-    fn mark(text: &str) -> Mark {
-        Mark::Theirs(format!("{}{text}", our_prefix()))
+    fn mark(text: &str) -> ProcessMark {
+        ProcessMark::Theirs(format!("{}{text}", our_prefix()))
     }
 
-    fn swept(ledger: &Ledger, mark: &Mark, unknown: Unknown) -> bool {
+    fn swept(ledger: &Ledger, mark: &ProcessMark, unknown: Unknown) -> bool {
         ledger.left_behind(mark, &format!("{}a", our_prefix()), unknown)
     }
 
@@ -368,8 +372,8 @@ mod tests {
     #[test]
     fn a_process_without_a_mark_goes_with_the_last_seat_of_all_runs() {
         let there = ledger(&[(8, "b-1")], &["a", "b"]);
-        let strange = Mark::Theirs("1.2-3".to_owned());
-        for unmarked in [&Mark::None, &strange] {
+        let strange = ProcessMark::Theirs("1.2-3".to_owned());
+        for unmarked in [&ProcessMark::None, &strange] {
             assert!(!swept(&there, unmarked, Unknown::Bots), "the other run has a seat filled");
             let empty = ledger(&[], &["a", "b"]);
             assert!(swept(&empty, unmarked, Unknown::Bots));

@@ -19,7 +19,7 @@ use game::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use table::scene::{self, CELL, Form, Mark, Scene, SeatLine, Shape, Tint};
+use table::scene::{self, CELL, Mark, Scene, SeatLine, Shape, ShapeForm, Tint};
 use table::{
     ActorName, BotCard, Card, Chair, Hosted, KeyKind, Line, Measure, Picture, Room, SetupKey, Shown,
 };
@@ -300,7 +300,7 @@ impl Shown for TicTacToe {
         let won = self.won().map_or([9; 3], |(_, line)| line);
         for (cell, owner) in self.cells.iter().enumerate() {
             let at = [cell as i32 % 3 * CELL + CELL / 2, cell as i32 / 3 * CELL + CELL / 2];
-            let square = Shape::new(cell as u32, Form::Box(92, 92, 10), at).layer(-1);
+            let square = Shape::new(cell as u32, ShapeForm::Box(92, 92, 10), at).layer(-1);
             scene.add(square.fill(Tint::Named("wood")));
             if let Some(player) = owner {
                 let mark = match won.contains(&cell) {
@@ -310,7 +310,7 @@ impl Shown for TicTacToe {
                         .any(|told| usize::from(told.event.cell) == cell)
                         .then_some(Mark::Last),
                 };
-                let sign = Shape::new(9 + cell as u32, Form::Text(70), at).mark(mark);
+                let sign = Shape::new(9 + cell as u32, ShapeForm::Text(70), at).mark(mark);
                 let letter = self.mark(*player);
                 let label = format!("{letter} on cell {cell}");
                 scene.add(sign.text(letter).label(label).fill(Tint::Seat(player.0)));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use league::schedule::Format;
-use league::{BotEntry, Changes, Event, Stop, Store, TournamentFile};
+use league::{BotEntry, Changes, EventSpec, Stop, Store, TournamentFile};
 use table::{AnyGame, AskedAdjudication};
 
 use crate::Exit;
@@ -103,7 +103,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
         concurrency: None,
         stop: Stop { minutes: Some(time.as_secs_f64() / 60.0), ..Stop::default() },
         manner: league::ProcessOptions::default(),
-        events: vec![Event {
+        events: vec![EventSpec {
             manner: league::ProcessOptions::default(),
             name: card.id.to_owned(),
             game,

@@ -6,15 +6,15 @@ use league::Store;
 use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::ResultsArgs;
-use crate::finished_games::{Form, KeptResult, UnreadGames, annulled, chosen};
+use crate::finished_games::{GameFormat, KeptResult, UnreadGames, annulled, chosen};
 
 pub(crate) fn results(args: &ResultsArgs, catalogue: Catalogue) -> Result<Exit> {
     let store = Store::open_to_read(&args.run)?;
     let events = store.events()?;
     let form = match (args.json, events.len()) {
-        (true, _) => Form::Json,
-        (false, 0 | 1) => Form::Text,
-        (false, _) => Form::TextOfSeveral,
+        (true, _) => GameFormat::Json,
+        (false, 0 | 1) => GameFormat::Text,
+        (false, _) => GameFormat::TextOfSeveral,
     };
     if args.follow {
         let mut kept = UnreadGames::new(store, args.event.as_deref())?;

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, anyhow};
 use host::{BotSpec, LivePlace, LiveServer};
 use league::schedule::BotId;
 use league::{
-    Admitted, BotEntry, Changes, Control, EndReason, Event, Folder, LiveTable, Lock, Mode,
+    Admitted, BotEntry, Changes, Control, EndReason, EventSpec, Folder, LiveTable, Lock, Mode,
     RunOptions, Store, Tournament, TournamentEnd, TournamentError, TournamentFile, admit,
 };
 use table::picture::{cut, pad};
@@ -270,8 +270,8 @@ pub(crate) fn unbalanced(cup: &TournamentFile) {
 }
 
 /// As many games at a time as there are cores for, at the most demanding table.
-pub(crate) fn concurrency(given: Option<u16>, events: &[Event]) -> usize {
-    let of = |event: &Event| {
+pub(crate) fn concurrency(given: Option<u16>, events: &[EventSpec]) -> usize {
+    let of = |event: &EventSpec| {
         let mut bots: Vec<BotSpec> = event.bots.iter().map(|entry| entry.spec.clone()).collect();
         bots.sort_by_key(|bot| std::cmp::Reverse(bot.limits.cores));
         bots.truncate(event.seats);

@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result, bail};
 use game::FaultKind;
 use league::schedule::{Format, GameKey};
 use league::{
-    BotEntry, Changes, Event, Folder, Hypotheses, Lock, Stop, Store, TestProgress, TournamentFile,
-    preview,
+    BotEntry, Changes, EventSpec, Folder, Hypotheses, Lock, Stop, Store, TestProgress,
+    TournamentFile, preview,
 };
 use serde_json::json;
 use stats::{SprtVerdict, Summary};
@@ -116,7 +116,7 @@ fn cup(args: &TestArgs, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<
         concurrency: None,
         stop: Stop::default(),
         manner,
-        events: vec![Event {
+        events: vec![EventSpec {
             name,
             game,
             format: Format::Gauntlet { rounds, challengers: 1 },

@@ -178,7 +178,7 @@ fn named_files(bot: &BotSpec) -> HashSet<PathBuf> {
 }
 
 /// Which files of a folder belong to a bot.
-enum Kind {
+enum FileFilter {
     /// All of them: the folder is the bot's.
     Any,
     /// Those with the same ending as its program, which may be imported.
@@ -186,10 +186,10 @@ enum Kind {
 }
 
 /// The folders whose files may be a part of a bot.
-fn own_folders(bot: &BotSpec, named: &HashSet<PathBuf>) -> Vec<(PathBuf, Kind)> {
+fn own_folders(bot: &BotSpec, named: &HashSet<PathBuf>) -> Vec<(PathBuf, FileFilter)> {
     match (bot.grants.own_dir, folder_of(bot)) {
         (_, None) => Vec::new(),
-        (OwnDir::Yes, Some(folder)) => vec![(folder, Kind::Any)],
+        (OwnDir::Yes, Some(folder)) => vec![(folder, FileFilter::Any)],
         (OwnDir::No, Some(_)) => {
             let path = std::env::var_os("PATH").unwrap_or_default();
             let system: Vec<PathBuf> =
@@ -197,7 +197,7 @@ fn own_folders(bot: &BotSpec, named: &HashSet<PathBuf>) -> Vec<(PathBuf, Kind)> 
             let beside = |file: &PathBuf| {
                 let (folder, ending) = (file.parent()?, file.extension()?);
                 let is_own = !system.iter().any(|path| path == folder);
-                is_own.then(|| (folder.to_owned(), Kind::Ending(ending.to_owned())))
+                is_own.then(|| (folder.to_owned(), FileFilter::Ending(ending.to_owned())))
             };
             named.iter().filter_map(beside).collect()
         }
@@ -238,7 +238,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn folder(&mut self, folder: &Path, kind: &Kind, deepest: usize) {
+    fn folder(&mut self, folder: &Path, kind: &FileFilter, deepest: usize) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<_> = entries.flatten().collect();
         entries.sort_by_key(std::fs::DirEntry::file_name);
@@ -314,7 +314,7 @@ fn is_aside(folder: &Path) -> bool {
 
 /// Whether a file may be a part of a bot, and not something that is left by editors, interpreters
 /// or games.
-fn is_part(file: &Path, kind: &Kind) -> bool {
+fn is_part(file: &Path, kind: &FileFilter) -> bool {
     let name = file.file_name().unwrap_or_default();
     // What a manifest says counts, not how.
     let aside = name == "bot.toml" || name.as_encoded_bytes().starts_with(b".");
@@ -325,8 +325,8 @@ fn is_part(file: &Path, kind: &Kind) -> bool {
         && !left
         && !name.as_encoded_bytes().ends_with(b"~")
         && match kind {
-            Kind::Any => true,
-            Kind::Ending(wanted) => ending == Some(wanted),
+            FileFilter::Any => true,
+            FileFilter::Ending(wanted) => ending == Some(wanted),
         }
 }
 

@@ -45,7 +45,7 @@ pub struct TournamentFile {
     /// How the processes of bots are kept and placed.
     pub manner: ProcessOptions,
     /// What is played; at least one.
-    pub events: Vec<Event>,
+    pub events: Vec<EventSpec>,
     /// The text of the file.
     pub text: String,
     /// The folder that paths start from.
@@ -55,7 +55,7 @@ pub struct TournamentFile {
 }
 
 /// One game of a tournament, with its own table.
-pub struct Event {
+pub struct EventSpec {
     /// Its name; the game's if the file gives none.
     pub name: String,
     /// The game.
@@ -220,7 +220,7 @@ impl TournamentFile {
         for (index, own) in own_events.iter().enumerate() {
             let event = file.event(own).and_then(|whole| event(&whole, own, &base, games));
             let event = event.map_err(|error| wrong(format!("event {}: {error}", index + 1)))?;
-            if events.iter().any(|other: &Event| other.name == event.name) {
+            if events.iter().any(|other: &EventSpec| other.name == event.name) {
                 return Err(wrong(format!(
                     "two events are called \"{}\"; give each a name of its own",
                     event.name
@@ -231,7 +231,7 @@ impl TournamentFile {
         for (index, line) in tests.iter().enumerate() {
             let test = test(line.clone(), &file, &base, games);
             let test = test.map_err(|error| wrong(format!("test {}: {error}", index + 1)))?;
-            if events.iter().any(|other: &Event| other.name == test.name) {
+            if events.iter().any(|other: &EventSpec| other.name == test.name) {
                 let name = &test.name;
                 return Err(wrong(format!(
                     "test {}: there is a \"{name}\" already; give each a name of its own",
@@ -270,7 +270,7 @@ impl TournamentFile {
     }
 }
 
-impl Event {
+impl EventSpec {
     /// What the schedule depends on, with this seed, bots that joined at these times, and what was
     /// decided since.
     pub fn plan(&self, seed: u64, joined: Vec<u32>, amendments: Amendments) -> Plan {
@@ -346,7 +346,12 @@ fn is_for(text: &str, base: &Path, card: &Card) -> bool {
 }
 
 /// The event of a test.
-fn test(line: TestLine, file: &Section, base: &Path, games: GameList) -> Result<Event, EventError> {
+fn test(
+    line: TestLine,
+    file: &Section,
+    base: &Path,
+    games: GameList,
+) -> Result<EventSpec, EventError> {
     let game = line.game().or(file.game.as_deref());
     let card = games.iter().map(|game| game.card()).find(|card| Some(card.id) == game);
     let usual = card.map_or(2, |card| usize::from(card.usual_players).max(2));
@@ -373,7 +378,7 @@ fn event(
     here: &Section,
     base: &Path,
     games: GameList,
-) -> Result<Event, EventError> {
+) -> Result<EventSpec, EventError> {
     let plain = |text: String| Err(EventError::Plain(text));
     let names: Vec<&str> = games.iter().map(|game| game.card().id).collect();
     let Some(name) = &keys.game else {
@@ -423,7 +428,7 @@ fn event(
         let wanted = if least == most { least.to_string() } else { format!("{least} to {most}") };
         return plain(format!("{} is for {wanted} players, not for {seats}", card.id));
     }
-    let event = Event {
+    let event = EventSpec {
         name: keys.name.clone().unwrap_or_else(|| card.id.to_owned()),
         game,
         format,

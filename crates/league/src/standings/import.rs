@@ -36,7 +36,7 @@ pub struct ImportError {
 
 /// Which kind of text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ImportFormat {
     /// A line of titles, then a line a result.
     Csv,
     /// `[White "name"]` and so on.
@@ -45,13 +45,13 @@ pub enum Kind {
     Json,
 }
 
-impl Kind {
+impl ImportFormat {
     /// What a text is, by how it begins.
-    pub fn of(text: &str) -> Kind {
+    pub fn of(text: &str) -> ImportFormat {
         match text.trim_start_matches('\u{feff}').trim_start().chars().next() {
-            Some('{') => Kind::Json,
-            Some('[') => Kind::Pgn,
-            Some(_) | None => Kind::Csv,
+            Some('{') => ImportFormat::Json,
+            Some('[') => ImportFormat::Pgn,
+            Some(_) | None => ImportFormat::Csv,
         }
     }
 }
@@ -59,10 +59,10 @@ impl Kind {
 /// Reads the results in a text.
 pub fn import(text: &str) -> Result<Imported, ImportError> {
     let text = text.trim_start_matches('\u{feff}');
-    match Kind::of(text) {
-        Kind::Csv => csv(text),
-        Kind::Pgn => pgn(text),
-        Kind::Json => json(text),
+    match ImportFormat::of(text) {
+        ImportFormat::Csv => csv(text),
+        ImportFormat::Pgn => pgn(text),
+        ImportFormat::Json => json(text),
     }
 }
 

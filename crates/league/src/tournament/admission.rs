@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::EventProgress;
 use crate::bots::identity::Census;
-use crate::file::{BotEntry, Event, Stop, TournamentFile, enter};
+use crate::file::{BotEntry, EventSpec, Stop, TournamentFile, enter};
 use crate::schedule::{Amendments, BotId, Format, Plan, Results, System};
 use crate::store::event_rows::{Arrival, PlanLine, StoredBot, StoredEvent};
 use crate::store::journal::{Decision, JournalEntry, amendments, priority};
@@ -64,7 +64,7 @@ pub enum Changes {
 /// An event that can be played.
 pub struct Admitted {
     /// What is played.
-    pub event: Event,
+    pub event: EventSpec,
     /// Where its chance comes from.
     pub seed: u64,
     /// When its matches are ended before their rules do.
@@ -113,7 +113,7 @@ pub fn preview(
 
 /// An event with what it is played with, those who take part, and what its schedule depends on.
 struct Examined {
-    event: Event,
+    event: EventSpec,
     played: Played,
     bots: Vec<(BotEntry, StoredBot)>,
     plan: Plan,
@@ -169,7 +169,7 @@ fn examine(
         let before = before.filter(|_| admission.begun);
         let played = Played { seed, adjudication: adjudication(&event, before) };
         let event = match before {
-            Some(before) => Event { pairing: before.plan.pairing, ..event },
+            Some(before) => EventSpec { pairing: before.plan.pairing, ..event },
             None => event,
         };
         let arrivals: Vec<&Arrival> =
@@ -177,7 +177,7 @@ fn examine(
         let bots = admission.event(&event, played, before, &arrivals, results)?;
         let plan = admission.plan(&event, seed, &bots);
         let priority = priority(&admission.journal, &event.name).unwrap_or(event.priority);
-        events.push(Examined { event: Event { priority, ..event }, played, bots, plan });
+        events.push(Examined { event: EventSpec { priority, ..event }, played, bots, plan });
     }
     if let (Some(store), false) = (store, admission.what.is_empty()) {
         return Err(AdmitError::Contradiction {
@@ -203,7 +203,7 @@ struct Played {
 
 /// When the matches of an event are ended early. Where the file does not say when a bot is given
 /// up, a run that has begun keeps to what it began with: defaults are other ones in other versions.
-fn adjudication(event: &Event, before: Option<&StoredEvent>) -> Adjudication {
+fn adjudication(event: &EventSpec, before: Option<&StoredEvent>) -> Adjudication {
     let usual = match before {
         Some(before) => before.event_terms().adjudication.max_faults(),
         None => event.game.card().max_faults,
@@ -245,8 +245,12 @@ fn arrivals(store: &Store, known: &[StoredEvent], games: u64) -> Result<Vec<Arri
 }
 
 /// The events as the store numbers them; new ones come last.
-fn in_order(events: Vec<Event>, known: &[StoredEvent], admission: &mut Admission) -> Vec<Event> {
-    let place = |event: &Event| known.iter().position(|before| before.name == event.name);
+fn in_order(
+    events: Vec<EventSpec>,
+    known: &[StoredEvent],
+    admission: &mut Admission,
+) -> Vec<EventSpec> {
+    let place = |event: &EventSpec| known.iter().position(|before| before.name == event.name);
     if admission.begun {
         for before in known {
             if events.iter().all(|event| event.name != before.name) {
@@ -273,7 +277,7 @@ struct Admission {
 
 impl Admission {
     /// What the schedule of an event depends on, with these bots.
-    fn plan(&self, event: &Event, seed: u64, bots: &[(BotEntry, StoredBot)]) -> Plan {
+    fn plan(&self, event: &EventSpec, seed: u64, bots: &[(BotEntry, StoredBot)]) -> Plan {
         let names: Vec<&str> = bots.iter().map(|(_, bot)| bot.name.as_str()).collect();
         let open_games = event.open_games.unwrap_or(event.format.open_games());
         let amendments = amendments(&self.journal, &event.name, &names, open_games);
@@ -283,7 +287,7 @@ impl Admission {
     /// Those who take part in an event: first those who are known, then new ones.
     fn event(
         &mut self,
-        event: &Event,
+        event: &EventSpec,
         played: Played,
         before: Option<&StoredEvent>,
         arrivals: &[&Arrival],
@@ -435,7 +439,7 @@ fn known_event(examined: &Examined, stop: Stop) -> StoredEvent {
 }
 
 /// What must not change once games have been played. The number of rounds may.
-fn terms(event: &Event, played: Played) -> Map<String, Value> {
+fn terms(event: &EventSpec, played: Played) -> Map<String, Value> {
     let mut terms = Map::new();
     match event.format {
         Format::RoundRobin { .. } => {}

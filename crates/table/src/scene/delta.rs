@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use super::{Fact, Form, Key, Mark, Point, Scene, SeatLine, Shape, Tint};
+use super::{Fact, Key, Mark, Point, Scene, SeatLine, Shape, ShapeForm, Tint};
 
 /// What turns one scene into the next of the same game.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +50,7 @@ pub struct ShapeChange {
     /// Its layer.
     pub layer: Option<i8>,
     /// What it looks like.
-    pub form: Option<Form>,
+    pub form: Option<ShapeForm>,
     /// Its place.
     pub at: Option<Point>,
     /// The colour of its inside.
@@ -105,7 +105,7 @@ impl Delta {
 
     fn compare(&mut self, was: &Shape, is: &Shape) {
         let cells = match (&was.form, &is.form) {
-            (Form::Grid(old), Form::Grid(new))
+            (ShapeForm::Grid(old), ShapeForm::Grid(new))
                 if old.kinds == new.kinds
                     && (old.columns, old.rows) == (new.columns, new.rows)
                     && old.cells.len() == new.cells.len() =>
@@ -165,7 +165,7 @@ impl Delta {
         }
         for (key, cells) in &self.cells {
             let Some(&place) = places.get(key) else { continue };
-            let Form::Grid(grid) = &mut scene.shapes[place].form else { continue };
+            let ShapeForm::Grid(grid) = &mut scene.shapes[place].form else { continue };
             for (index, kind) in cells {
                 if let Some(cell) = grid.cells.get_mut(*index as usize) {
                     *cell = *kind;
@@ -319,7 +319,7 @@ impl Serialize for ShapeChange {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Grid, Kind};
+    use super::super::{CellKind, Grid};
     use super::*;
     use serde_json::json;
 
@@ -329,9 +329,9 @@ mod tests {
     }
 
     fn land(cells: &[u8]) -> Shape {
-        let kinds = vec![Kind(Tint::Named("grass"), "grass", None); 3];
+        let kinds = vec![CellKind(Tint::Named("grass"), "grass", None); 3];
         let grid = Grid { columns: 2, rows: 1, cells: cells.to_vec(), kinds };
-        Shape::new("land", Form::Grid(grid), [0, 0])
+        Shape::new("land", ShapeForm::Grid(grid), [0, 0])
     }
 
     /// The object that the difference writes; applied, it gives the second scene.
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn only_what_changed_is_told_and_null_is_not_any_more() {
-        let disc = |at| Shape::new(1, Form::Disc(46), at).fill(Tint::Seat(1));
+        let disc = |at| Shape::new(1, ShapeForm::Disc(46), at).fill(Tint::Seat(1));
         let before = scene(vec![disc([50, 50]).mark(Mark::Last).faint(20)]);
         let mut after = scene(vec![disc([150, 50]).text("7")]);
         after.seats[0].to_act = true;
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn shapes_come_and_go_by_key_and_in_any_order() {
-        let text = |key: &str| Shape::new(key, Form::Text(34), [0, 0]);
+        let text = |key: &str| Shape::new(key, ShapeForm::Text(34), [0, 0]);
         let before = scene(vec![text("a"), text("b")]);
         let after = scene(vec![text("b"), text("c").from("a")]);
         let expected = json!({
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn where_a_shape_came_from_is_not_told_again() {
-        let text = Shape::new("a", Form::Text(34), [0, 0]);
+        let text = Shape::new("a", ShapeForm::Text(34), [0, 0]);
         let (before, after) = (scene(vec![text.clone().from("x")]), scene(vec![text]));
         assert!(Delta::between(&before, &after).is_empty());
     }

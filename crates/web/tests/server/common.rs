@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use web::{Limits, Options, Server};
+use web::{Options, Server, ServerLimits};
 
 /// A folder of its own, removed at the end.
 pub(crate) struct Own(pub(crate) PathBuf);
@@ -51,10 +51,10 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn new(folder: &Path) -> Served {
-        Served::limited(folder, Limits::default())
+        Served::limited(folder, ServerLimits::default())
     }
 
-    pub(crate) fn limited(folder: &Path, limits: Limits) -> Served {
+    pub(crate) fn limited(folder: &Path, limits: ServerLimits) -> Served {
         let mut options = Options::new(folder.to_owned(), games::GAMES);
         options.limits = limits;
         let server = Server::start(&options).expect("it can listen");

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::fs::symlink;
 use std::time::Duration;
 
-use web::Limits;
+use web::ServerLimits;
 
 use crate::common::{Own, Reply, Served};
 
@@ -207,7 +207,8 @@ fn an_error_is_a_page_for_a_person_and_json_for_a_program() {
 #[test]
 fn whoever_never_finishes_a_request_is_dropped_and_others_are_served() {
     let own = Own::new("slowloris");
-    let limits = Limits { header_time: Duration::from_millis(300), ..Limits::default() };
+    let limits =
+        ServerLimits { header_time: Duration::from_millis(300), ..ServerLimits::default() };
     let served = Served::limited(&own.0, limits);
     let mut silent = served.connect();
     let mut begun = served.connect();
@@ -229,8 +230,11 @@ fn whoever_never_finishes_a_request_is_dropped_and_others_are_served() {
 #[test]
 fn there_are_only_so_many_connections_and_the_next_is_told() {
     let own = Own::new("crowd");
-    let limits =
-        Limits { connections: 2, header_time: Duration::from_secs(30), ..Limits::default() };
+    let limits = ServerLimits {
+        connections: 2,
+        header_time: Duration::from_secs(30),
+        ..ServerLimits::default()
+    };
     let served = Served::limited(&own.0, limits);
     // The one that fetched the cookie may not have been counted off yet.
     let mut held = Vec::new();

@@ -2,7 +2,7 @@
 
 use game::printable;
 
-use super::super::options::{Declared, Kind};
+use super::super::options::{Declared, OptionKind};
 use super::TEXT_KEPT;
 
 /// Reads what follows the word `option`; `None` if it declares nothing.
@@ -20,20 +20,20 @@ pub(super) fn parse(text: &str) -> Option<Declared> {
     let name = joined(&tokens[1..at]);
     let rest = &tokens[at + 2..];
     let kind = match kind {
-        Word::Check => Kind::Check { default: value(rest, "default", &[]) },
+        Word::Check => OptionKind::Check { default: value(rest, "default", &[]) },
         Word::Spin => {
             let ends = ["default", "min", "max"];
-            Kind::Spin {
+            OptionKind::Spin {
                 default: value(rest, "default", &ends),
                 min: value(rest, "min", &ends).and_then(|text| text.parse().ok()),
                 max: value(rest, "max", &ends).and_then(|text| text.parse().ok()),
             }
         }
         Word::Combo => {
-            Kind::Combo { default: value(rest, "default", &["var"]), choices: choices(rest) }
+            OptionKind::Combo { default: value(rest, "default", &["var"]), choices: choices(rest) }
         }
-        Word::String => Kind::Text { default: value(rest, "default", &[]) },
-        Word::Button => Kind::Button,
+        Word::String => OptionKind::Text { default: value(rest, "default", &[]) },
+        Word::Button => OptionKind::Button,
     };
     Some(Declared { name, kind })
 }
@@ -81,7 +81,7 @@ fn joined(tokens: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    fn declared(text: &str) -> (String, Kind) {
+    fn declared(text: &str) -> (String, OptionKind) {
         let Declared { name, kind } = parse(text).expect("an option");
         (name, kind)
     }
@@ -93,12 +93,12 @@ mod tests {
             (
                 "name SearchDepth type spin default 3 min 1 max 10",
                 "SearchDepth",
-                Kind::Spin { default: some("3"), min: Some(1), max: Some(10) },
+                OptionKind::Spin { default: some("3"), min: Some(1), max: Some(10) },
             ),
             (
                 "name Strategy type combo default Balanced var Aggressive var Balanced",
                 "Strategy",
-                Kind::Combo {
+                OptionKind::Combo {
                     default: some("Balanced"),
                     choices: vec!["Aggressive".into(), "Balanced".into()],
                 },
@@ -106,10 +106,14 @@ mod tests {
             (
                 "name Debug type check default false",
                 "Debug",
-                Kind::Check { default: some("false") },
+                OptionKind::Check { default: some("false") },
             ),
-            ("name Book type string default a b", "Book", Kind::Text { default: some("a b") }),
-            ("name Clear type button", "Clear", Kind::Button),
+            (
+                "name Book type string default a b",
+                "Book",
+                OptionKind::Text { default: some("a b") },
+            ),
+            ("name Clear type button", "Clear", OptionKind::Button),
         ] {
             assert_eq!(declared(text), (name.to_owned(), kind));
         }
@@ -120,7 +124,7 @@ mod tests {
         let (name, kind) = declared("name My  type of move type combo default a b var a b var c");
         assert_eq!(name, "My type of move");
         let choices = vec!["a b".to_owned(), "c".to_owned()];
-        assert_eq!(kind, Kind::Combo { default: Some("a b".into()), choices });
+        assert_eq!(kind, OptionKind::Combo { default: Some("a b".into()), choices });
     }
 
     #[test]
@@ -129,6 +133,6 @@ mod tests {
             assert_eq!(parse(text), None, "{text}");
         }
         let (_, kind) = declared("name X type spin");
-        assert_eq!(kind, Kind::Spin { default: None, min: None, max: None });
+        assert_eq!(kind, OptionKind::Spin { default: None, min: None, max: None });
     }
 }

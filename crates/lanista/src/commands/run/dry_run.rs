@@ -7,7 +7,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use game::{Charge, Clock, PATIENCE};
 use league::schedule::{BotId, Format};
-use league::{Admitted, Event, Folder, Forecast, Meeting, Stop, Store, TournamentFile, preview};
+use league::{
+    Admitted, EventSpec, Folder, Forecast, Meeting, Stop, Store, TournamentFile, preview,
+};
 use serde_json::{Value, json};
 
 use crate::Exit;
@@ -127,7 +129,7 @@ struct Length {
 }
 
 impl Length {
-    fn of(event: &Event, forecast: &Forecast, mean: Option<f64>, at_a_time: usize) -> Length {
+    fn of(event: &EventSpec, forecast: &Forecast, mean: Option<f64>, at_a_time: usize) -> Length {
         let (clock, seats) = (event.clock, event.seats as f64);
         let slack = match clock.charge {
             Charge::Wall => 1.0,

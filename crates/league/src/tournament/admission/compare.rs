@@ -5,13 +5,18 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{Admission, Changes, Played, terms};
-use crate::file::{BotEntry, Event};
+use crate::file::{BotEntry, EventSpec};
 use crate::schedule::{Format, Results};
 use crate::store::event_rows::{StoredBot, StoredEvent};
 use crate::store::journal::Decision;
 
 impl Admission {
-    pub(super) fn compare_terms(&mut self, event: &Event, played: Played, before: &StoredEvent) {
+    pub(super) fn compare_terms(
+        &mut self,
+        event: &EventSpec,
+        played: Played,
+        before: &StoredEvent,
+    ) {
         let name = &event.name;
         let game = event.game.card().id;
         if before.game != game {
@@ -38,7 +43,7 @@ impl Admission {
     }
 
     /// Where the order of the file says who meets whom, it must stay: bots have kept their numbers.
-    fn compare_order(&mut self, event: &Event, before: &StoredEvent) {
+    fn compare_order(&mut self, event: &EventSpec, before: &StoredEvent) {
         let names: Vec<&str> = event.bots.iter().map(|entry| entry.spec.name.as_str()).collect();
         let known: Vec<&str> = before.bots.iter().map(|bot| bot.name.as_str()).collect();
         let (old, new): (Vec<&str>, Vec<&str>) =
@@ -67,7 +72,7 @@ impl Admission {
 
     pub(super) fn compare_bot(
         &mut self,
-        event: &Event,
+        event: &EventSpec,
         entry: &BotEntry,
         before: &StoredBot,
         now: &StoredBot,
@@ -101,7 +106,7 @@ impl Admission {
     /// Every game that was played must be part of what is to be played.
     pub(super) fn compare_games(
         &mut self,
-        event: &Event,
+        event: &EventSpec,
         seed: u64,
         bots: &[(BotEntry, StoredBot)],
         results: &Results,

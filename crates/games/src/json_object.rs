@@ -12,7 +12,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 /// Values are read in full, ignored ones too: a key that comes twice or nesting without end makes
 /// the line unreadable wherever it is.
 #[derive(Debug, Default)]
-pub(crate) enum Field {
+pub(crate) enum JsonField {
     #[default]
     Missing,
     Null,
@@ -98,7 +98,7 @@ fn mended(line: &[u8]) -> Cow<'_, [u8]> {
 /// Reads an object and refuses a key that comes twice: readers differ on which one counts.
 pub(crate) fn each_field<'de, A: MapAccess<'de>>(
     mut map: A,
-    mut take: impl FnMut(&str, Field),
+    mut take: impl FnMut(&str, JsonField),
 ) -> Result<(), A::Error> {
     let mut keys = BTreeSet::new();
     while let Some(key) = map.next_key::<String>()? {
@@ -111,39 +111,39 @@ pub(crate) fn each_field<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-impl<'de> Deserialize<'de> for Field {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Field, D::Error> {
+impl<'de> Deserialize<'de> for JsonField {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonField, D::Error> {
         struct Any;
         impl<'de> Visitor<'de> for Any {
-            type Value = Field;
+            type Value = JsonField;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("any JSON value")
             }
-            fn visit_unit<E>(self) -> Result<Field, E> {
-                Ok(Field::Null)
+            fn visit_unit<E>(self) -> Result<JsonField, E> {
+                Ok(JsonField::Null)
             }
-            fn visit_bool<E>(self, value: bool) -> Result<Field, E> {
-                Ok(if value { Field::True } else { Field::Other })
+            fn visit_bool<E>(self, value: bool) -> Result<JsonField, E> {
+                Ok(if value { JsonField::True } else { JsonField::Other })
             }
-            fn visit_i64<E>(self, _: i64) -> Result<Field, E> {
-                Ok(Field::Other)
+            fn visit_i64<E>(self, _: i64) -> Result<JsonField, E> {
+                Ok(JsonField::Other)
             }
-            fn visit_u64<E>(self, _: u64) -> Result<Field, E> {
-                Ok(Field::Other)
+            fn visit_u64<E>(self, _: u64) -> Result<JsonField, E> {
+                Ok(JsonField::Other)
             }
-            fn visit_f64<E>(self, _: f64) -> Result<Field, E> {
-                Ok(Field::Other)
+            fn visit_f64<E>(self, _: f64) -> Result<JsonField, E> {
+                Ok(JsonField::Other)
             }
-            fn visit_str<E>(self, text: &str) -> Result<Field, E> {
-                Ok(Field::Text(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<JsonField, E> {
+                Ok(JsonField::Text(text.to_owned()))
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Field, A::Error> {
-                while list.next_element::<Field>()?.is_some() {}
-                Ok(Field::Other)
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<JsonField, A::Error> {
+                while list.next_element::<JsonField>()?.is_some() {}
+                Ok(JsonField::Other)
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Field, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonField, A::Error> {
                 each_field(map, |_, _| {})?;
-                Ok(Field::Other)
+                Ok(JsonField::Other)
             }
         }
         deserializer.deserialize_any(Any)

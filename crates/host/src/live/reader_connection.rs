@@ -31,7 +31,7 @@ pub(super) enum Reading {
     Impossible,
 }
 
-pub(super) struct Connection {
+pub(super) struct ReaderConnection {
     stream: UnixStream,
     /// The beginning of a line of which the end has not come.
     begun: Vec<u8>,
@@ -86,9 +86,9 @@ struct Progress {
     at: u64,
 }
 
-impl Connection {
-    pub(super) fn new(stream: UnixStream, hello: &Hello) -> Connection {
-        let mut connection = Connection {
+impl ReaderConnection {
+    pub(super) fn new(stream: UnixStream, hello: &Hello) -> ReaderConnection {
+        let mut connection = ReaderConnection {
             stream,
             begun: Vec::new(),
             out: Vec::new(),

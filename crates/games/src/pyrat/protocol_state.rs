@@ -6,7 +6,7 @@ use super::View;
 
 /// What is going on between the two.
 #[derive(Debug)]
-pub(super) enum Stage {
+pub(super) enum ProtocolState {
     /// Nothing is due from the bot.
     Waiting,
     /// It introduces itself, and is then told of the game; of none if it joins in mid-game.
@@ -39,18 +39,18 @@ pub(super) enum Lead {
     InStep,
 }
 
-impl Stage {
-    /// When this stage is over at the latest, or the bot is told to stop.
+impl ProtocolState {
+    /// When this state ends at the latest, or the bot is told to stop.
     pub(super) fn next_tick(&self) -> Option<Tick> {
         match self {
-            Stage::Handshake { by, .. }
-            | Stage::Proving { by, .. }
-            | Stage::Preprocessing { by }
-            | Stage::ReadyCheck { by, .. }
-            | Stage::Postprocessing { by, .. }
-            | Stage::Parting { by } => Some(*by),
-            Stage::Asked { stop_at } => *stop_at,
-            Stage::Waiting | Stage::Over => None,
+            ProtocolState::Handshake { by, .. }
+            | ProtocolState::Proving { by, .. }
+            | ProtocolState::Preprocessing { by }
+            | ProtocolState::ReadyCheck { by, .. }
+            | ProtocolState::Postprocessing { by, .. }
+            | ProtocolState::Parting { by } => Some(*by),
+            ProtocolState::Asked { stop_at } => *stop_at,
+            ProtocolState::Waiting | ProtocolState::Over => None,
         }
     }
 }
