@@ -4,6 +4,7 @@
 //! argument ([`Tick`]), chance always comes from a [`Seed`].
 
 mod about;
+mod asked_clock;
 mod bot;
 mod digest;
 mod ending;
@@ -19,6 +20,7 @@ mod wanted;
 mod words;
 
 pub use about::About;
+pub use asked_clock::{AskedClock, NoTimeError, OwnClock};
 pub use bot::{Bot, Budget};
 pub use digest::Digest;
 pub use ending::{EndedBy, Ending, Forfeit, ForfeitBy, Forfeited, Word};

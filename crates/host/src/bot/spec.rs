@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use table::LineEnd;
+use table::{Card, LineEnd};
 use thiserror::Error;
 
 use crate::bot::build::Build;
@@ -265,6 +265,24 @@ impl BotSpec {
         Ok(spec)
     }
 
+    /// Understands a bot, as [`parse`](BotSpec::parse) does, that plays a game within the limits
+    /// that the user sets. `name` renames it.
+    pub fn read(
+        text: &str,
+        name: Option<&str>,
+        base: &Path,
+        card: &Card,
+        limits: &AskedLimits,
+    ) -> Result<BotSpec, BotError> {
+        let mut spec = BotSpec::parse(text, base)?;
+        if let Some(name) = name {
+            name.clone_into(&mut spec.name);
+        }
+        let mut spec = spec.for_game(card)?;
+        spec.set_limits(limits);
+        Ok(spec)
+    }
+
     /// Understands the text of a manifest that is said to lie at `path`.
     pub fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
         from_manifest(text, path)
@@ -462,7 +480,7 @@ pub fn split(text: &str) -> Result<Vec<String>, &'static str> {
 }
 
 /// Gives bots of the same name the endings ` (2)`, ` (3)`, …
-pub fn unique_names(bots: &mut [BotSpec]) {
+pub fn unique_names<'a>(bots: impl IntoIterator<Item = &'a mut BotSpec>) {
     let mut taken: HashSet<String> = HashSet::new();
     for bot in bots {
         let name = bot.name.clone();

@@ -90,11 +90,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
         let spec = host::BotSpec::parse(&text, Path::new("."));
         bots.extend(spec.ok().map(|spec| BotEntry::new(spec, text)));
     }
-    let mut specs: Vec<_> = bots.iter().map(|bot| bot.spec.clone()).collect();
-    host::unique_names(&mut specs);
-    for (bot, spec) in bots.iter_mut().zip(specs) {
-        bot.spec = spec;
-    }
+    host::unique_names(bots.iter_mut().map(|bot| &mut bot.spec));
     let mut clock = card.clock;
     clock.turn = Some(clock.turn.map_or(MOVE, |turn| turn.min(MOVE)));
     clock.margin = MARGIN;

@@ -37,7 +37,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let eyes = args.eyes.as_deref().map(|wanted| player_view::find(wanted, &names)).transpose()?;
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
-    let clock = clock::clock(&args.time, card.clock);
+    let clock = clock::clock(&args.time, card.clock)?;
     let adjudication = adjudication::adjudication(&args.adjudicate, game, &config, roster.len())?;
     let seeds = match args.game_seed {
         Some(seed) => SeedSource::Game(seed),

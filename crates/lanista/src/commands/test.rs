@@ -126,7 +126,7 @@ fn cup(args: &TestArgs, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<
             seed: args.seed,
             weights: Vec::new(),
             setups: vec![config],
-            clock: clock::clock(&args.time, card.clock),
+            clock: clock::clock(&args.time, card.clock)?,
             adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },
             manner,
             limits,

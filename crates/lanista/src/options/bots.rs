@@ -17,12 +17,8 @@ pub(crate) fn limits(time: &ClockOptions) -> AskedLimits {
 
 /// The bots, checked against the game; they may use no more than these limits say.
 pub(crate) fn roster(bots: &[String], card: &Card, limits: &AskedLimits) -> Result<Vec<BotSpec>> {
-    let mut roster = Vec::new();
-    for text in bots {
-        let mut bot = BotSpec::parse(text, Path::new("."))?;
-        bot.set_limits(limits);
-        roster.push(bot.for_game(card)?);
-    }
+    let read = |text: &String| BotSpec::read(text, None, Path::new("."), card, limits);
+    let mut roster = bots.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let (least, most) = card.players;
     let count = roster.len();
     if !(usize::from(least)..=usize::from(most)).contains(&count) {

@@ -1,26 +1,21 @@
 //! The time control that options ask for.
 
-use std::time::Duration;
-
-use game::{Charge, Clock};
+use anyhow::Result;
+use game::{AskedClock, Charge, Clock};
 
 use crate::cli::{ClockOptions, TimeCharged};
 
 /// The time control, as asked on the command line.
-pub(crate) fn clock(asked: &ClockOptions, usual: Clock) -> Clock {
-    let ms = Duration::from_millis;
-    Clock {
-        turn: match asked.timeout_ms {
-            None => usual.turn,
-            Some(0) => None,
-            Some(limit) => Some(ms(limit)),
-        },
-        bank: asked.match_ms.map(ms).or(usual.bank),
-        start: asked.start_ms.map_or(usual.start, ms),
-        margin: asked.margin_ms.map_or(usual.margin, ms),
-        charge: match asked.clock {
+pub(crate) fn clock(options: &ClockOptions, usual: Clock) -> Result<Clock> {
+    let asked = AskedClock {
+        move_ms: options.timeout_ms,
+        match_ms: options.match_ms,
+        start_ms: options.start_ms,
+        margin_ms: options.margin_ms,
+        charge: Some(match options.clock {
             TimeCharged::Wall => Charge::Wall,
             TimeCharged::Cpu => Charge::Cpu,
-        },
-    }
+        }),
+    };
+    Ok(asked.settle(usual)?)
 }

@@ -1,9 +1,8 @@
 //! The words of a tournament file, and what they come to.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use game::Clock;
+use game::{AskedClock, OwnClock};
 use host::{AskedLimits, Placement, Pondering, Reuse};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -37,7 +36,7 @@ pub(crate) struct Section {
     pub(crate) seed: Option<u64>,
     pub(crate) setup: Option<Map<String, Value>>,
     pub(crate) variants: Option<Vec<Map<String, Value>>>,
-    pub(crate) clock: Option<ClockFile>,
+    pub(crate) clock: Option<AskedClock>,
     pub(crate) adjudication: Option<AskedAdjudication>,
     pub(crate) bots: Option<Vec<BotLine>>,
     pub(crate) open_games: Option<OpenGames>,
@@ -74,7 +73,7 @@ pub(crate) struct TestLine {
     seed: Option<u64>,
     setup: Option<Map<String, Value>>,
     variants: Option<Vec<Map<String, Value>>>,
-    clock: Option<ClockFile>,
+    clock: Option<AskedClock>,
     adjudication: Option<AskedAdjudication>,
     elo0: Option<f64>,
     elo1: Option<f64>,
@@ -245,16 +244,6 @@ pub(crate) enum FormatName {
     Ladder,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct ClockFile {
-    pub(crate) move_ms: Option<u64>,
-    pub(crate) match_ms: Option<u64>,
-    pub(crate) start_ms: Option<u64>,
-    pub(crate) margin_ms: Option<u64>,
-    pub(crate) charge: game::Charge,
-}
-
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BotLine {
@@ -269,21 +258,6 @@ pub(crate) struct BotLine {
     pub(crate) anchor: Option<f64>,
     /// Its own time, where it is not that of all.
     pub(crate) clock: Option<OwnClock>,
-}
-
-/// What a bot may have of its own: more or less time than the others.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct OwnClock {
-    move_ms: Option<u64>,
-    match_ms: Option<u64>,
-}
-
-/// The time control of a bot that has one of its own.
-pub(crate) fn own_clock(own: OwnClock, all: Clock) -> Result<Clock, EventError> {
-    let OwnClock { move_ms, match_ms } = own;
-    let file = ClockFile { move_ms, match_ms, charge: all.charge, ..ClockFile::default() };
-    clock(file, all)
 }
 
 /// What decides between equal points, if the file says so.
@@ -467,25 +441,4 @@ pub(crate) fn setups(
         }
     }
     Ok(setups)
-}
-
-pub(crate) fn clock(file: ClockFile, usual: Clock) -> Result<Clock, EventError> {
-    let ms = Duration::from_millis;
-    for (key, given) in [("match_ms", file.match_ms), ("start_ms", file.start_ms)] {
-        if given == Some(0) {
-            let why = format!("{key} = 0 under [clock] leaves no time at all; it is at least 1");
-            return Err(EventError::Plain(why));
-        }
-    }
-    Ok(Clock {
-        turn: match file.move_ms {
-            None => usual.turn,
-            Some(0) => None,
-            Some(limit) => Some(ms(limit)),
-        },
-        bank: file.match_ms.map(ms).or(usual.bank),
-        start: file.start_ms.map_or(usual.start, ms),
-        margin: file.margin_ms.map_or(usual.margin, ms),
-        charge: file.charge,
-    })
 }

@@ -6,7 +6,7 @@ pub mod setup;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use game::Clock;
+use game::{Clock, NoTimeError};
 use host::{AskedLimits, BotSpec, Placement, Pondering, Program, Reuse, unique_names};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -14,9 +14,7 @@ use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
 use crate::bots::program_files::BotFiles;
-use crate::file::keys::{
-    Section, TestLine, clock, format, open_games, own_clock, setups, tie_breaks, weights,
-};
+use crate::file::keys::{Section, TestLine, format, open_games, setups, tie_breaks, weights};
 use crate::file::setup::{SetupFileError, read_bounded};
 use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
 use crate::store::event_rows::PlanLine;
@@ -182,6 +180,8 @@ pub(crate) enum EventError {
     Setup(#[from] game::SetupError),
     #[error(transparent)]
     File(#[from] SetupFileError),
+    #[error(transparent)]
+    Clock(#[from] NoTimeError),
 }
 
 impl TournamentFile {
@@ -311,12 +311,7 @@ pub(crate) fn enter(
     card: &Card,
     limits: &AskedLimits,
 ) -> Result<BotEntry, String> {
-    let mut spec = BotSpec::parse(text, base).map_err(|error| error.to_string())?;
-    if let Some(name) = name {
-        name.clone_into(&mut spec.name);
-    }
-    let mut spec = spec.for_game(card).map_err(|error| error.to_string())?;
-    spec.set_limits(limits);
+    let spec = BotSpec::read(text, name, base, card, limits).map_err(|error| error.to_string())?;
     let text = match name {
         Some(name) => format!("{name}={text}"),
         None => text.to_owned(),
@@ -394,7 +389,7 @@ fn event(
     let card = game.card();
     let limits = keys.limits.unwrap_or_default();
     let limits = limits.starting_within(keys.clock.and_then(|clock| clock.start_ms));
-    let time = clock(keys.clock.unwrap_or_default(), card.clock)?;
+    let time = keys.clock.unwrap_or_default().settle(card.clock)?;
     let mut bots = Vec::new();
     for line in keys.bots.as_deref().unwrap_or_default() {
         // Of the bots of the whole file only those for this game are meant.
@@ -414,14 +409,10 @@ fn event(
                 ANCHORS.end()
             ));
         }
-        entry.clock = line.clock.map(|own| own_clock(own, time)).transpose()?;
+        entry.clock = line.clock.map(|own| own.settle(time)).transpose()?;
         bots.push(entry);
     }
-    let mut specs: Vec<BotSpec> = bots.iter().map(|entry| entry.spec.clone()).collect();
-    unique_names(&mut specs);
-    for (entry, spec) in bots.iter_mut().zip(specs) {
-        entry.spec = spec;
-    }
+    unique_names(bots.iter_mut().map(|entry| &mut entry.spec));
     let (format, seats) = format(keys, here, &card, bots.len())?;
     let (least, most) = (usize::from(card.players.0), usize::from(card.players.1));
     if !(least..=most).contains(&seats) {
