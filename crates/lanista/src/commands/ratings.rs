@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::Exit;
 use crate::cli::RatingsArgs;
 use crate::options::anchors;
-use crate::output::csv;
+use crate::output::csv::Csv;
 use crate::output::number::{error, fixed, rounded};
 use crate::output::text::count;
 use crate::output::text_table::{Columns, Side, short};
@@ -178,18 +178,24 @@ fn as_json(table: &PoolTable) -> Value {
 }
 
 fn csv(table: &PoolTable) -> String {
-    let mut text = "rank,name,games,wins,draws,losses,score,rating,rating_error\n".to_owned();
+    let titles =
+        ["rank", "name", "games", "wins", "draws", "losses", "score", "rating", "rating_error"];
+    let mut csv = Csv::new(titles);
     for row in &table.rows {
         let PoolRow { rank, games, wins, draws, losses, .. } = row;
-        text += &format!(
-            "{rank},{},{games},{wins},{draws},{losses},{:.6},{},{:.2}\n",
-            csv::field(&row.name),
-            row.score,
+        csv.row([
+            rank.to_string(),
+            row.name.clone(),
+            games.to_string(),
+            wins.to_string(),
+            draws.to_string(),
+            losses.to_string(),
+            format!("{:.6}", row.score),
             fixed(row.rating, 2),
-            row.rating_error
-        );
+            format!("{:.2}", row.rating_error),
+        ]);
     }
-    text
+    csv.finish()
 }
 
 #[cfg(test)]

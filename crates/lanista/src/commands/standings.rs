@@ -1,13 +1,13 @@
 //! `lanista standings`: how a tournament stands.
 
 use anyhow::Result;
-use league::{EventStandings, OverallRow, StandingsRow, Store};
+use league::{OverallRow, StandingsRow, Store};
 
 use crate::Exit;
 use crate::cli::StandingsArgs;
 use crate::finished_games;
 use crate::options::anchors;
-use crate::output::csv;
+use crate::output::csv::Csv;
 use crate::output::number::fixed;
 use crate::output::{standings_page, standings_text};
 use crate::terminal::{json, say};
@@ -43,8 +43,7 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Prints the tables alone.
-/// True if all games have been played.
+/// Prints the tables alone. True if all games have been played.
 pub(crate) fn print(store: &Store) -> Result<bool> {
     let all = league::Standings::of(store)?;
     let events = all
@@ -59,38 +58,63 @@ pub(crate) fn print(store: &Store) -> Result<bool> {
 /// All tables under one line of names. Rows of all events together say so in the place of the
 /// event, and leave empty what cannot be added up.
 fn csv(all: &league::Standings) -> String {
-    let mut text = "event,rank,name,games,wins,draws,losses,points,byes,rating,rating_error,\
-                    faults,moves,mean_ms,p99_ms,slowest_ms,tie_break,reached\n"
-        .to_owned();
-    text.extend(all.events.iter().map(csv_rows));
-    for row in all.overall().unwrap_or_default() {
-        let OverallRow { rank, games, wins, draws, losses, points, .. } = row;
-        let name = csv::field(&row.name);
-        text.push_str(&format!(
-            "overall,{rank},{name},{games},{wins},{draws},{losses},{points:.6},,,,,,,,,,\n"
-        ));
+    let mut csv = Csv::new(TITLES);
+    for event in &all.events {
+        event.rows.iter().for_each(|row| csv.row(event_row(&event.name, row)));
     }
-    text
+    for row in all.overall().unwrap_or_default() {
+        let OverallRow { rank, name, games, wins, draws, losses, points, .. } = row;
+        let mut fields = vec!["overall".to_owned(), rank.to_string(), name];
+        fields.extend([games, wins, draws, losses].map(|count| count.to_string()));
+        fields.push(format!("{points:.6}"));
+        fields.resize(TITLES.len(), String::new());
+        csv.row(fields);
+    }
+    csv.finish()
 }
 
-fn csv_rows(event: &EventStandings) -> String {
-    let mut text = String::new();
-    for row in &event.rows {
-        let StandingsRow { rank, games, wins, draws, losses, points, byes, times, .. } = row;
-        let (name, event) = (csv::field(&row.name), csv::field(&event.name));
-        let faults: u64 = row.faults.values().sum();
-        text.push_str(&format!(
-            "{event},{rank},{name},{games},{wins},{draws},{losses},{points},{byes},{},{:.2},\
-             {faults},{},{:.3},{:.3},{:.3},{},{}\n",
-            fixed(row.rating, 2),
-            row.rating_error,
-            times.moves,
-            times.mean_ms,
-            times.p99_ms,
-            times.slowest_ms,
-            row.tie_breaks.first().map_or(String::new(), |value| format!("{value:.4}")),
-            row.reached.map_or(String::new(), |reached| reached.to_string()),
-        ));
-    }
-    text
+const TITLES: [&str; 18] = [
+    "event",
+    "rank",
+    "name",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "points",
+    "byes",
+    "rating",
+    "rating_error",
+    "faults",
+    "moves",
+    "mean_ms",
+    "p99_ms",
+    "slowest_ms",
+    "tie_break",
+    "reached",
+];
+
+/// A row of an event's table, in the order of the titles.
+fn event_row(event: &str, row: &StandingsRow) -> [String; 18] {
+    let StandingsRow { rank, games, wins, draws, losses, points, byes, times, .. } = row;
+    [
+        event.to_owned(),
+        rank.to_string(),
+        row.name.clone(),
+        games.to_string(),
+        wins.to_string(),
+        draws.to_string(),
+        losses.to_string(),
+        points.to_string(),
+        byes.to_string(),
+        fixed(row.rating, 2),
+        format!("{:.2}", row.rating_error),
+        row.faults.values().sum::<u64>().to_string(),
+        times.moves.to_string(),
+        format!("{:.3}", times.mean_ms),
+        format!("{:.3}", times.p99_ms),
+        format!("{:.3}", times.slowest_ms),
+        row.tie_breaks.first().map_or(String::new(), |value| format!("{value:.4}")),
+        row.reached.map_or(String::new(), |reached| reached.to_string()),
+    ]
 }

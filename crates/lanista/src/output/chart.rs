@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use table::{AnyReplay, Measure};
 
-use crate::output::csv;
+use crate::output::csv::Csv;
 use crate::user_files;
 
 /// The widest chart.
@@ -61,19 +61,15 @@ fn bar(value: f64, most: f64) -> char {
 /// A row for every state and player.
 pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
     let titles = samples.first().into_iter().flatten().map(|measure| measure.name);
-    let mut text =
-        ["tick", "player", "name"].into_iter().chain(titles).collect::<Vec<_>>().join(",");
-    text.push('\n');
+    let mut csv = Csv::new(["tick", "player", "name"].into_iter().chain(titles));
     for (tick, sample) in samples.iter().enumerate() {
         for (player, name) in names.iter().enumerate() {
-            text.push_str(&format!("{tick},{player},{}", csv::field(name)));
-            for measure in sample {
-                text.push_str(&format!(",{}", measure.values[player]));
-            }
-            text.push('\n');
+            let values = sample.iter().map(|measure| measure.values[player].to_string());
+            let whose = [tick.to_string(), player.to_string(), name.clone()];
+            csv.row(whose.into_iter().chain(values));
         }
     }
-    text
+    csv.finish()
 }
 
 /// Writes the CSV to a file.
