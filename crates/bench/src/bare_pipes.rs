@@ -43,7 +43,8 @@ impl Dummies {
     /// the others.
     pub(crate) fn in_turn(&self, processes: usize, trips: u32) -> Result<f64> {
         let _core = OnOneCore::new();
-        let mut children = Children((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
+        let mut children =
+            ChildProcesses((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
         let began = Instant::now();
         for trip in 0..trips as usize {
             exchange(&mut children.0[trip % processes], self.dummy.question)?;
@@ -54,7 +55,8 @@ impl Dummies {
     /// Microseconds of this process's processor time for an answer, when all processes are asked
     /// at once and polled until all have answered.
     pub(crate) fn at_once(&self, processes: usize, ticks: u32) -> Result<f64> {
-        let mut children = Children((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
+        let mut children =
+            ChildProcesses((0..processes).map(|_| self.start()).collect::<Result<_>>()?);
         // The first time pays for their start.
         self.ask_all(&mut children)?;
         let before = cpu();
@@ -65,7 +67,7 @@ impl Dummies {
         Ok(spent.as_secs_f64() * 1e6 / f64::from(ticks) / processes as f64)
     }
 
-    fn ask_all(&self, children: &mut Children) -> Result<()> {
+    fn ask_all(&self, children: &mut ChildProcesses) -> Result<()> {
         let gone = "a dummy has ended";
         let mut waits: Vec<usize> = (0..children.0.len()).collect();
         for child in &mut children.0 {
@@ -110,9 +112,9 @@ pub(crate) fn cpu() -> Duration {
 }
 
 /// Processes that end when dropped.
-struct Children(Vec<Child>);
+struct ChildProcesses(Vec<Child>);
 
-impl Drop for Children {
+impl Drop for ChildProcesses {
     fn drop(&mut self) {
         for child in &mut self.0 {
             let _ = child.kill();

@@ -19,7 +19,7 @@ const READERS: usize = 10;
 
 /// Whether anybody is there who watches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Audience {
+enum Viewers {
     /// Games are not offered.
     None,
     /// They are offered, and nobody watches.
@@ -35,15 +35,15 @@ pub(crate) fn groups(games: u64, list: GameList) -> Result<Vec<MeasureGroup>> {
         let mut playing = HostedGames::dummies(game, 2, 1, recorded)?;
         Ok(move || {
             let server = match audience {
-                Audience::None => None,
-                Audience::Absent | Audience::Present => {
+                Viewers::None => None,
+                Viewers::Absent | Viewers::Present => {
                     let server = LiveServer::start(&LivePlace::User, "bench");
                     Some(server.context("games cannot be offered to readers")?)
                 }
             };
             let readers = match audience {
-                Audience::None | Audience::Absent => Vec::new(),
-                Audience::Present => (0..READERS).map(|_| reader()).collect::<Result<_>>()?,
+                Viewers::None | Viewers::Absent => Vec::new(),
+                Viewers::Present => (0..READERS).map(|_| reader()).collect::<Result<_>>()?,
             };
             playing.offer(server.as_ref().map(|server| server.games().clone()));
             let taken = playing.play(games)?;
@@ -58,9 +58,9 @@ pub(crate) fn groups(games: u64, list: GameList) -> Result<Vec<MeasureGroup>> {
     Ok(vec![MeasureGroup {
         title: format!("a recorded ply, {}, one core", game.card().id),
         measures: vec![
-            Measurement::new("not offered to readers", "µs", ply(Audience::None)?),
-            Measurement::new("offered, nobody watches", "µs", ply(Audience::Absent)?).beside(0),
-            Measurement::new(&watched, "µs", ply(Audience::Present)?).beside(0),
+            Measurement::new("not offered to readers", "µs", ply(Viewers::None)?),
+            Measurement::new("offered, nobody watches", "µs", ply(Viewers::Absent)?).beside(0),
+            Measurement::new(&watched, "µs", ply(Viewers::Present)?).beside(0),
         ],
     }])
 }

@@ -57,7 +57,7 @@ pub(crate) struct Evidence {
 
 /// A choice behind places: it was made among all positions from `first` on, for the first `chosen`
 /// of them.
-struct Choice {
+struct RankChoice {
     first: usize,
     chosen: usize,
 }
@@ -73,7 +73,8 @@ pub(crate) fn layouts<'a>(
         let table = tables.entry(seats).or_default();
         if seats <= MOST_WEIGHED {
             finish_order(finish, &mut order);
-            for Choice { first, chosen } in choices(finish, &order).filter(|tie| tie.chosen > 1) {
+            for RankChoice { first, chosen } in choices(finish, &order).filter(|tie| tie.chosen > 1)
+            {
                 table.ties.insert((seats - first, chosen), 0);
             }
         }
@@ -89,12 +90,12 @@ fn finish_order(finish: &Finish, order: &mut Vec<usize>) {
 }
 
 /// The choices behind places; the last one left is no choice.
-fn choices<'a>(finish: &'a Finish, order: &'a [usize]) -> impl Iterator<Item = Choice> + 'a {
+fn choices<'a>(finish: &'a Finish, order: &'a [usize]) -> impl Iterator<Item = RankChoice> + 'a {
     let mut first = 0;
     order
         .chunk_by(|&one, &other| finish.places[one] == finish.places[other])
         .map(move |tied| {
-            let choice = Choice { first, chosen: tied.len() };
+            let choice = RankChoice { first, chosen: tied.len() };
             first += tied.len();
             choice
         })
@@ -129,7 +130,7 @@ impl Evidence {
             }
             evidence.results += 1;
             let (table, count) = (&tables[&seats], count as f64);
-            for Choice { first, chosen } in choices(finish, &order) {
+            for RankChoice { first, chosen } in choices(finish, &order) {
                 let (share, times) = if seats <= MOST_WEIGHED {
                     (count / chosen as f64, count)
                 } else {

@@ -173,11 +173,11 @@ pub(crate) fn only_ties(field: &Field) -> bool {
 
 fn seat_notes(field: &Field) -> Vec<RatingNote> {
     #[derive(Default)]
-    struct Seen {
+    struct SeatWinners {
         winners: Vec<usize>,
         decided: bool,
     }
-    let mut tables: BTreeMap<usize, Seen> = BTreeMap::new();
+    let mut tables: BTreeMap<usize, SeatWinners> = BTreeMap::new();
     for (finish, _) in field.results() {
         let seen = tables.entry(finish.seating.len()).or_default();
         for (seat, place) in finish.places.iter().enumerate() {
@@ -187,7 +187,7 @@ fn seat_notes(field: &Field) -> Vec<RatingNote> {
             }
         }
     }
-    let note = |(seats, seen): (usize, Seen)| match seen.winners[..] {
+    let note = |(seats, seen): (usize, SeatWinners)| match seen.winners[..] {
         [seat] => Some(RatingNote::SeatWonAll { seats, seat }),
         _ if !seen.decided => Some(RatingNote::OnlyTies { seats }),
         _ => None,

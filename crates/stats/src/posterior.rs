@@ -26,15 +26,15 @@ pub(crate) fn superiority(counts: &Counts) -> Option<f64> {
 }
 
 /// Better and worse outcomes between which the odds are e^(times·d).
-struct Line {
+struct OddsLine {
     times: f64,
     better: f64,
     worse: f64,
 }
 
-fn odds(raw: &[f64]) -> Vec<Line> {
+fn odds(raw: &[f64]) -> Vec<OddsLine> {
     let best = raw.len() - 1;
-    let line = |at: usize| Line {
+    let line = |at: usize| OddsLine {
         times: (best - 2 * at) as f64 / 2.0,
         better: raw[best - at],
         worse: raw[at],
@@ -43,8 +43,8 @@ fn odds(raw: &[f64]) -> Vec<Line> {
 }
 
 /// The logarithm of the density at d, but for a constant.
-fn log_density(lines: &[Line], d: f64) -> f64 {
-    let of = |line: &Line| {
+fn log_density(lines: &[OddsLine], d: f64) -> f64 {
+    let of = |line: &OddsLine| {
         let x = line.times * d;
         -line.better * softplus(-x) - line.worse * softplus(x)
     };

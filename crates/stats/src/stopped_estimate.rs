@@ -40,7 +40,7 @@ impl StoppedEstimate {
             true => time,
             false => counts.total() * ((high - low) / spread).powi(2),
         };
-        let walk = |upper: f64, lower: f64| Walk { upper, lower, time };
+        let walk = |upper: f64, lower: f64| BrownianMotion { upper, lower, time };
         // Where the ratio has jumped over a bound, that is where it has stopped.
         let drift: Box<dyn Fn(f64) -> f64> = match bounds.verdict(llr) {
             SprtVerdict::H1 => {
@@ -70,13 +70,13 @@ impl StoppedEstimate {
 
 /// A Brownian motion from zero with variance 1, between two bounds, up to a time.
 #[derive(Clone, Copy)]
-struct Walk {
+struct BrownianMotion {
     upper: f64,
     lower: f64,
     time: f64,
 }
 
-impl Walk {
+impl BrownianMotion {
     /// The probability that it has met the upper bound by then, and not the lower one before.
     fn upwards(self, drift: f64) -> f64 {
         let (width, start) = (self.upper - self.lower, -self.lower);
@@ -109,7 +109,7 @@ impl Walk {
 
     /// The same for the lower bound.
     fn downwards(self, drift: f64) -> f64 {
-        Walk { upper: -self.lower, lower: -self.upper, time: self.time }.upwards(-drift)
+        BrownianMotion { upper: -self.lower, lower: -self.upper, time: self.time }.upwards(-drift)
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_walk_meets_its_bounds_as_often_as_steps_do() {
         // Small steps, counted.
-        let walk = Walk { upper: 2.0, lower: -3.0, time: 4.0 };
+        let walk = BrownianMotion { upper: 2.0, lower: -3.0, time: 4.0 };
         let (steps, drift) = (400_usize, 0.3);
         let size = (walk.time / steps as f64).sqrt();
         let up = 0.5 + 0.5 * drift * size;
@@ -161,7 +161,7 @@ mod tests {
             "{} {missed}",
             walk.downwards(drift)
         );
-        let endless = Walk { time: 1e4, ..walk };
+        let endless = BrownianMotion { time: 1e4, ..walk };
         assert!((endless.upwards(0.0) - 0.6).abs() < 1e-6);
     }
 

@@ -19,8 +19,8 @@ use crate::playback::Playback;
 use crate::record::ReadError;
 use crate::scene::{Delta, Scene, SeatLine, ending};
 use crate::seat::SeatId;
-use lines::{Head, LastLine, Over, PlayerHead, StepLine, rows};
-use step::Collected;
+use lines::{FilmHead, LastLine, Over, PlayerHead, StepLine, rows};
+use step::StepCollector;
 
 /// The version of the film format.
 pub const VERSION: u32 = 1;
@@ -49,7 +49,7 @@ pub struct FilmMaker<G: Hosted> {
     /// Whose seats they are.
     seats: HashMap<SeatId, (ActorId, PlayerId)>,
     /// What has happened since the last step.
-    since: Collected,
+    since: StepCollector,
     over: bool,
     /// The beginning of an entry whose end has not come.
     begun: Vec<u8>,
@@ -79,7 +79,7 @@ impl<G: Hosted> FilmMaker<G> {
             playback: Playback::new(header, first),
             scene,
             seats: HashMap::new(),
-            since: Collected::default(),
+            since: StepCollector::default(),
             over: false,
             begun: Vec::new(),
         }
@@ -218,7 +218,7 @@ impl<G: Hosted> AnyFilm for FilmMaker<G> {
                 clock: line.clock.map(|clock| clock.to_string()),
             }
         };
-        json(&Head {
+        json(&FilmHead {
             film: VERSION,
             game,
             players: (0..).zip(players).map(player).collect(),

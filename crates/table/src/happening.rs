@@ -77,7 +77,7 @@ pub(crate) fn happenings<G: Hosted>(
     owners: &HashMap<SeatId, PlayerId>,
     eyes: &Eyes<'_, G::Event>,
 ) -> Vec<Happening> {
-    let mut found = Collected::default();
+    let mut found = HappeningCollector::default();
     let name = |player: PlayerId| header.players.get(player.index()).map_or("?", |p| &p.name);
     let hides = |player: Option<PlayerId>| match eyes {
         Eyes::All => false,
@@ -149,7 +149,7 @@ fn moved<G: Hosted>(
     before: &G,
     moves: &[(ActorId, Choice<G::Action>)],
     eyes: &Eyes<'_, G::Event>,
-    found: &mut Collected,
+    found: &mut HappeningCollector,
 ) {
     let mut roles = Vec::new();
     before.cast(&mut roles);
@@ -249,7 +249,7 @@ pub(crate) fn in_words<A: Serialize>(what: &A) -> String {
 }
 
 #[derive(Default)]
-struct Collected {
+struct HappeningCollector {
     list: Vec<Happening>,
     /// Faults by their place in the list, with the agents whose they are.
     faults: Vec<(usize, Vec<String>)>,
@@ -258,7 +258,7 @@ struct Collected {
     stderr: HashMap<SeatId, Vec<u8>>,
 }
 
-impl Collected {
+impl HappeningCollector {
     fn add(&mut self, kind: HappeningKind, who: Option<PlayerId>, text: String) {
         self.list.push(Happening { kind, who, text });
     }
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn standard_error_is_shown_by_its_own_lines() {
-        let mut found = Collected::default();
+        let mut found = HappeningCollector::default();
         for part in ["Key", "Error: 'x'\r\nand", " so on"] {
             found.stderr(SeatId(0), None, part.as_bytes());
         }

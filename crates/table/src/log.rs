@@ -295,15 +295,15 @@ pub struct Log {
     /// Shared with those who watch. It changes when a bot describes itself.
     pub(crate) header: Arc<Header>,
     pub(crate) packed: Pieces,
-    talk: Budget,
+    talk: ByteBudget,
     /// What the bots of each player say.
-    said: Vec<Budget>,
+    said: Vec<ByteBudget>,
     recording: Logging,
 }
 
 /// Bytes that are kept, and how many may be.
 #[derive(Clone, Copy, Debug)]
-struct Budget {
+struct ByteBudget {
     used: usize,
     cap: usize,
 }
@@ -316,9 +316,9 @@ enum Kept {
     Not,
 }
 
-impl Budget {
-    fn new(cap: usize) -> Budget {
-        Budget { used: 0, cap }
+impl ByteBudget {
+    fn new(cap: usize) -> ByteBudget {
+        ByteBudget { used: 0, cap }
     }
 
     fn raise(&mut self, by: usize, most: usize) {
@@ -358,9 +358,9 @@ pub(crate) enum Logging {
 
 impl Log {
     pub(crate) fn new(header: Header, recording: Logging) -> Log {
-        let said = vec![Budget::new(SAID_CAP); header.players.len()];
+        let said = vec![ByteBudget::new(SAID_CAP); header.players.len()];
         let header = Arc::new(header);
-        Log { header, packed: Pieces::default(), talk: Budget::new(TALK_CAP), said, recording }
+        Log { header, packed: Pieces::default(), talk: ByteBudget::new(TALK_CAP), said, recording }
     }
 
     /// What was played, by whom, under which terms.

@@ -102,18 +102,18 @@ pub(crate) fn talk<G: Hosted>(
             true => 0..entries.len(),
             false => entries_of(places, step, entries.len()),
         };
-        let mut said = Said { game, seats: &seats, eyes, lines: Vec::new(), left_out: 0 };
+        let mut said = TalkReader { game, seats: &seats, eyes, lines: Vec::new(), left_out: 0 };
         said.read(&entries[range]);
         bytes += said.lines.iter().map(|line| line.text.len()).sum::<usize>();
         if !said.lines.is_empty() {
-            let Said { lines, left_out, .. } = said;
+            let TalkReader { lines, left_out, .. } = said;
             page.steps.push(StepTalk { step, lines, left_out });
         }
     }
     page
 }
 
-struct Said<'a, G> {
+struct TalkReader<'a, G> {
     game: &'a G,
     seats: &'a HashMap<SeatId, (ActorId, PlayerId)>,
     eyes: Option<PlayerId>,
@@ -121,7 +121,7 @@ struct Said<'a, G> {
     left_out: usize,
 }
 
-impl<G: Hosted> Said<'_, G> {
+impl<G: Hosted> TalkReader<'_, G> {
     fn read(&mut self, entries: &[Entry<G::Action>]) {
         let mut stderr = StderrLines::default();
         for entry in entries {

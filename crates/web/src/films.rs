@@ -11,7 +11,7 @@ use hyper::header;
 use tokio::sync::oneshot;
 
 use crate::games::{GameId, check_eyes};
-use crate::growing::{Growing, Maker, State};
+use crate::growing::{Growing, Growth, Maker};
 use crate::refusal::Refusal;
 use crate::reply::{Body, Reply};
 use crate::site::{Site, locked};
@@ -34,7 +34,7 @@ impl Films {
         let place = films.iter().position(|(known, _)| known == key)?;
         let film = films.remove(place)?;
         let found = film.1.clone();
-        if found.state() == State::Broken {
+        if found.state() == Growth::Broken {
             return None;
         }
         films.push_back(film);

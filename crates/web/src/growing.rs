@@ -14,13 +14,13 @@ use crate::site::locked;
 struct Made {
     parts: Vec<Bytes>,
     bytes: usize,
-    state: State,
+    state: Growth,
     waiting: Vec<Waker>,
 }
 
 /// How far bytes are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum Growth {
     /// More will come.
     #[default]
     Growing,
@@ -45,7 +45,7 @@ impl Growing {
     }
 
     /// How far it is.
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> Growth {
         self.made().state
     }
 
@@ -83,15 +83,15 @@ impl Maker {
 
     /// That was all.
     pub(crate) fn finish(self) {
-        self.0.made().state = State::Whole;
+        self.0.made().state = Growth::Whole;
     }
 }
 
 impl Drop for Maker {
     fn drop(&mut self) {
         let mut made = self.0.made();
-        if made.state == State::Growing {
-            made.state = State::Broken;
+        if made.state == Growth::Growing {
+            made.state = Growth::Broken;
         }
         made.waiting.drain(..).for_each(Waker::wake);
     }
@@ -115,11 +115,11 @@ impl Reader {
             return Poll::Ready(Some(Ok(part.clone())));
         }
         match made.state {
-            State::Whole => Poll::Ready(None),
-            State::Broken => {
+            Growth::Whole => Poll::Ready(None),
+            Growth::Broken => {
                 Poll::Ready(Some(Err(io::Error::other("it could not be made to its end"))))
             }
-            State::Growing => {
+            Growth::Growing => {
                 if !made.waiting.iter().any(|waker| waker.will_wake(context.waker())) {
                     made.waiting.push(context.waker().clone());
                 }
@@ -133,7 +133,7 @@ impl Reader {
         let made = self.of.made();
         let rest =
             made.parts[self.next.min(made.parts.len())..].iter().map(Bytes::len).sum::<usize>();
-        (made.state == State::Whole).then_some(rest as u64)
+        (made.state == Growth::Whole).then_some(rest as u64)
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(read(reader), Poll::Ready(Some(b"c".to_vec())));
             assert_eq!(read(reader), Poll::Ready(None));
         }
-        assert_eq!((growing.len(), growing.state()), (3, State::Whole));
+        assert_eq!((growing.len(), growing.state()), (3, Growth::Whole));
     }
 
     #[test]

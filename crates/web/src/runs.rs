@@ -29,11 +29,11 @@ pub(crate) struct OpenRun {
     file: (u64, u64),
     pub(crate) store: Store,
     /// What the first page says of it, and of which state that is.
-    summary: Option<(Stamp, Value)>,
+    summary: Option<(DatabaseStamp, Value)>,
 }
 
 /// What changes whenever the database does.
-type Stamp = [(i64, i64, u64); 2];
+type DatabaseStamp = [(i64, i64, u64); 2];
 
 impl Site {
     /// Does something with an open tournament.
@@ -119,7 +119,7 @@ impl Site {
         summary
     }
 
-    fn stamp(&self, place: &Place) -> Result<Stamp, Refusal> {
+    fn stamp(&self, place: &Place) -> Result<DatabaseStamp, Refusal> {
         let folder = folder_at(&self.folder, &place.path);
         let folder = folder.map_err(|error| Refusal::failed(error.to_string()))?;
         Ok(["run.db", "run.db-wal"].map(|name| {

@@ -37,9 +37,9 @@ pub struct SharedGame {
 pub fn game(replay: &dyn AnyReplay, eyes: Option<PlayerId>) -> io::Result<SharedGame> {
     let mut left_out = Vec::new();
     let mut parts = vec![
-        Part::new(format!("{GAME}/film"), &film(replay, eyes))?,
-        Part::new(format!("{GAME}/talk"), &talk(replay, eyes, &mut left_out)?)?,
-        Part::new(
+        PageData::new(format!("{GAME}/film"), &film(replay, eyes))?,
+        PageData::new(format!("{GAME}/talk"), &talk(replay, eyes, &mut left_out)?)?,
+        PageData::new(
             format!("{GAME}/about"),
             json!({ "verified": verified(replay) }).to_string().as_bytes(),
         )?,
@@ -49,8 +49,8 @@ pub fn game(replay: &dyn AnyReplay, eyes: Option<PlayerId>) -> io::Result<Shared
         for seat in 0..replay.header().players.len() as u16 {
             let player = Some(PlayerId(seat));
             let seen = [
-                Part::new(format!("{GAME}/film?eyes={seat}"), &film(replay, player))?,
-                Part::new(
+                PageData::new(format!("{GAME}/film?eyes={seat}"), &film(replay, player))?,
+                PageData::new(
                     format!("{GAME}/talk?eyes={seat}"),
                     &talk(replay, player, &mut Vec::new())?,
                 )?,
@@ -114,22 +114,22 @@ fn verified(replay: &dyn AnyReplay) -> serde_json::Value {
 }
 
 /// Data that the page finds under a name.
-struct Part {
+struct PageData {
     key: String,
     /// Packed, as text.
     data: String,
 }
 
-impl Part {
-    fn new(key: String, bytes: &[u8]) -> io::Result<Part> {
+impl PageData {
+    fn new(key: String, bytes: &[u8]) -> io::Result<PageData> {
         let mut packed = GzEncoder::new(Vec::new(), Compression::best());
         packed.write_all(bytes)?;
-        Ok(Part { key, data: BASE64.encode(&packed.finish()?) })
+        Ok(PageData { key, data: BASE64.encode(&packed.finish()?) })
     }
 }
 
 /// The page, its modules and styles, and the data in one file.
-fn page(parts: &[Part]) -> String {
+fn page(parts: &[PageData]) -> String {
     let index = text("index.html");
     let modules: Vec<(&str, String)> = FILES
         .iter()
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn all_modules_are_in_the_map_and_none_is_asked_for_by_its_file() {
-        let html = page(&[Part::new("f/game/film".to_owned(), b"{}").expect("memory")]);
+        let html = page(&[PageData::new("f/game/film".to_owned(), b"{}").expect("memory")]);
         let map =
             html.split_once("importmap\">").and_then(|(_, rest)| rest.split_once("</script>"));
         let map: serde_json::Value =

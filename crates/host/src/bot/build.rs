@@ -17,7 +17,7 @@ use crate::bot::limits::{AskedLimits, Limits};
 use crate::bot::spec::{BotError, BotSpec, Program};
 use crate::cage::{CagePlan, CageTerms, Extras, Tier};
 use crate::os::sys::interrupted;
-use crate::process::child::{Child, EndCause, Exit, Pipes, Spawned, Start};
+use crate::process::child::{Child, EndCause, Pipes, ProcessExit, Spawned, Start};
 use crate::process::run_processes::RunProcesses;
 
 /// How a bot is built.
@@ -121,7 +121,7 @@ impl BotSpec {
         let ended = listen(&mut child, [&stdout, &stderr], build.limit, &mut output);
         let output = String::from_utf8_lossy(&output).into_owned();
         let how = match (ended, child.end_cause()) {
-            (Ok(Exit::Code(0)), _) => return Ok(()),
+            (Ok(ProcessExit::Code(0)), _) => return Ok(()),
             (Ok(_), EndCause::Overrun(fault)) => fault.to_string(),
             (Ok(exit), EndCause::None | EndCause::MachineOutOfMemory) => format!("it {exit}"),
             (Err(how), _) => how,
@@ -136,7 +136,7 @@ fn listen(
     pipes: [&OwnedFd; 2],
     limit: Duration,
     output: &mut Vec<u8>,
-) -> Result<Exit, String> {
+) -> Result<ProcessExit, String> {
     let until = Instant::now() + limit;
     let (mut open, mut buffer) = ([true, true], [0; 4096]);
     loop {

@@ -29,7 +29,7 @@ const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
 /// What ends a cage.
-pub(crate) struct Watched {
+pub(crate) struct EndSignals {
     /// Readable when the host has ended.
     pub(crate) host: OwnedFd,
     /// Readable when the bot's control group is out of memory, if that ends single processes only.
@@ -37,7 +37,7 @@ pub(crate) struct Watched {
 }
 
 /// Keeps the cage standing until the host is gone, or ends it.
-pub(crate) fn keep(order: &CageOrder, watched: Watched) -> ! {
+pub(crate) fn keep(order: &CageOrder, watched: EndSignals) -> ! {
     // Orphans become its children. The kernel reaps children whose end is ignored.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
     let _ = raw::no_new_privileges();

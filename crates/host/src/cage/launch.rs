@@ -22,7 +22,7 @@ use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::UnshareFlags;
 
-use super::init::Watched;
+use super::init::EndSignals;
 use super::launcher::Ends;
 use super::limits::ProcessCounting;
 use super::order::{Access, At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
@@ -186,7 +186,7 @@ fn build(order: &CageOrder, control: &OwnedFd, host: OwnedFd) -> Result<Never, F
         Walls::Namespaces => {
             separate(order)?;
             mounts::build(order)?;
-            populate(order, control, Watched { host, shortage })
+            populate(order, control, EndSignals { host, shortage })
         }
     }
 }
@@ -230,7 +230,7 @@ fn own_users(user: u32) -> io::Result<()> {
 }
 
 /// Makes the first process of the cage, and then the bot.
-fn populate(order: &CageOrder, control: &OwnedFd, watched: Watched) -> Result<Never, Failure> {
+fn populate(order: &CageOrder, control: &OwnedFd, watched: EndSignals) -> Result<Never, Failure> {
     // SAFETY: this process is a fork of the launcher and starts no thread.
     let init = match unsafe { raw::fork_sibling() }.at(BuildStep::Fork)? {
         raw::Forked::Child => init::keep(order, watched),

@@ -270,7 +270,7 @@ impl CageOrder {
 
     /// Reads an order back. `None` if it is cut short.
     pub(crate) fn decode(bytes: &[u8]) -> Option<CageOrder> {
-        let mut from = Reader(bytes);
+        let mut from = OrderReader(bytes);
         Some(CageOrder {
             walls: match from.number()? {
                 0 => Walls::Namespaces,
@@ -278,8 +278,8 @@ impl CageOrder {
             },
             user: u32::try_from(from.number()?).ok(),
             cores: from.list(|from| usize::try_from(from.number()?).ok())?,
-            groups: from.list(Reader::path)?,
-            program: from.list(Reader::path)?.pop(),
+            groups: from.list(OrderReader::path)?,
+            program: from.list(OrderReader::path)?.pop(),
             args: from.list(|from| Some(from.bytes()?.to_vec()))?,
             env: from.list(|from| Some(from.bytes()?.to_vec()))?,
             dir: from.path()?,
@@ -297,7 +297,7 @@ impl CageOrder {
                 })?,
                 rooms: from.list(|from| Some((from.path()?, from.number()?)))?,
                 links: from.list(|from| Some((from.path()?, from.path()?)))?,
-                hidden: from.list(Reader::path)?,
+                hidden: from.list(OrderReader::path)?,
             },
             caps: Caps {
                 memory: from.number()?,
@@ -330,9 +330,9 @@ impl OrderWriter {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
+struct OrderReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> OrderReader<'a> {
     fn number(&mut self) -> Option<u64> {
         let (number, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -347,7 +347,10 @@ impl<'a> Reader<'a> {
     fn path(&mut self) -> Option<PathBuf> {
         Some(PathBuf::from(OsStr::from_bytes(self.bytes()?)))
     }
-    fn list<T>(&mut self, mut each: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
+    fn list<T>(
+        &mut self,
+        mut each: impl FnMut(&mut OrderReader<'a>) -> Option<T>,
+    ) -> Option<Vec<T>> {
         let count = self.number()?;
         (0..count).map(|_| each(self)).collect()
     }

@@ -26,13 +26,13 @@ const MOST_WAITING: usize = 4 << 20;
 /// The games under way in this process, for those who want to watch.
 #[derive(Debug, Default)]
 pub struct LiveGames {
-    list: Mutex<GameList>,
+    list: Mutex<WatchableGames>,
     next: AtomicU64,
     readers: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
-struct GameList {
+struct WatchableGames {
     games: Vec<Arc<WatchableGame>>,
     /// How often it has changed.
     changes: u64,
@@ -77,7 +77,7 @@ pub(crate) struct Fetched {
 }
 
 impl LiveGames {
-    fn list(&self) -> MutexGuard<'_, GameList> {
+    fn list(&self) -> MutexGuard<'_, WatchableGames> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

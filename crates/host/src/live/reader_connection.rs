@@ -42,7 +42,7 @@ pub(super) struct ReaderConnection {
     took: Instant,
     /// The list that it has been sent, by how often that had changed.
     list: Option<u64>,
-    watched: BTreeMap<u64, Progress>,
+    watched: BTreeMap<u64, SentSoFar>,
 }
 
 fn write_line(out: &mut Vec<u8>, word: &ToReader) {
@@ -81,7 +81,7 @@ impl ListLine {
 }
 
 /// How much a reader has of a game.
-struct Progress {
+struct SentSoFar {
     header: Option<Arc<Header>>,
     at: u64,
 }
@@ -154,7 +154,7 @@ impl ReaderConnection {
                     Ok(FromReader::Watch { watch: game, from }) => {
                         let room = self.watched.len() < MOST_GAMES;
                         if room && watch(game) == Reading::Possible {
-                            self.watched.insert(game, Progress { header: None, at: from });
+                            self.watched.insert(game, SentSoFar { header: None, at: from });
                         } else {
                             self.say(&ToReader::End { game, end: LiveEnd::Gone });
                         }

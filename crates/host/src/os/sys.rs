@@ -17,7 +17,7 @@ use rustix::rand::GetRandomFlags;
 use rustix::thread::gettid;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::process::child::Exit;
+use crate::process::child::ProcessExit;
 
 /// Processor time a process has used, all its threads together; zero if it is gone.
 pub(crate) fn process_cpu(pid: Pid) -> Duration {
@@ -41,7 +41,7 @@ pub(crate) struct Used {
 }
 
 /// Buries a child that has ended: how it ended, and what it had used.
-pub(crate) fn reap(pid: Pid) -> Option<(Exit, Used)> {
+pub(crate) fn reap(pid: Pid) -> Option<(ProcessExit, Used)> {
     let mut status = 0;
     // SAFETY: the structure has numbers only, for which all zeroes is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -51,8 +51,8 @@ pub(crate) fn reap(pid: Pid) -> Option<(Exit, Used)> {
         return None;
     }
     let exit = match libc::WIFSIGNALED(status) {
-        true => Exit::Signal(libc::WTERMSIG(status)),
-        false => Exit::Code(libc::WEXITSTATUS(status)),
+        true => ProcessExit::Signal(libc::WTERMSIG(status)),
+        false => ProcessExit::Code(libc::WEXITSTATUS(status)),
     };
     let time = |of: libc::timeval| {
         Duration::from_secs(of.tv_sec as u64) + Duration::from_micros(of.tv_usec as u64)

@@ -135,18 +135,18 @@ pub(crate) struct Start<'a> {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub(crate) enum ProcessExit {
     /// By itself, with this code.
     Code(i32),
     /// By this signal.
     Signal(i32),
 }
 
-impl std::fmt::Display for Exit {
+impl std::fmt::Display for ProcessExit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Exit::Code(code) => write!(f, "exited with code {code}"),
-            Exit::Signal(signal) => match signal_name(*signal) {
+            ProcessExit::Code(code) => write!(f, "exited with code {code}"),
+            ProcessExit::Signal(signal) => match signal_name(*signal) {
                 Some(name) => write!(f, "was killed by signal {signal} ({name})"),
                 None => write!(f, "was killed by signal {signal}"),
             },
@@ -288,7 +288,7 @@ impl Child {
 
     /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
     /// group is to be swept.
-    pub(crate) fn exit(&mut self) -> Option<Exit> {
+    pub(crate) fn exit(&mut self) -> Option<ProcessExit> {
         if self.is_reaped() {
             return None;
         }
@@ -370,7 +370,7 @@ impl Child {
 
     /// Ends everything it started and takes its exit status. What it left behind outside of
     /// its group, if it has no cage, is to be swept.
-    fn reap(&mut self) -> Option<Exit> {
+    fn reap(&mut self) -> Option<ProcessExit> {
         let by_itself = self.stage == ProcessStage::Running;
         self.kill();
         self.stage = ProcessStage::Reaped;
@@ -381,7 +381,7 @@ impl Child {
             self.of.guard.tell_end(self.pid.as_raw_nonzero().get() as u32);
         }
         // Nobody else sends this signal to a caged bot, but it may send it to itself.
-        let killed = by_itself && exit == Some(Exit::Signal(libc::SIGKILL));
+        let killed = by_itself && exit == Some(ProcessExit::Signal(libc::SIGKILL));
         if killed && memory_kills() > self.memory_kills {
             self.cause = EndCause::MachineOutOfMemory;
         }
@@ -449,7 +449,7 @@ impl CageHandle {
     /// Which limit it broke, if that is why it ended. `found` is why we have ended it, if we have.
     fn judge(
         &self,
-        exit: Exit,
+        exit: ProcessExit,
         found: Option<CageEnd>,
         used: Used,
         limits: &Limits,
@@ -459,7 +459,7 @@ impl CageHandle {
         let fault = |kind, detail| Some(Fault::new(kind, detail));
         // A bot can only be killed by the first process, which says why, or by itself.
         let ended = match (exit, self.init) {
-            (Exit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
+            (ProcessExit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
             _ => found.unwrap_or(CageEnd::Killed),
         };
         let out_of_memory = || {
@@ -468,10 +468,12 @@ impl CageHandle {
         let Used { memory, cpu } = used;
         let memory = memory >> 20;
         match exit {
-            Exit::Code(0) => None,
+            ProcessExit::Code(0) => None,
             // It could have sent itself the signal. For this limit the kernel counts whole ticks,
             // which on a busy machine may be far more than the clock shows.
-            Exit::Signal(libc::SIGXCPU) if *cpu_s > 0 && cpu >= Duration::from_secs(*cpu_s) / 2 => {
+            ProcessExit::Signal(libc::SIGXCPU)
+                if *cpu_s > 0 && cpu >= Duration::from_secs(*cpu_s) / 2 =>
+            {
                 fault(FaultKind::Cpu, format!("used more than {cpu_s} s of processor time"))
             }
             _ if ended == CageEnd::Disk => fault(
@@ -491,7 +493,7 @@ impl CageHandle {
                 FaultKind::Processes,
                 format!("its process {exit} after it was refused more than {processes} processes"),
             ),
-            Exit::Code(_) | Exit::Signal(_) => None,
+            ProcessExit::Code(_) | ProcessExit::Signal(_) => None,
         }
     }
 }

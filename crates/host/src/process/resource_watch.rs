@@ -41,12 +41,12 @@ pub(crate) struct ResourceWatch {
 
 #[derive(Debug, Default)]
 struct WatchList {
-    watched: Mutex<Watched>,
+    watched: Mutex<WatchedBots>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Watched {
+struct WatchedBots {
     /// By their process groups, which they cannot leave.
     bots: HashMap<i32, WatchedBot>,
     begun: u64,
@@ -92,7 +92,7 @@ impl Drop for ResourceWatch {
 }
 
 impl WatchList {
-    fn lock(&self) -> MutexGuard<'_, Watched> {
+    fn lock(&self) -> MutexGuard<'_, WatchedBots> {
         self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -122,10 +122,10 @@ impl WatchList {
     /// Waits for the next look, and says at whom; `None` when the run is over. A bot that is newer than
     /// `begun` cuts a long pause short.
     fn next_look(&self, pause: Duration, begun: u64) -> Option<HashMap<i32, WatchedBot>> {
-        let open = |watched: &Watched| watched.stage == WatchStage::Open;
+        let open = |watched: &WatchedBots| watched.stage == WatchStage::Open;
         let there = self.changed.wait_while(self.lock(), |it| open(it) && it.bots.is_empty());
         let there = there.unwrap_or_else(PoisonError::into_inner);
-        let none_new = |it: &mut Watched| open(it) && it.begun <= begun;
+        let none_new = |it: &mut WatchedBots| open(it) && it.begun <= begun;
         let there = self.changed.wait_timeout_while(there, pause - OFTEN, none_new);
         let (there, _) = there.unwrap_or_else(PoisonError::into_inner);
         let there = self.changed.wait_timeout_while(there, OFTEN, |it| open(it));

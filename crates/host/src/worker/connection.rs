@@ -8,7 +8,7 @@ use table::{Known, SeatId};
 
 use crate::bot::spec::BotSpec;
 use crate::cage::HOW_TO_SHOW;
-use crate::process::child::{Child, EndCause, Exit, Spawned};
+use crate::process::child::{Child, EndCause, ProcessExit, Spawned};
 use crate::worker::bot_input::BotInput;
 use crate::worker::bot_output::{BotOutput, EndVerdict, Stream};
 use crate::worker::bot_stderr::BotStderr;
@@ -58,15 +58,15 @@ pub(crate) enum Departure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProcessEnd {
     /// It has ended, and its output with it.
-    Exited(Exit),
+    Exited(ProcessExit),
     /// It has ended, but another process still holds its output.
-    LeftOthers(Exit),
+    LeftOthers(ProcessExit),
     /// Its output has ended, but it has not.
     Silent,
 }
 
 impl ProcessEnd {
-    fn new(exit: Option<Exit>, output: Stream) -> ProcessEnd {
+    fn new(exit: Option<ProcessExit>, output: Stream) -> ProcessEnd {
         match (exit, output) {
             (Some(exit), Stream::Ended) => ProcessEnd::Exited(exit),
             (Some(exit), Stream::Open) => ProcessEnd::LeftOthers(exit),
@@ -227,9 +227,9 @@ impl Connection {
 
     /// What may help a bot that has ended because a file is not there, or its cage does not show
     /// it.
-    fn hint(&self, exit: Exit, bot: &BotSpec) -> String {
+    fn hint(&self, exit: ProcessExit, bot: &BotSpec) -> String {
         // The codes with which shells and `env` say that there is no such program.
-        let no_program = matches!(exit, Exit::Code(126 | 127));
+        let no_program = matches!(exit, ProcessExit::Code(126 | 127));
         let missing = self.stderr.missing_file();
         let absent = bot.absent_file().filter(|_| no_program || missing.is_some());
         match (absent, missing) {
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn an_exit_with_the_end_of_output_is_a_crash() {
-        let end = ProcessEnd::new(Some(Exit::Code(3)), Stream::Ended);
+        let end = ProcessEnd::new(Some(ProcessExit::Code(3)), Stream::Ended);
         let fault = end.fault("; there is no file bot.py");
         assert_eq!(fault.kind, FaultKind::Crash);
         assert_eq!(fault.detail, "its process exited with code 3; there is no file bot.py");
@@ -277,8 +277,8 @@ mod tests {
 
     #[test]
     fn an_exit_without_the_end_of_output_left_a_process_behind() {
-        let end = ProcessEnd::new(Some(Exit::Signal(libc::SIGKILL)), Stream::Open);
-        assert_eq!(end, ProcessEnd::LeftOthers(Exit::Signal(libc::SIGKILL)));
+        let end = ProcessEnd::new(Some(ProcessExit::Signal(libc::SIGKILL)), Stream::Open);
+        assert_eq!(end, ProcessEnd::LeftOthers(ProcessExit::Signal(libc::SIGKILL)));
         assert_eq!(end.fault("").kind, FaultKind::EndOfOutput);
     }
 

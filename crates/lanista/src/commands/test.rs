@@ -151,12 +151,12 @@ fn concurrency(args: &TestArgs, cup: &TournamentFile) -> Result<u16> {
 }
 
 /// Where a test is kept; removed when dropped if nobody wants it.
-struct TestFolder {
+struct TestRunFolder {
     path: PathBuf,
     temporary: bool,
 }
 
-impl Drop for TestFolder {
+impl Drop for TestRunFolder {
     fn drop(&mut self) {
         if self.temporary {
             let _ = std::fs::remove_dir_all(&self.path);
@@ -170,14 +170,14 @@ fn folder(
     args: &TestArgs,
     names: &[String],
     cup: &dyn Fn() -> Result<TournamentFile>,
-) -> Result<TestFolder> {
+) -> Result<TestRunFolder> {
     if args.no_keep {
         let name = format!("lanista-test-{}", std::process::id());
-        return Ok(TestFolder { path: std::env::temp_dir().join(name), temporary: true });
+        return Ok(TestRunFolder { path: std::env::temp_dir().join(name), temporary: true });
     }
     if let Some(dir) = &args.dir {
         let made = Folder::make(dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        return Ok(TestFolder { path: made.path().to_owned(), temporary: false });
+        return Ok(TestRunFolder { path: made.path().to_owned(), temporary: false });
     }
     let name = run::folder_name(&format!("{}-{}", names[0], names[1]));
     for number in 1.. {
@@ -185,7 +185,7 @@ fn folder(
         let at = Path::new("runs").join(&name);
         if std::fs::symlink_metadata(&at).is_err() || is_same_and_open(&at, cup)? {
             let path = usual_folder(Path::new(""), &name)?.path().to_owned();
-            return Ok(TestFolder { path, temporary: false });
+            return Ok(TestRunFolder { path, temporary: false });
         }
     }
     unreachable!("numbers do not end")

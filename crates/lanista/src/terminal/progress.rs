@@ -32,11 +32,11 @@ struct ProgressThread {
 }
 
 struct Drawing {
-    state: Mutex<State>,
+    state: Mutex<DrawingState>,
     over: Condvar,
 }
 
-struct State {
+struct DrawingState {
     over: bool,
     drawn: bool,
     /// The desktop has been told how far it is.
@@ -44,7 +44,7 @@ struct State {
 }
 
 impl Drawing {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, DrawingState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -70,7 +70,7 @@ impl Progress {
         if wanted == Wanted::No || (wanted == Wanted::OnTerminals && !live) {
             return Progress(None);
         }
-        let state = Mutex::new(State { over: false, drawn: false, told: false });
+        let state = Mutex::new(DrawingState { over: false, drawn: false, told: false });
         let drawing = Arc::new(Drawing { state, over: Condvar::new() });
         let shared = drawing.clone();
         let desktop = live && shows_on_desktop(|name| std::env::var(name).ok());
@@ -155,7 +155,7 @@ fn shows_on_desktop(variable: impl Fn(&str) -> Option<String>) -> bool {
             || ["ghostty", "WezTerm"].contains(&program.as_str()))
 }
 
-fn erase(state: &mut State) {
+fn erase(state: &mut DrawingState) {
     if std::mem::take(&mut state.drawn) {
         let _ = write!(stderr(), "\r\x1b[J");
     }

@@ -173,3 +173,35 @@ fn what_the_host_keeps_by_process_is_in_one_place() {
     }
     assert_eq!(found, ELSEWHERE.len() + 1, "the list names files that keep nothing");
 }
+
+/// The name of the type that a line at the margin defines.
+fn type_defined(line: &str) -> Option<&str> {
+    let words = line.split([' ', '<', '(', '{', ';', ':', '=']).filter(|word| !word.is_empty());
+    let mut words = words.skip_while(|word| ["pub", "crate)", "super)", "unsafe"].contains(word));
+    let is_type = ["struct", "enum", "union", "trait", "type"].contains(&words.next()?);
+    words.next().filter(|_| is_type && !line.starts_with(' '))
+}
+
+/// A game may have a view, an event or a card of its own: its folder is a world of its own.
+#[test]
+fn a_type_name_means_one_thing() {
+    let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for (name, _) in MAY_KNOW {
+        let src = crates().join(name).join("src");
+        let mut files = Vec::new();
+        sources(&src, &mut files);
+        let of_a_game = |file: &PathBuf| {
+            let inside = file.strip_prefix(&src).expect("it is inside");
+            *name == "games" && inside.components().count() > 1
+        };
+        for file in files.into_iter().filter(|file| !of_a_game(file)) {
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            for defined in text.lines().filter_map(type_defined) {
+                if let Some(other) = known.insert(defined.to_owned(), file.clone()) {
+                    panic!("{defined} is in {} and in {}", other.display(), file.display());
+                }
+            }
+        }
+    }
+    assert!(known.len() > 500, "only {} types were found", known.len());
+}

@@ -87,7 +87,7 @@ impl Census {
             watched.add(file.clone(), shown.clone(), digest.clone(), stamp);
             files.insert(shown, digest);
         }
-        let mut walk = Walk { left: MOST_FILES, bytes: MOST_READ, found: Vec::new() };
+        let mut walk = FolderWalk { left: MOST_FILES, bytes: MOST_READ, found: Vec::new() };
         for (folder, kind) in own_folders(bot, &named) {
             walk.folder(&folder, &kind, DEEPEST);
         }
@@ -231,13 +231,13 @@ fn said(bot: &BotSpec) -> String {
 }
 
 /// A look at the files in folders.
-struct Walk {
+struct FolderWalk {
     left: usize,
     bytes: u64,
     found: Vec<(PathBuf, Stamp, String)>,
 }
 
-impl Walk {
+impl FolderWalk {
     fn folder(&mut self, folder: &Path, kind: &FileFilter, deepest: usize) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut entries: Vec<_> = entries.flatten().collect();

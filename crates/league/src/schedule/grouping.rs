@@ -21,7 +21,7 @@ impl SearchBudget {
 
 /// Whose table is filled next.
 #[derive(Clone, Copy)]
-enum Head {
+enum NextTable {
     /// That of the first who is left: the best groups for those at the top.
     First,
     /// That of the one with the fewest others to meet: dead ends show early.
@@ -39,10 +39,10 @@ pub(super) fn groups(
 ) -> Option<Vec<Vec<usize>>> {
     let row = |a: usize| (0..count).map(|b| a != b && may(a, b)).collect();
     let may: Vec<Vec<bool>> = (0..count).map(row).collect();
-    for head in [Head::First, Head::Scarcest] {
+    for head in [NextTable::First, NextTable::Scarcest] {
         let looks = patience.0.min(LOOKS_A_SEARCH);
         let (free, found) = (vec![true; count], Vec::new());
-        let mut search = Search { size, may: &may, head, free, found, looks };
+        let mut search = GroupSearch { size, may: &may, head, free, found, looks };
         let done = search.next_group();
         patience.0 -= looks - search.looks;
         if done {
@@ -58,16 +58,16 @@ pub(super) fn groups(
     None
 }
 
-struct Search<'a> {
+struct GroupSearch<'a> {
     size: usize,
     may: &'a [Vec<bool>],
-    head: Head,
+    head: NextTable,
     free: Vec<bool>,
     found: Vec<Vec<usize>>,
     looks: u64,
 }
 
-impl Search<'_> {
+impl GroupSearch<'_> {
     /// Groups those who are left. False if that cannot be done, or not with so few looks.
     fn next_group(&mut self) -> bool {
         let left: Vec<usize> = (0..self.free.len()).filter(|&one| self.free[one]).collect();
@@ -83,8 +83,8 @@ impl Search<'_> {
             return false;
         }
         let place = match self.head {
-            Head::First => 0,
-            Head::Scarcest => (0..left.len()).min_by_key(|&at| others[at]).unwrap_or(0),
+            NextTable::First => 0,
+            NextTable::Scarcest => (0..left.len()).min_by_key(|&at| others[at]).unwrap_or(0),
         };
         let head = left[place];
         self.free[head] = false;

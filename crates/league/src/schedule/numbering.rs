@@ -15,10 +15,10 @@ pub struct Numbering {
     rounds: HashMap<u32, Vec<usize>>,
     /// Where a group stands among the meetings of a stage that has many. Stages with the same
     /// meetings share it.
-    groups: Vec<Option<Groups>>,
+    groups: Vec<Option<GroupIndex>>,
 }
 
-type Groups = Arc<HashMap<Vec<BotId>, u64>>;
+type GroupIndex = Arc<HashMap<Vec<BotId>, u64>>;
 
 /// Among so few meetings a group is found as fast without an index.
 const FEW: usize = 8;
@@ -26,7 +26,7 @@ const FEW: usize = 8;
 impl Numbering {
     /// The numbers of the games of these stages.
     pub fn new(stages: Vec<Stage>) -> Numbering {
-        let mut known: HashMap<*const Meetings, Groups> = HashMap::new();
+        let mut known: HashMap<*const Meetings, GroupIndex> = HashMap::new();
         let mut numbering = Numbering {
             before: Vec::with_capacity(stages.len()),
             rounds: HashMap::new(),

@@ -18,9 +18,9 @@ pub(super) fn round(
     let halves = |bot: &BotId| tally.halves[bot.index()] + u64::from(byes[bot.index()]) * bye;
     let mut ranked = plan.present(number);
     ranked.sort_by_key(|bot| (std::cmp::Reverse(halves(bot)), *bot));
-    let ranked: Vec<Ranked> = ranked
+    let ranked: Vec<SwissEntry> = ranked
         .iter()
-        .map(|bot| Ranked { bot: *bot, halves: halves(bot), byes: byes[bot.index()] })
+        .map(|bot| SwissEntry { bot: *bot, halves: halves(bot), byes: byes[bot.index()] })
         .collect();
     let met = |a: BotId, b: BotId| tally.met[a.index()][b.index()].div_ceil(games.max(1));
     let groups = match (plan.seats, plan.pairing) {
@@ -45,7 +45,7 @@ pub(super) fn byes(plan: &Plan, stages: &[Stage]) -> Vec<u32> {
 
 /// A bot in the order of points.
 #[derive(Clone, Copy)]
-struct Ranked {
+struct SwissEntry {
     bot: BotId,
     halves: u64,
     byes: u32,
@@ -55,7 +55,7 @@ struct Ranked {
 /// still be paired, in such a way that as many of the next rounds (so many are left) as can be seen
 /// from here can be paired too. Only when there is no pairing without a repetition do some meet
 /// again, and then as few as can be.
-fn pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32, left: u32) -> Vec<Vec<BotId>> {
+fn pairs(ranked: &[SwissEntry], met: &dyn Fn(BotId, BotId) -> u32, left: u32) -> Vec<Vec<BotId>> {
     let Some(best) = fresh_pairs(ranked, met, &[]) else { return least_repeats(ranked, met) };
     let future = Future { ranked, met, left: left.min(FORESIGHT) };
     let mut lasts = future.rounds_after(&best);
@@ -87,7 +87,7 @@ const OTHERS: usize = 200;
 
 /// Pairs without a repetition and without these, from the top; none if there are none.
 fn fresh_pairs(
-    ranked: &[Ranked],
+    ranked: &[SwissEntry],
     met: &dyn Fn(BotId, BotId) -> u32,
     without: &[&[BotId]],
 ) -> Option<Vec<Vec<BotId>>> {
@@ -102,7 +102,7 @@ fn fresh_pairs(
 
 /// The rounds that come after one.
 struct Future<'a> {
-    ranked: &'a [Ranked],
+    ranked: &'a [SwissEntry],
     met: &'a dyn Fn(BotId, BotId) -> u32,
     /// How many of them are looked at.
     left: u32,
@@ -112,7 +112,7 @@ impl Future<'_> {
     /// How many rounds can be paired without a repetition after these pairs, as far as is looked.
     fn rounds_after(&self, pairs: &[Vec<BotId>]) -> u32 {
         let bots = self.ranked.len();
-        let fewest = |bot: &Ranked| {
+        let fewest = |bot: &SwissEntry| {
             let others = self.ranked.iter().filter(|other| other.bot != bot.bot);
             others.filter(|other| (self.met)(bot.bot, other.bot) == 0).count()
         };
@@ -144,7 +144,7 @@ impl Future<'_> {
 }
 
 /// Pairs of which as few as can be meet again.
-fn least_repeats(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
+fn least_repeats(ranked: &[SwissEntry], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
     let costs = Repeats::of(ranked, met);
     let (rest, mut least) = costs.without_bye(ranked);
     from_the_top(rest, met, |first, partner, others| {
@@ -157,7 +157,7 @@ fn least_repeats(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Ve
 
 /// Pairs as they were made before repetitions were counted, for runs that began then: only when
 /// there is no pairing without a repetition may anybody meet again.
-fn first_pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
+fn first_pairs(ranked: &[SwissEntry], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<BotId>> {
     for again in 0.. {
         let may = |a: BotId, b: BotId| met(a, b) <= again;
         if let Some(rest) = without_bye(ranked, &may) {
@@ -171,9 +171,9 @@ fn first_pairs(ranked: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<Vec<
 
 /// Pairs from the top: each gets the first of those it wants with whom the others fit.
 fn from_the_top(
-    mut rest: Vec<Ranked>,
+    mut rest: Vec<SwissEntry>,
     met: &dyn Fn(BotId, BotId) -> u32,
-    mut fits: impl FnMut(BotId, BotId, &[Ranked]) -> bool,
+    mut fits: impl FnMut(BotId, BotId, &[SwissEntry]) -> bool,
 ) -> Vec<Vec<BotId>> {
     let mut pairs = Vec::new();
     while let Some(first) = rest.first().copied() {
@@ -200,7 +200,7 @@ struct Repeats<'a> {
 }
 
 impl<'a> Repeats<'a> {
-    fn of(ranked: &[Ranked], met: &'a dyn Fn(BotId, BotId) -> u32) -> Repeats<'a> {
+    fn of(ranked: &[SwissEntry], met: &'a dyn Fn(BotId, BotId) -> u32) -> Repeats<'a> {
         let all = ranked.iter().enumerate();
         let all = all.flat_map(|(place, a)| ranked[..place].iter().map(|b| met(a.bot, b.bot)));
         let step = ranked.len() as EdgeCost / 2 + 1;
@@ -217,7 +217,7 @@ impl<'a> Repeats<'a> {
     }
 
     /// What it costs at least to pair these.
-    fn least(&self, rest: &[Ranked]) -> EdgeCost {
+    fn least(&self, rest: &[SwissEntry]) -> EdgeCost {
         let cost = |a: usize, b: usize| self.of_pair((self.met)(rest[a].bot, rest[b].bot));
         let partners = weighted::partners(rest.len(), &cost);
         let sum: EdgeCost = (0..rest.len()).map(|one| cost(one, partners[one])).sum();
@@ -226,7 +226,7 @@ impl<'a> Repeats<'a> {
 
     /// Those who play, and what it costs to pair them, once somebody sits out if their number is
     /// odd: of those who did so least often the lowest without whom it costs least.
-    fn without_bye(&self, ranked: &[Ranked]) -> (Vec<Ranked>, EdgeCost) {
+    fn without_bye(&self, ranked: &[SwissEntry]) -> (Vec<SwissEntry>, EdgeCost) {
         if ranked.len().is_multiple_of(2) {
             return (ranked.to_vec(), self.least(ranked));
         }
@@ -242,14 +242,14 @@ impl<'a> Repeats<'a> {
 }
 
 /// All but the first and this one.
-fn without(rest: &[Ranked], index: usize) -> Vec<Ranked> {
+fn without(rest: &[SwissEntry], index: usize) -> Vec<SwissEntry> {
     let keep = rest.iter().enumerate().filter(|(other, _)| *other != 0 && *other != index);
     keep.map(|(_, bot)| *bot).collect()
 }
 
 /// Partners for the first, the most wanted first: of its own score group the upper half meets the
 /// lower one, as they stand; then the next groups from the top.
-fn partners(rest: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<usize> {
+fn partners(rest: &[SwissEntry], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<usize> {
     let group = rest.iter().take_while(|bot| bot.halves == rest[0].halves).count();
     let half = group / 2;
     let mut order: Vec<usize> = (half.max(1)..group).collect();
@@ -259,13 +259,16 @@ fn partners(rest: &[Ranked], met: &dyn Fn(BotId, BotId) -> u32) -> Vec<usize> {
     order
 }
 
-fn pairable(rest: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> bool {
+fn pairable(rest: &[SwissEntry], may: &dyn Fn(BotId, BotId) -> bool) -> bool {
     2 * matching::pairs(rest.len(), &|a, b| may(rest[a].bot, rest[b].bot)) == rest.len()
 }
 
 /// Those who play, once somebody sits out if their number is odd: the lowest of those who did so
 /// least often. None if the others cannot be paired.
-fn without_bye(ranked: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> Option<Vec<Ranked>> {
+fn without_bye(
+    ranked: &[SwissEntry],
+    may: &dyn Fn(BotId, BotId) -> bool,
+) -> Option<Vec<SwissEntry>> {
     if ranked.len().is_multiple_of(2) {
         return pairable(ranked, may).then(|| ranked.to_vec());
     }
@@ -274,14 +277,14 @@ fn without_bye(ranked: &[Ranked], may: &dyn Fn(BotId, BotId) -> bool) -> Option<
     candidates.map(|out| others(ranked, &[out.bot])).find(|rest| pairable(rest, may))
 }
 
-fn others(ranked: &[Ranked], out: &[BotId]) -> Vec<Ranked> {
+fn others(ranked: &[SwissEntry], out: &[BotId]) -> Vec<SwissEntry> {
     ranked.iter().filter(|bot| !out.contains(&bot.bot)).copied().collect()
 }
 
 /// Groups in which nobody has met, if there are any and the search finds them: those that come of
 /// filling up from the top, or else whatever there is, with others sitting out if need be.
 fn larger_groups(
-    ranked: Vec<Ranked>,
+    ranked: Vec<SwissEntry>,
     seats: usize,
     met: &dyn Fn(BotId, BotId) -> u32,
 ) -> Vec<Vec<BotId>> {
@@ -318,8 +321,8 @@ struct SittingOut {
 }
 
 impl SittingOut {
-    fn new(ranked: &[Ranked], count: usize) -> SittingOut {
-        let mut order: Vec<Ranked> = ranked.iter().rev().copied().collect();
+    fn new(ranked: &[SwissEntry], count: usize) -> SittingOut {
+        let mut order: Vec<SwissEntry> = ranked.iter().rev().copied().collect();
         order.sort_by_key(|bot| bot.byes);
         let often = count.checked_sub(1).map_or(0, |last| order[last].byes);
         let with = |wanted: &dyn Fn(u32) -> bool| -> Vec<BotId> {
@@ -351,7 +354,7 @@ impl Iterator for SittingOut {
 /// Groups from the top, each filled up with those whom its members have met least; then members of
 /// different groups change places as long as that spares repeated meetings.
 fn filled_up(
-    ranked: &[Ranked],
+    ranked: &[SwissEntry],
     seats: usize,
     met: &dyn Fn(BotId, BotId) -> u32,
 ) -> Vec<Vec<BotId>> {

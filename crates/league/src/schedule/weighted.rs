@@ -12,7 +12,7 @@ pub(super) fn partners(count: usize, cost: &dyn Fn(usize, usize) -> EdgeCost) ->
     let most = all.map(|(a, b)| cost(a, b)).max().unwrap_or(0);
     // The heaviest matching is perfect when any pair more is worth more than all that it costs.
     let worth = (most + 1) * (count as EdgeCost + 1);
-    let mut search = Search::new(count, &|a, b| worth - cost(a, b));
+    let mut search = MatchingSearch::new(count, &|a, b| worth - cost(a, b));
     while search.grow() {}
     (1..=count).map(|vertex| search.mate[vertex] - 1).collect()
 }
@@ -36,7 +36,7 @@ enum Label {
 }
 
 /// Vertices are numbered from 1 to `count`, blossoms from there on; 0 is none.
-struct Search {
+struct MatchingSearch {
     count: usize,
     /// The largest number in use.
     last: usize,
@@ -58,8 +58,8 @@ struct Search {
     queue: std::collections::VecDeque<usize>,
 }
 
-impl Search {
-    fn new(count: usize, weight: &dyn Fn(usize, usize) -> EdgeCost) -> Search {
+impl MatchingSearch {
+    fn new(count: usize, weight: &dyn Fn(usize, usize) -> EdgeCost) -> MatchingSearch {
         // No more than half as many blossoms as vertices exist at a time.
         let size = count + count / 2 + 2;
         let mut edge = vec![vec![Edge::default(); size]; size];
@@ -76,7 +76,7 @@ impl Search {
         }
         let mut price = vec![0; size];
         price[1..=count].fill(heaviest / 2);
-        Search {
+        MatchingSearch {
             count,
             last: count,
             edge,

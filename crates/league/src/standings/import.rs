@@ -131,11 +131,11 @@ fn shown(text: &str) -> String {
 /// Where things are in a line.
 struct Titles {
     names: Vec<usize>,
-    how: EndReason,
+    how: ResultColumns,
     count: Option<usize>,
 }
 
-enum EndReason {
+enum ResultColumns {
     Result(usize),
     Ranks(Vec<usize>),
 }
@@ -153,13 +153,13 @@ impl Titles {
         if let ([Some(first), Some(second)], Some(result)) = (two, find(&["result"])) {
             return Ok(Titles {
                 names: vec![first, second],
-                how: EndReason::Result(result),
+                how: ResultColumns::Result(result),
                 count,
             });
         }
         let (names, ranks) = (numbered("name"), numbered("rank"));
         match names.len() > 1 && names.len() == ranks.len() {
-            true => Ok(Titles { names, how: EndReason::Ranks(ranks), count }),
+            true => Ok(Titles { names, how: ResultColumns::Ranks(ranks), count }),
             false => Err(wrong(
                 1,
                 "the first line names the columns: first,second,result or name1,name2,…,rank1,rank2,…",
@@ -196,10 +196,10 @@ fn csv(text: &str) -> Result<Imported, ImportError> {
         };
         let names = titles.names.iter().map(|at| field(*at)).collect::<Result<Vec<_>, _>>()?;
         match &titles.how {
-            EndReason::Result(at) => {
+            ResultColumns::Result(at) => {
                 two(&mut imported, number, [names[0], names[1]], field(*at)?, count)?;
             }
-            EndReason::Ranks(at) => {
+            ResultColumns::Ranks(at) => {
                 // A game with fewer players leaves the last columns empty.
                 let seats = names.iter().take_while(|name| !name.is_empty()).count();
                 let rank = |at: &usize| match field(*at)?.parse() {
@@ -316,13 +316,13 @@ fn pgn(text: &str) -> Result<Imported, ImportError> {
 
 /// What is needed of a report.
 #[derive(Deserialize)]
-struct Line {
+struct ReportLine {
     outcome: game::Verdict,
-    players: Vec<LinePlayer>,
+    players: Vec<ReportPlayer>,
 }
 
 #[derive(Deserialize)]
-struct LinePlayer {
+struct ReportPlayer {
     name: String,
     rank: u16,
 }
@@ -333,7 +333,7 @@ fn json(text: &str) -> Result<Imported, ImportError> {
         if line.trim().is_empty() {
             continue;
         }
-        let line: Line = serde_json::from_str(line)
+        let line: ReportLine = serde_json::from_str(line)
             .map_err(|_| wrong(number, "it is not a result as `lanista play --json` prints it"))?;
         match line.outcome {
             game::Verdict::Void => imported.unfinished += 1,

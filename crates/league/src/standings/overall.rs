@@ -39,23 +39,23 @@ impl Standings {
         if self.events.iter().any(|event| event.trial.is_some()) {
             return None;
         }
-        let tables: Vec<Table<'_>> = self.events.iter().map(Table::of).collect();
+        let tables: Vec<EventTable<'_>> = self.events.iter().map(EventTable::of).collect();
         (tables.len() > 1).then(|| overall(&tables))
     }
 }
 
 /// What counts of an event.
-struct Table<'a> {
+struct EventTable<'a> {
     /// Name, place, and games won, drawn and lost.
     rows: Vec<(&'a str, u32, [u64; 3])>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> EventTable<'a> {
     /// The table of an event, in which nobody stands anywhere before the first game.
-    fn of(event: &'a EventStandings) -> Table<'a> {
+    fn of(event: &'a EventStandings) -> EventTable<'a> {
         let rows = event.rows.iter().filter(|_| event.games > 0);
         let rows = rows.map(|row| (row.name.as_str(), row.rank, [row.wins, row.draws, row.losses]));
-        Table { rows: rows.collect() }
+        EventTable { rows: rows.collect() }
     }
 
     /// How many halves one is: two for each other bot.
@@ -75,7 +75,7 @@ impl<'a> Table<'a> {
 
 /// Shares of all tables are whole multiples of this part of one, so that equal sums are equal.
 /// Fields of up to 88 bots, however many different ones, have one that can be counted in.
-fn common_parts(tables: &[Table<'_>]) -> u128 {
+fn common_parts(tables: &[EventTable<'_>]) -> u128 {
     let divisor = |mut a: u128, mut b: u128| {
         while b > 0 {
             (a, b) = (b, a % b);
@@ -83,14 +83,14 @@ fn common_parts(tables: &[Table<'_>]) -> u128 {
         a
     };
     let most = u128::MAX >> 16;
-    tables.iter().map(Table::whole).fold(1, |parts, whole| {
+    tables.iter().map(EventTable::whole).fold(1, |parts, whole| {
         let both = parts.checked_mul(whole / divisor(parts, whole));
         // Beyond that, shares are rounded down, to more digits than anybody needs.
         both.filter(|both| *both <= most).unwrap_or(parts)
     })
 }
 
-fn overall(tables: &[Table<'_>]) -> Vec<OverallRow> {
+fn overall(tables: &[EventTable<'_>]) -> Vec<OverallRow> {
     let parts = common_parts(tables);
     let mut totals: HashMap<&str, u128> = HashMap::new();
     let mut rows: Vec<OverallRow> = Vec::new();
@@ -143,8 +143,8 @@ impl OverallRow {
 mod tests {
     use super::*;
 
-    fn table<'a>(rows: &[(&'a str, u32)]) -> Table<'a> {
-        Table { rows: rows.iter().map(|&(name, rank)| (name, rank, [2, 1, 0])).collect() }
+    fn table<'a>(rows: &[(&'a str, u32)]) -> EventTable<'a> {
+        EventTable { rows: rows.iter().map(|&(name, rank)| (name, rank, [2, 1, 0])).collect() }
     }
 
     fn found(rows: &[OverallRow]) -> Vec<(u32, &str, f64, u32)> {

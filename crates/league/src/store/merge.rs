@@ -64,7 +64,7 @@ pub enum MergeError {
 }
 
 /// A game of one of the runs.
-struct Game {
+struct MergedGame {
     event: usize,
     key: String,
     digest: String,
@@ -73,11 +73,11 @@ struct Game {
 }
 
 /// One of the runs.
-struct Part {
+struct MergedRun {
     shown: String,
     store: Store,
     terms: RunCopy,
-    games: Vec<Game>,
+    games: Vec<MergedGame>,
 }
 
 /// So many replays are written at a time.
@@ -89,7 +89,7 @@ pub fn merge(
     dir: &Path,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Rebuilt, MergeError> {
-    let parts = runs.iter().map(|run| part(run)).collect::<Result<Vec<Part>, MergeError>>()?;
+    let parts = runs.iter().map(|run| part(run)).collect::<Result<Vec<MergedRun>, MergeError>>()?;
     let [first, others @ ..] = &parts[..] else { return Err(MergeError::TooFew) };
     if others.is_empty() {
         return Err(MergeError::TooFew);
@@ -129,10 +129,10 @@ pub fn merge(
     Ok(rebuilt)
 }
 
-fn part(run: &Path) -> Result<Part, MergeError> {
+fn part(run: &Path) -> Result<MergedRun, MergeError> {
     let store = Store::open_to_read(run)?;
     let terms = store.terms()?;
-    let read = || -> rusqlite::Result<Vec<Game>> {
+    let read = || -> rusqlite::Result<Vec<MergedGame>> {
         let mut games = store
             .db
             .prepare("SELECT event, key, digest, ranks, pack, place FROM games ORDER BY id")?;
@@ -142,17 +142,17 @@ fn part(run: &Path) -> Result<Part, MergeError> {
                 None => None,
             };
             let (event, key, digest, ranks) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-            Ok(Game { event, key, digest, ranks, place })
+            Ok(MergedGame { event, key, digest, ranks, place })
         };
         let games = games.query_map([], game)?;
         games.collect()
     };
     let games = store.with_path(read())?;
-    Ok(Part { shown: run.display().to_string(), store, terms, games })
+    Ok(MergedRun { shown: run.display().to_string(), store, terms, games })
 }
 
 /// Whether two runs are parts of one tournament.
-fn compare(first: &Part, other: &Part) -> Result<(), MergeError> {
+fn compare(first: &MergedRun, other: &MergedRun) -> Result<(), MergeError> {
     let mut terms = other.terms.clone();
     // These are of each run alone.
     terms.voids.clone_from(&first.terms.voids);
@@ -169,8 +169,8 @@ fn compare(first: &Part, other: &Part) -> Result<(), MergeError> {
 }
 
 /// Every game once.
-fn choose(parts: &[Part]) -> Result<Vec<(&Part, &Game)>, MergeError> {
-    let mut found: HashMap<(usize, &str), (&Part, &Game)> = HashMap::new();
+fn choose(parts: &[MergedRun]) -> Result<Vec<(&MergedRun, &MergedGame)>, MergeError> {
+    let mut found: HashMap<(usize, &str), (&MergedRun, &MergedGame)> = HashMap::new();
     let mut chosen = Vec::new();
     for part in parts {
         let mut differ: BTreeSet<(usize, &str)> = BTreeSet::new();
@@ -203,7 +203,7 @@ fn choose(parts: &[Part]) -> Result<Vec<(&Part, &Game)>, MergeError> {
 }
 
 /// The record of a game.
-fn packed(part: &Part, game: &Game) -> Result<PackRecord, MergeError> {
+fn packed(part: &MergedRun, game: &MergedGame) -> Result<PackRecord, MergeError> {
     let at = part.store.folder.at("replays");
     let Some(place) = game.place else {
         return Err(RebuildError::TooOld(at.display().to_string()).into());

@@ -95,20 +95,20 @@ fn broken(what: &str) -> io::Error {
 }
 
 /// The lengths of the parts of a record.
-struct Head {
+struct RecordHead {
     label: u64,
     replay: u64,
 }
 
-impl Head {
-    fn read(file: &File, at: u64) -> io::Result<Head> {
+impl RecordHead {
+    fn read(file: &File, at: u64) -> io::Result<RecordHead> {
         let mut bytes = [0; HEAD as usize];
         file.read_exact_at(&mut bytes, at)?;
         let (mark, lengths) = bytes.split_at(MARK.len());
         let (label, replay) = lengths.split_at(4);
         let length =
             |bytes: &[u8]| bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-        let head = Head { label: length(label), replay: length(replay) };
+        let head = RecordHead { label: length(label), replay: length(replay) };
         let possible = head.label <= LONGEST_LABEL && head.replay <= Record::LONGEST_FILE;
         match mark == MARK && possible {
             true => Ok(head),
@@ -127,7 +127,7 @@ fn read_at(file: &File, at: u64) -> io::Result<PackRecord> {
     if at >= size {
         return Err(broken("the pack ends before it"));
     }
-    let head = Head::read(file, at)?;
+    let head = RecordHead::read(file, at)?;
     if head.end(at) > size {
         return Err(broken("it is cut short"));
     }
@@ -227,7 +227,7 @@ fn open_to_append(replays: &Folder, pack: u32, known: Option<u64>) -> io::Result
         }
     };
     while end < size
-        && let Ok(head) = Head::read(&file, end)
+        && let Ok(head) = RecordHead::read(&file, end)
         && head.end(end) <= size
     {
         end = head.end(end);

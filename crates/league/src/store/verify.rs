@@ -42,8 +42,8 @@ pub struct WrongGame {
 }
 
 /// One game of an event.
-struct Game<'a> {
-    event: &'a Looked,
+struct CheckedGame<'a> {
+    event: &'a CheckedEvent,
     fixture: Option<(u64, Fixture)>,
     key: GameKey,
     report: Report,
@@ -52,7 +52,7 @@ struct Game<'a> {
 }
 
 /// An event that is looked at.
-struct Looked {
+struct CheckedEvent {
     id: usize,
     known: StoredEvent,
     terms: EventTerms,
@@ -96,7 +96,7 @@ pub fn verify(
     for &id in events {
         let (known, terms) = (known[id].clone(), known[id].event_terms());
         let changed = changed(&known.name)?;
-        looked.push(Looked { id, known, terms, changed });
+        looked.push(CheckedEvent { id, known, terms, changed });
     }
     let mut all = Vec::new();
     for event in &looked {
@@ -153,9 +153,9 @@ fn odd_terms(
 /// The games of an event, as the database has them.
 fn of_event<'a>(
     store: &Store,
-    event: &'a Looked,
+    event: &'a CheckedEvent,
     places: &HashMap<String, PackPosition>,
-) -> Result<Vec<Game<'a>>, StoreError> {
+) -> Result<Vec<CheckedGame<'a>>, StoreError> {
     let results = store.results(event.id)?;
     let progress =
         EventProgress::new(event.known.plan(), Stop::default(), results.clone(), HashMap::new());
@@ -164,7 +164,7 @@ fn of_event<'a>(
     let mut add = |fixture: Option<(u64, Fixture)>, key: GameKey, report: Report| {
         let ranks = results.get(&key).map(<[u16]>::to_vec).unwrap_or_default();
         let place = places.get(&report.id).copied();
-        games.push(Game { event, fixture, key, report, ranks, place });
+        games.push(CheckedGame { event, fixture, key, report, ranks, place });
     };
     for (number, fixture) in (1..).zip(progress.fixtures()) {
         // Most of a long schedule lies behind the last finished game.
@@ -182,7 +182,7 @@ fn of_event<'a>(
     Ok(games)
 }
 
-impl Game<'_> {
+impl CheckedGame<'_> {
     /// Plays a game again, and says what does not agree.
     fn look(&self, replays: Option<&Folder>, games: GameList) -> Result<(), String> {
         let Some((_, fixture)) = &self.fixture else {
@@ -252,7 +252,7 @@ impl Game<'_> {
         fixture: &Fixture,
         game: &dyn table::AnyGame,
     ) -> Result<(), String> {
-        let Looked { known, terms, changed, .. } = self.event;
+        let CheckedEvent { known, terms, changed, .. } = self.event;
         if header.game != known.game {
             return Err(format!("the replay is of {}, not of {}", header.game, known.game));
         }

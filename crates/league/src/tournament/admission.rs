@@ -114,14 +114,14 @@ pub fn preview(
 /// An event with what it is played with, those who take part, and what its schedule depends on.
 struct Examined {
     event: EventSpec,
-    played: Played,
+    played: SettledTerms,
     bots: Vec<(BotEntry, StoredBot)>,
     plan: Plan,
 }
 
 /// An event with what has been played of it, if it is in a store.
 fn opened(
-    Examined { event, played: Played { seed, adjudication }, bots, plan }: Examined,
+    Examined { event, played: SettledTerms { seed, adjudication }, bots, plan }: Examined,
     stop: Stop,
     stored: Option<(&Store, usize)>,
 ) -> Result<Admitted, AdmitError> {
@@ -167,7 +167,7 @@ fn examine(
         let before = before.map(|id| &known[id]);
         let seed = event.seed.unwrap_or_else(|| before.map_or_else(draw, |one| one.plan.seed));
         let before = before.filter(|_| admission.begun);
-        let played = Played { seed, adjudication: adjudication(&event, before) };
+        let played = SettledTerms { seed, adjudication: adjudication(&event, before) };
         let event = match before {
             Some(before) => EventSpec { pairing: before.plan.pairing, ..event },
             None => event,
@@ -196,7 +196,7 @@ fn examine(
 /// What an event is played with that its file may leave open: a run settles it when it begins, and
 /// keeps to it.
 #[derive(Clone, Copy)]
-struct Played {
+struct SettledTerms {
     seed: u64,
     adjudication: Adjudication,
 }
@@ -288,7 +288,7 @@ impl Admission {
     fn event(
         &mut self,
         event: &EventSpec,
-        played: Played,
+        played: SettledTerms,
         before: Option<&StoredEvent>,
         arrivals: &[&Arrival],
         results: Results,
@@ -439,7 +439,7 @@ fn known_event(examined: &Examined, stop: Stop) -> StoredEvent {
 }
 
 /// What must not change once games have been played. The number of rounds may.
-fn terms(event: &EventSpec, played: Played) -> Map<String, Value> {
+fn terms(event: &EventSpec, played: SettledTerms) -> Map<String, Value> {
     let mut terms = Map::new();
     match event.format {
         Format::RoundRobin { .. } => {}

@@ -132,7 +132,7 @@ pub struct TestPoint {
 
 /// A game of the test, and where the new bot sits in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Game {
+struct TestGame {
     key: GameKey,
     seat: usize,
 }
@@ -145,8 +145,8 @@ struct Pairs {
     rounds: u32,
     /// The next set that is drawn up.
     set: u32,
-    ready: VecDeque<[Game; 2]>,
-    middle: Option<Game>,
+    ready: VecDeque<[TestGame; 2]>,
+    middle: Option<TestGame>,
 }
 
 impl Pairs {
@@ -155,7 +155,7 @@ impl Pairs {
         Pairs { plan, rounds, set: 0, ready, middle: None }
     }
 
-    fn first(&mut self) -> Option<&[Game; 2]> {
+    fn first(&mut self) -> Option<&[TestGame; 2]> {
         let seats = self.plan.seats as u32;
         while self.ready.is_empty() {
             // A set that is not whole has no mirrors.
@@ -175,8 +175,8 @@ impl Pairs {
             let seat = game.seating.iter().position(|bot| *bot == BotId(0));
             seat.expect("the new bot plays in every game")
         };
-        let games = fixtures.iter().map(|game| Game { key: game.key(), seat: seat(game) });
-        let mut games: Vec<Game> = games.collect();
+        let games = fixtures.iter().map(|game| TestGame { key: game.key(), seat: seat(game) });
+        let mut games: Vec<TestGame> = games.collect();
         games.sort_by_key(|game| game.seat);
         while games.len() > 1 {
             let last = games.pop().expect("there are two");
@@ -339,7 +339,7 @@ impl TestProgress {
 
 /// What the new bot scored in a game: 2 if it left more than half of the others behind, 0 if fewer.
 /// Among equals both are equally likely, from any seat.
-fn half_points(game: &Game, results: &Results) -> Option<usize> {
+fn half_points(game: &TestGame, results: &Results) -> Option<usize> {
     let ranks = results.get(&game.key)?;
     Some(match share(ranks, game.seat).total_cmp(&0.5) {
         std::cmp::Ordering::Less => 0,
@@ -361,7 +361,7 @@ mod tests {
     }
 
     /// All pairs of some sets.
-    fn pairs(seats: usize, sets: u32) -> Vec<[Game; 2]> {
+    fn pairs(seats: usize, sets: u32) -> Vec<[TestGame; 2]> {
         let mut pairs = Pairs::new(&plan(seats), sets * seats as u32);
         std::iter::from_fn(|| {
             pairs.first()?;
@@ -422,7 +422,7 @@ mod tests {
     fn what_it_says_depends_neither_on_the_order_of_finishing_nor_on_what_came_later() {
         let hypotheses = Hypotheses { elo1: 60.0, ..Hypotheses::default() };
         let mut rng = Seed(9).rng("results");
-        let games: Vec<Game> = pairs(2, 800).into_iter().flatten().collect();
+        let games: Vec<TestGame> = pairs(2, 800).into_iter().flatten().collect();
         let mut results = Results::new();
         for game in &games {
             let won = rng.chance(60, 100);

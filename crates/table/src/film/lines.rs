@@ -11,7 +11,7 @@ use crate::shown::Measure;
 
 /// The first line.
 #[derive(Serialize)]
-pub(super) struct Head<'a> {
+pub(super) struct FilmHead<'a> {
     pub(super) film: u32,
     pub(super) game: &'a str,
     pub(super) players: Vec<PlayerHead>,

@@ -74,8 +74,8 @@ pub(super) struct NoteWords {
 
 /// What has happened since the last step.
 #[derive(Default)]
-pub(super) struct Collected {
-    times: HashMap<ActorId, Times>,
+pub(super) struct StepCollector {
+    times: HashMap<ActorId, AnswerTimes>,
     late: HashSet<ActorId>,
     moves: Vec<MoveWords>,
     /// Faults that differ, with the agents whose they are.
@@ -84,10 +84,10 @@ pub(super) struct Collected {
 }
 
 /// How long an answer took on the wall, on the processor, and how long the host was late to ask.
-type Times = [Duration; 3];
+type AnswerTimes = [Duration; 3];
 
-impl Collected {
-    pub(super) fn answered(&mut self, actor: ActorId, times: Times) {
+impl StepCollector {
+    pub(super) fn answered(&mut self, actor: ActorId, times: AnswerTimes) {
         self.times.insert(actor, times);
     }
 
@@ -203,7 +203,7 @@ impl Collected {
 
     /// Everything so far; what follows belongs to the next step.
     pub(super) fn take(&mut self) -> Happened {
-        let Collected { moves, faults, notes, .. } = std::mem::take(self);
+        let StepCollector { moves, faults, notes, .. } = std::mem::take(self);
         let named = |(fault, agents): (FaultWords, Vec<String>)| FaultWords {
             actor: agents_in_words(&agents),
             ..fault
@@ -213,7 +213,7 @@ impl Collected {
 }
 
 impl MoveWords {
-    fn new(seat: u16, text: String, times: Option<Times>, late: bool) -> MoveWords {
+    fn new(seat: u16, text: String, times: Option<AnswerTimes>, late: bool) -> MoveWords {
         let us = |time: Duration| time.as_micros() as u64;
         // What took no time was not measured, but an answer that came at once is one that came.
         let some = |time: Duration| (us(time) > 0).then(|| us(time));

@@ -52,9 +52,9 @@ pub(crate) fn dry_run(cup: TournamentFile, args: &RunArgs) -> Result<Exit> {
         };
         let seed_known = admitted.event.seed.is_some() || place.is_some();
         let length = Length::of(&admitted.event, &forecast, seconds, at_a_time);
-        events.push(Planned { admitted, forecast, length, seed_known });
+        events.push(PlannedEvent { admitted, forecast, length, seed_known });
     }
-    let whole = Whole { name, dir, stop, at_a_time, events };
+    let whole = PlannedTournament { name, dir, stop, at_a_time, events };
     match args.json {
         true => say_json(&whole.json())?,
         false => say(&whole.text())?,
@@ -99,16 +99,16 @@ fn check_bots(cup: &TournamentFile, args: &RunArgs) -> Result<()> {
 }
 
 /// A tournament that would be played.
-struct Whole {
+struct PlannedTournament {
     name: String,
     dir: PathBuf,
     stop: Stop,
     at_a_time: usize,
-    events: Vec<Planned>,
+    events: Vec<PlannedEvent>,
 }
 
 /// One of its events.
-struct Planned {
+struct PlannedEvent {
     admitted: Admitted,
     forecast: Forecast,
     length: Length,
@@ -196,7 +196,7 @@ impl Length {
     }
 }
 
-impl Whole {
+impl PlannedTournament {
     fn text(&self) -> String {
         let width = terminal::columns();
         let mut text = wrapped(
@@ -208,7 +208,7 @@ impl Whole {
             text += &format!("\n\n{}", self.event_text(event, width));
         }
         if self.events.len() > 1 {
-            let sum = |of: &dyn Fn(&Planned) -> Option<f64>| self.events.iter().map(of).sum();
+            let sum = |of: &dyn Fn(&PlannedEvent) -> Option<f64>| self.events.iter().map(of).sum();
             let most: Option<f64> = sum(&|event| event.length.most);
             let expected: Option<f64> = sum(&|event| event.length.expected);
             let games: u64 = self.events.iter().map(|event| event.forecast.least).sum();
@@ -220,8 +220,8 @@ impl Whole {
         text
     }
 
-    fn event_text(&self, planned: &Planned, width: usize) -> String {
-        let Planned { admitted, forecast, length, .. } = planned;
+    fn event_text(&self, planned: &PlannedEvent, width: usize) -> String {
+        let PlannedEvent { admitted, forecast, length, .. } = planned;
         let event = &admitted.event;
         let mut lines = vec![planned.heading()];
         let mut term = |what: &str, how: &str| {
@@ -284,7 +284,7 @@ impl Whole {
     }
 
     fn json(&self) -> Value {
-        let events: Vec<Value> = self.events.iter().map(Planned::json).collect();
+        let events: Vec<Value> = self.events.iter().map(PlannedEvent::json).collect();
         json!({
             "v": 1, "name": self.name, "dir": self.dir.display().to_string(),
             "concurrency": self.at_a_time, "events": events,
@@ -292,7 +292,7 @@ impl Whole {
     }
 }
 
-impl Planned {
+impl PlannedEvent {
     fn name(&self, bot: BotId) -> &str {
         &self.admitted.bots[bot.index()].spec.name
     }
@@ -389,7 +389,7 @@ impl Planned {
     }
 
     fn json(&self) -> Value {
-        let Planned { admitted, forecast, length, seed_known } = self;
+        let PlannedEvent { admitted, forecast, length, seed_known } = self;
         let event = &admitted.event;
         let meeting = |Meeting { round, group, games }: &Meeting| {
             let bots: Vec<&str> = group.iter().map(|bot| self.name(*bot)).collect();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::{Admission, Changes, Played, terms};
+use super::{Admission, Changes, SettledTerms, terms};
 use crate::file::{BotEntry, EventSpec};
 use crate::schedule::{Format, Results};
 use crate::store::event_rows::{StoredBot, StoredEvent};
@@ -14,7 +14,7 @@ impl Admission {
     pub(super) fn compare_terms(
         &mut self,
         event: &EventSpec,
-        played: Played,
+        played: SettledTerms,
         before: &StoredEvent,
     ) {
         let name = &event.name;
