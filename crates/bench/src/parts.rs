@@ -2,8 +2,8 @@
 
 use anyhow::{Context as _, Result};
 use host::Reuse;
-use league::{GameList, Recording};
-use table::AnyGame;
+use league::GameList;
+use table::{AnyGame, Recording, TurnOrder};
 
 use crate::bare_pipes::Dummies;
 use crate::contention;
@@ -126,7 +126,9 @@ pub(crate) struct MeasureGroup {
 
 /// The game whose bots move one after another, and that can be measured.
 pub(crate) fn alternating(games: GameList) -> Result<&'static dyn AnyGame> {
-    let found = games.iter().find(|game| game.card().alternating && game.card().dummy.is_some());
+    let found = games.iter().find(|game| {
+        game.card().turn_order == TurnOrder::Alternating && game.card().dummy.is_some()
+    });
     found.copied().context("no game whose bots move in turn has a dummy")
 }
 

@@ -10,9 +10,9 @@ use game::{Clock, Verdict};
 use host::{
     BotSpec, CageTerms, LiveGames, Placement, Pondering, Reuse, Run, Tier, Watcher, unique_names,
 };
-use league::{Recording, SeedSource, Series};
+use league::{SeedSource, Series};
 use serde_json::{Map, Value};
-use table::{AnyGame, AnyTable, Log, Record, Report};
+use table::{AnyGame, AnyTable, Log, Record, Recording, Report, TurnOrder};
 
 use crate::bare_pipes::cpu;
 use crate::busy_bot::{self, BusyWith};
@@ -142,11 +142,14 @@ impl HostedGames {
     ) -> Result<HostedGames> {
         unique_names(&mut roster);
         let Value::Object(config) = setup else { bail!("a set-up is an object") };
-        let alternating = game.card().alternating;
+        let placement = match game.card().turn_order {
+            TurnOrder::Alternating => Placement::Together,
+            TurnOrder::Simultaneous => Placement::Auto,
+        };
         let exe = std::env::current_exe().context("cannot find the file of this program")?;
         let run = Run {
             concurrency: options.concurrency,
-            placement: if alternating { Placement::Together } else { Placement::Auto },
+            placement,
             cage: match options.caged {
                 CageUse::Yes => CageTerms { at_most: Tier::A, ..CageTerms::none() },
                 CageUse::No => CageTerms::none(),

@@ -7,7 +7,8 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context as _, Result};
 use host::{LivePlace, LiveServer};
-use league::{GameList, Recording};
+use league::GameList;
+use table::Recording;
 use table::live::{FromReader, ToReader};
 
 use crate::parts::{MeasureGroup, alternating};

@@ -183,8 +183,8 @@ pub enum Said<A> {
     Unfit,
     /// The seat is finished with.
     Done {
-        /// The bot is idle and may be seated again, after a new handshake.
-        idle: bool,
+        /// Whether the bot is idle and may be seated again, after a new handshake.
+        then: Afterwards,
         /// What to say when it is not needed any more, then how long it may take to leave.
         farewell: Vec<u8>,
         /// How long the process may take to exit by itself.

@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 use std::time::Instant;
+use table::Occasion;
 
 use game::{Choice, Game as _, Moves, Seed, Turn};
 use games::pyrat::{Config, Move, Pyrat, State};
@@ -235,7 +236,7 @@ fn ants_messages() {
         folder: None,
         options: Vec::new(),
         line_end: None,
-        tournament: false,
+        occasion: Occasion::SingleMatch,
     };
     let mut simple = Ants::bot("simple", &config, &bot).expect("it is listed");
     for _ in 0..100 {

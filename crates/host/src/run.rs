@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use game::{SetupError, Tick};
 use table::live::LiveEnd;
-use table::{ActorProcess, AnyTable, Log, Report, Void};
+use table::{ActorProcess, AnyTable, Log, Report, TurnOrder, Void};
 use thiserror::Error;
 
 use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
@@ -110,7 +110,7 @@ pub struct Job {
     /// Which bots of the roster play, by seat.
     pub bots: Vec<usize>,
     /// Whether they think one after another; otherwise all at once.
-    pub alternating: bool,
+    pub turn_order: TurnOrder,
     /// Sets the match up; again, if it has to be begun anew.
     pub table: Box<dyn Fn() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
 }
@@ -329,11 +329,11 @@ impl Run {
                     let mut seated: Option<(Layout, Worker<'_>)> = None;
                     let mut upcoming: Option<Job> = None;
                     while let Some(job) = upcoming.take().filter(|_| !interrupted()).or_else(next) {
-                        let layout = match (placement, job.alternating) {
+                        let layout = match (placement, job.turn_order) {
                             (Placement::Together | Placement::None, _) => Layout::Together,
                             (Placement::Apart, _) => Layout::Apart,
-                            (Placement::Auto, true) => Layout::Together,
-                            (Placement::Auto, false) => Layout::Apart,
+                            (Placement::Auto, TurnOrder::Alternating) => Layout::Together,
+                            (Placement::Auto, TurnOrder::Simultaneous) => Layout::Apart,
                         };
                         if placement != Placement::None {
                             pin_this_thread(core);

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::JoinHandle;
 
-use game::Seed;
+use game::{Afterwards, Seed};
 use host::{BotSpec, CageTerms, Job, Placement, Pondering, Run, RunError, Tier};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use table::{Contestant, Entrant, Terms};
+use table::{Contestant, Entrant, Occasion, Recording, Terms, TurnOrder};
 
 /// A bot that plays nothing. Everything it starts holds a pipe open, so that the end of that pipe is the end of
 /// them all. It says on request that it lives, and so does a process that has left its group, and its session if
@@ -136,18 +136,19 @@ fn start(
         live: None,
     };
     let game = games::GAMES[0];
-    let entrant = |name: &&str| Entrant::new(*name, Contestant::Program { keep: true });
+    let entrant =
+        |name: &&str| Entrant::new(*name, Contestant::Program { then: Afterwards::MayStay });
     let terms = Terms {
         id: names.concat(),
         seed: Seed(1),
         entrants: names.iter().map(entrant).collect(),
         clock: game.card().clock,
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: false,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::Off,
     };
     let table = Box::new(move || game.table(&serde_json::Map::new(), terms.clone()));
-    let job = Job { index: 0, bots: vec![0, 1], alternating: true, table };
+    let job = Job { index: 0, bots: vec![0, 1], turn_order: TurnOrder::Alternating, table };
     std::thread::spawn(move || run.play(std::iter::once(job), None, |_| ControlFlow::Continue(())))
 }
 

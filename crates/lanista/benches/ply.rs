@@ -9,11 +9,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use game::{Seed, Tick};
+use game::{Afterwards, Seed, Tick};
 use host::{BotSpec, Job, Placement, Run};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use serde_json::{Map, Value, json};
-use table::{AnyGame, Contestant, Entrant, Input, Known, Outputs, SeatId, Terms};
+use table::{
+    AnyGame, Contestant, Entrant, Input, Known, Occasion, Outputs, Recording, SeatId, Terms,
+};
 
 const ROUNDS: usize = 7;
 const ROUND_TRIPS: u32 = 20_000;
@@ -59,12 +61,6 @@ fn main() {
             middle / floor
         );
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Recording {
-    On,
-    Off,
 }
 
 /// Compiles the instant brain.
@@ -202,15 +198,17 @@ fn table_alone(recording: Recording) -> f64 {
 
 fn job(index: u64, setup: &Arc<Map<String, Value>>, recording: Recording) -> Job {
     let game: &'static dyn AnyGame = games::GAMES[0];
-    let entrant = |name: &str| Entrant::new(name.to_owned(), Contestant::Program { keep: true });
+    let entrant = |name: &str| {
+        Entrant::new(name.to_owned(), Contestant::Program { then: Afterwards::MayStay })
+    };
     let terms = Terms {
         id: index.to_string(),
         seed: Seed(index),
         entrants: vec![entrant("a"), entrant("b")],
         clock: game.card().clock,
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: recording == Recording::On,
+        occasion: Occasion::SingleMatch,
+        recording,
     };
     league::job(index, vec![0, 1], game, setup.clone(), terms)
 }

@@ -21,7 +21,7 @@ pub use file::{
     ANCHORS, BotEntry, EventSpec, GameList, MOST_AT_A_TIME, ProcessOptions, Stop, TournamentFile,
     TournamentFileError, setup,
 };
-pub use series::{Recording, SeedSource, Series, check_room, job, scratch_for};
+pub use series::{SeedSource, Series, check_room, job, scratch_for};
 pub use standings::import::{ForeignResult, ImportError, Imported, import};
 pub use standings::json::{rounded, unsigned_zero, verdict_name};
 pub use standings::overall::OverallRow;

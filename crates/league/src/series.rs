@@ -5,7 +5,7 @@ use std::sync::Arc;
 use game::{Clock, Seed};
 use host::{BotSpec, Job, NoRoom, Program, Run, RunError, Scratch, Tier};
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame, Entrant, Terms};
+use table::{Adjudication, AnyGame, Entrant, Occasion, Recording, Terms};
 
 /// A match as workers play it. `bots` are the places of its players in the roster, by seat.
 pub fn job(
@@ -18,7 +18,7 @@ pub fn job(
     Job {
         index,
         bots,
-        alternating: game.card().alternating,
+        turn_order: game.card().turn_order,
         table: Box::new(move || game.table(&setup, terms.clone())),
     }
 }
@@ -48,15 +48,6 @@ impl SeedSource {
             SeedSource::Game(_) => None,
         }
     }
-}
-
-/// Whether matches of a series are recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recording {
-    /// Their logs can be written as replays.
-    On,
-    /// Their logs are empty.
-    Off,
 }
 
 /// Games between the same bots. Seats rotate from game to game; all rotations of a round have the
@@ -98,8 +89,8 @@ impl Series {
             entrants: bots.iter().map(|&bot| self.entrants[bot].clone()).collect(),
             clock: self.clock,
             adjudication: self.adjudication,
-            tournament: false,
-            record: self.recording == Recording::On,
+            occasion: Occasion::SingleMatch,
+            recording: self.recording,
         };
         let place = format!("{index} {}", self.circumstances);
         let terms = terms.identified(self.game.card().id, &self.setup, &place);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use game::{Charge, Command, Fault, FaultKind, PATIENCE, PlayerId, Said, Tick};
 
 use crate::Hosted;
-use crate::parts::{Due, Mind, Phase, Running, Seat, Settling, Spent};
+use crate::parts::{Due, Mind, Phase, Running, Seat, Settling, Spent, Startup};
 use crate::seat::{Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
@@ -82,7 +82,7 @@ impl<G: Hosted> Table<G> {
             }
         };
         let seat = &mut self.seats[id];
-        let start = seat.cold.then_some(start);
+        let start = seat.startup.is_silent().then_some(start);
         seat.heard.asked();
         let wire = matches!(seat.mind, Mind::Wire(_));
         let (cpu, delay, sent) = (Duration::ZERO, Duration::ZERO, false);
@@ -299,8 +299,7 @@ impl<G: Hosted> Table<G> {
     /// The process in a seat has shown that it is there, or is gone.
     pub(crate) fn warmed(&mut self, id: SeatId) {
         let seat = &mut self.seats[id];
-        seat.cold = false;
-        if std::mem::take(&mut seat.newcomer) {
+        if std::mem::replace(&mut seat.startup, Startup::Started).is_awaited() {
             self.silent_starts.newcomers -= 1;
         }
     }

@@ -81,8 +81,8 @@ pub struct Card {
     pub players: (u16, u16),
     /// The usual number of players.
     pub usual_players: u16,
-    /// Whether the players move one after another; otherwise all at once.
-    pub alternating: bool,
+    /// Whether the players move one after another or all at once.
+    pub turn_order: TurnOrder,
     /// Whether the players see everything.
     pub knowledge: Knowledge,
     /// The usual time control.
@@ -112,7 +112,7 @@ impl Card {
             about,
             players: (2, 2),
             usual_players: 2,
-            alternating: true,
+            turn_order: TurnOrder::Alternating,
             knowledge: Knowledge::Open,
             clock: Clock::per_turn(Duration::from_secs(1)),
             max_faults: None,
@@ -210,8 +210,26 @@ pub struct Chair {
     pub options: Vec<(String, String)>,
     /// How its lines end, if its manifest says so. The table sees to it.
     pub line_end: Option<LineEnd>,
-    /// Part of a tournament, or a single match.
-    pub tournament: bool,
+    /// What the match is part of.
+    pub occasion: Occasion,
+}
+
+/// What a match is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// Nothing else.
+    SingleMatch,
+    /// A tournament.
+    Tournament,
+}
+
+/// In which order players move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnOrder {
+    /// One after another.
+    Alternating,
+    /// All at once.
+    Simultaneous,
 }
 
 /// How the lines end that a bot is told.

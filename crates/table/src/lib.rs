@@ -39,11 +39,11 @@ pub use caption::agents_in_words;
 pub use happening::{Happening, HappeningKind};
 pub use hosted::{
     ActorProcess, BotCard, Card, Chair, Dummy, Hosted, KeyKind, Knowledge, LineEnd, Needs,
-    PrivateFile, Scoring, SetupKey,
+    Occasion, PrivateFile, Scoring, SetupKey, TurnOrder,
 };
-pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw};
+pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw, Recording};
 pub use named::with_names;
-pub use parts::{Entrant, Terms};
+pub use parts::{Entrant, Fresh, Terms};
 pub use picture::{Ink, Line, Picture, Room, Style};
 pub use pieces::{LogPart, LogPosition};
 pub use playback::Mismatch;

@@ -298,7 +298,7 @@ pub struct Log {
     talk: ByteBudget,
     /// What the bots of each player say.
     said: Vec<ByteBudget>,
-    recording: Logging,
+    recording: Recording,
 }
 
 /// Bytes that are kept, and how many may be.
@@ -351,13 +351,15 @@ const ENTRY: usize = 32;
 
 /// Whether a log is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Logging {
+pub enum Recording {
+    /// It can be written as a replay.
     On,
+    /// It stays empty.
     Off,
 }
 
 impl Log {
-    pub(crate) fn new(header: Header, recording: Logging) -> Log {
+    pub(crate) fn new(header: Header, recording: Recording) -> Log {
         let said = vec![ByteBudget::new(SAID_CAP); header.players.len()];
         let header = Arc::new(header);
         Log { header, packed: Pieces::default(), talk: ByteBudget::new(TALK_CAP), said, recording }
@@ -381,7 +383,7 @@ impl Log {
 
     /// Whether anything is kept at all.
     pub fn recording(&self) -> bool {
-        self.recording == Logging::On
+        self.recording == Recording::On
     }
 
     /// Adds something that must not be missing.

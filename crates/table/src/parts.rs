@@ -1,5 +1,7 @@
 //! What a match is made of: its terms, its actors, its seats and their clocks.
 
+use crate::hosted::Occasion;
+use crate::log::Recording;
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 use std::time::Duration;
@@ -30,18 +32,22 @@ pub struct Terms {
     pub clock: Clock,
     /// When it is ended before its rules do.
     pub adjudication: Adjudication,
-    /// Part of a tournament, or a single match.
-    pub tournament: bool,
+    /// What it is part of.
+    pub occasion: Occasion,
     /// Whether a log is kept.
-    pub record: bool,
+    pub recording: Recording,
 }
 
 impl Terms {
     /// Gives the match its id: the same whenever it is played, another one for any other match.
     /// `place` tells it from the others of its run.
     pub fn identified(mut self, game: &str, setup: &Map<String, Value>, place: &str) -> Terms {
+        let occasion = match self.occasion {
+            Occasion::SingleMatch => 0,
+            Occasion::Tournament => 1,
+        };
         let mut digest = Digest::new(game);
-        digest.bytes(place.as_bytes()).word(self.seed.0).word(self.tournament.into());
+        digest.bytes(place.as_bytes()).word(self.seed.0).word(occasion);
         digest.word(setup.len() as u64);
         for (key, value) in setup {
             digest.bytes(key.as_bytes()).bytes(value.to_string().as_bytes());
@@ -264,10 +270,7 @@ pub(crate) struct Seat<G: Hosted> {
     pub(crate) cpu: Duration,
     pub(crate) process: ProcessHistory,
     pub(crate) resumes: Resumes,
-    /// Nothing has been heard of the process yet: it may still be starting.
-    pub(crate) cold: bool,
-    /// The turn waits for this process to start.
-    pub(crate) newcomer: bool,
+    pub(crate) startup: Startup,
     /// What it has written besides its answers.
     pub(crate) heard: Heard,
     /// When the process was there.
@@ -285,6 +288,45 @@ pub(crate) struct Settling {
     pub(crate) cpu: Duration,
     /// The next look.
     pub(crate) look: Tick,
+}
+
+/// How far the process in a seat has started, as far as the table knows. A turn may wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Startup {
+    /// Nothing has been heard of it yet: it may still be starting.
+    Silent,
+    /// Nothing has been heard of it yet, and the turn waits for it.
+    Awaited,
+    /// It has written something. The turn waits until its first question is settled.
+    HeardAwaited,
+    /// It is there, or gone, or no process.
+    Started,
+}
+
+impl Startup {
+    /// Whether nothing has been heard of it.
+    pub(crate) fn is_silent(self) -> bool {
+        match self {
+            Startup::Silent | Startup::Awaited => true,
+            Startup::HeardAwaited | Startup::Started => false,
+        }
+    }
+
+    /// Whether the turn waits for it.
+    pub(crate) fn is_awaited(self) -> bool {
+        match self {
+            Startup::Awaited | Startup::HeardAwaited => true,
+            Startup::Silent | Startup::Started => false,
+        }
+    }
+
+    /// The same process after it has written something.
+    pub(crate) fn heard(self) -> Startup {
+        match self {
+            Startup::Silent | Startup::Started => Startup::Started,
+            Startup::Awaited | Startup::HeardAwaited => Startup::HeardAwaited,
+        }
+    }
 }
 
 /// What sits in a seat.
@@ -371,9 +413,11 @@ impl AnswerTally {
 }
 
 /// Whether a seat needs a process that has not played before.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fresh {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fresh {
+    /// Only a new one will do.
     Yes,
+    /// One that has played before will do.
     No,
 }
 

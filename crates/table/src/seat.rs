@@ -1,10 +1,11 @@
 //! Inputs and outputs of a table: what the host tells it, and what it asks the host to do.
 
+use crate::parts::Fresh;
 use std::any::Any;
 use std::ops::Range;
 use std::time::Duration;
 
-use game::{About, Budget, Fault, PlayerId, ProcessHistory, TimeLeft};
+use game::{About, Afterwards, Budget, Fault, PlayerId, ProcessHistory, TimeLeft};
 use serde::{Deserialize, Serialize};
 
 use crate::hosted::ActorProcess;
@@ -84,7 +85,7 @@ pub enum Contestant {
     /// A program behind pipes.
     Program {
         /// Whether its process may stay for another game.
-        keep: bool,
+        then: Afterwards,
     },
     /// A built-in bot of the game, by name.
     BuiltIn(String),
@@ -197,8 +198,8 @@ pub enum Output {
         player: PlayerId,
         /// Which of the player's programs it is, and what the game promises to it.
         process: Box<ActorProcess>,
-        /// A process that has played before will not do.
-        fresh: bool,
+        /// Whether a process that has played before will not do.
+        fresh: Fresh,
     },
     /// The process in this seat gave no sign of being ready: let the clock of its first question
     /// start only when it has taken that question.

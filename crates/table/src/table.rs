@@ -14,10 +14,10 @@ use game::{
 
 use crate::adjudication::Umpire;
 use crate::heard::Heard;
-use crate::log::{Entry, Header, Log, Logging, PlayerLine, Raw, VERSION};
+use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
     Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, Fresh, MatchStage, Mind, Officials, Phase,
-    PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
+    PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Startup, Terms,
 };
 use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
@@ -112,7 +112,7 @@ impl<G: Hosted> Table<G> {
             officials,
             clocks: Clocks::default(),
             silent_starts: SilentStarts::default(),
-            log: Log::new(header, if terms.record { Logging::On } else { Logging::Off }),
+            log: Log::new(header, terms.recording),
             happened: None,
             queue: VecDeque::new(),
             buffers: Buffers::default(),
@@ -325,7 +325,7 @@ impl<G: Hosted> Table<G> {
             return;
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        seat.cold = false;
+        seat.startup = seat.startup.heard();
         seat.heard.line(line);
         self.note_cpu(id, cpu);
         let seat = &mut self.seats[id];
@@ -487,7 +487,7 @@ impl<G: Hosted> Table<G> {
                     seat: id,
                     player,
                     process: Box::new(self.game.process(actor)),
-                    fresh: fresh == Fresh::Yes,
+                    fresh,
                 });
                 (Mind::Wire(G::protocol(&self.config, &chair)), Phase::Opening)
             }
@@ -514,8 +514,10 @@ impl<G: Hosted> Table<G> {
             cpu: Duration::ZERO,
             process: ProcessHistory::Fresh,
             resumes,
-            cold: matches!(entrant.contestant, Contestant::Program { .. }),
-            newcomer: false,
+            startup: match entrant.contestant {
+                Contestant::Program { .. } => Startup::Silent,
+                Contestant::BuiltIn(_) => Startup::Started,
+            },
             heard: Heard::default(),
             seated: now,
             settling: None,
@@ -549,7 +551,7 @@ impl<G: Hosted> Table<G> {
             folder: entrant.folder.clone(),
             options: entrant.options.clone(),
             line_end: entrant.line_end,
-            tournament: self.terms.tournament,
+            occasion: self.terms.occasion,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::Hosted;
 use crate::clocks::timeout_detail;
 use crate::happening::listed;
 use crate::log::Entry;
-use crate::parts::{Actor, Due, Fresh, MatchStage, Mind, Phase, Resumes};
+use crate::parts::{Actor, Due, Fresh, MatchStage, Mind, Phase, Resumes, Startup};
 use crate::seat::{Contestant, Output, Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
@@ -76,7 +76,7 @@ impl<G: Hosted> Table<G> {
             Said::Ready => {
                 if phase == Phase::Shaking {
                     seat.phase = Phase::Ready;
-                    if seat.cold {
+                    if seat.startup.is_silent() {
                         self.silent_starts.occur = true;
                         out.list.push(Output::Cold { seat: id });
                     }
@@ -115,11 +115,10 @@ impl<G: Hosted> Table<G> {
                 self.part_early(now, id, out);
                 self.replace(now, id, out);
             }
-            Said::Done { idle, farewell, grace } => {
-                let parting = if idle {
-                    Parting::Keep { farewell, grace }
-                } else {
-                    Parting::Leave { farewell, grace }
+            Said::Done { then, farewell, grace } => {
+                let parting = match then {
+                    Afterwards::MayStay => Parting::Keep { farewell, grace },
+                    Afterwards::Leave => Parting::Leave { farewell, grace },
                 };
                 self.part(now, id, parting, out);
             }
@@ -210,7 +209,7 @@ impl<G: Hosted> Table<G> {
             }
             (None, Some(seat)) => {
                 let there = &self.seats[seat];
-                if self.silent_starts.newcomers > 0 && !there.newcomer {
+                if self.silent_starts.newcomers > 0 && !there.startup.is_awaited() {
                     // What newcomers need to start must not be charged to those who are asked.
                     self.silent_starts.holding = true;
                 } else if there.phase == Phase::Ready {
@@ -245,7 +244,8 @@ impl<G: Hosted> Table<G> {
         for actor in actors {
             let Some(seat) = self.actor_mut(*actor).and_then(|actor| actor.seat) else { continue };
             let seat = &mut self.seats[seat];
-            if seat.cold && !std::mem::replace(&mut seat.newcomer, true) {
+            if seat.startup == Startup::Silent {
+                seat.startup = Startup::Awaited;
                 self.silent_starts.newcomers += 1;
             }
         }
@@ -461,10 +461,8 @@ impl<G: Hosted> Table<G> {
                 (Mind::Wire(_), Phase::Ready) => {
                     let entrant = &self.terms.entrants[seat.player.index()];
                     let then = match entrant.contestant {
-                        Contestant::Program { keep: true } => Afterwards::MayStay,
-                        Contestant::Program { keep: false } | Contestant::BuiltIn(_) => {
-                            Afterwards::Leave
-                        }
+                        Contestant::Program { then } => then,
+                        Contestant::BuiltIn(_) => Afterwards::Leave,
                     };
                     seat.phase = Phase::Leaving;
                     command!(self, now, id, out, |seen| Command::End {

@@ -9,7 +9,7 @@ use game::{FaultKind, Seed};
 use games::GAMES;
 use league::{Changes, RunOptions, Store, Tournament, TournamentFile, admit};
 use serde_json::{Value, json};
-use table::{AnyGame, Contestant, Entrant, Entry, Record, Terms};
+use table::{AnyGame, Contestant, Entrant, Entry, Occasion, Record, Recording, Terms};
 
 /// So many scripts of each game, none longer than this.
 const SCRIPTS: (usize, usize) = (8, 1500);
@@ -209,8 +209,8 @@ fn replays(corpus: &Path, game: &dyn AnyGame, setup: &Value, players: u16, index
         entrants: (0..players).map(entrant).collect(),
         clock: card.clock,
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: true,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::On,
     };
     let setup = setup.as_object().expect("a set-up is an object");
     let (_, log) = testkit::law::played(game.table(setup, terms).expect("it is sound"));

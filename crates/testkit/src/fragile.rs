@@ -1,8 +1,9 @@
 //! A game that panics where it is told to: for tests of those who play games.
 
 use game::{
-    ActorId, Bot, Budget, Clock, Command, Digest, Ending, Eye, Fault, Game, Illegal, Moves, Out,
-    Outcome, Past, PlayerId, Protocol, Role, Ruling, Said, Seed, SetupError, Tick, Told, Turn,
+    ActorId, Afterwards, Bot, Budget, Clock, Command, Digest, Ending, Eye, Fault, Game, Illegal,
+    Moves, Out, Outcome, Past, PlayerId, Protocol, Role, Ruling, Said, Seed, SetupError, Tick,
+    Told, Turn,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -150,7 +151,7 @@ impl Protocol<Fragile> for Wire {
                 out.said.push(Said::Asked);
             }
             Command::End { .. } => out.said.push(Said::Done {
-                idle: true,
+                then: Afterwards::MayStay,
                 farewell: Vec::new(),
                 grace: std::time::Duration::ZERO,
             }),

@@ -11,8 +11,8 @@ use game::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use table::{
-    Adjudication, AnyTable, Contestant, Entrant, Erased, Hosted, Input, Knowledge, Output, Outputs,
-    Terms,
+    Adjudication, AnyTable, Contestant, Entrant, Erased, Hosted, Input, Knowledge, Occasion,
+    Output, Outputs, Recording, Terms,
 };
 use table::{AnyGame as _, AnyReplay};
 
@@ -250,8 +250,8 @@ fn match_of_ours<G: Lawful>(
         entrants: entrants.collect(),
         clock: card.clock,
         adjudication,
-        tournament: false,
-        record: true,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::On,
     };
     let table = Erased::<G>::new().table(&setup(config), terms).expect("the set-up is sound");
     played(table)

@@ -34,11 +34,11 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{Clock, Fault, FaultKind, ProcessHistory, Seed, Tick, Verdict};
+use game::{Afterwards, Clock, Fault, FaultKind, ProcessHistory, Seed, Tick, Verdict};
 use serde_json::{Map, Value};
 use table::{
-    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Known, Output, Outputs, Parting,
-    Report, SeatId, Terms,
+    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Fresh, Input, Known, Occasion, Output,
+    Outputs, Parting, Recording, Report, SeatId, Terms,
 };
 
 use crate::AtOnce;
@@ -148,7 +148,7 @@ impl Script {
                 format!("player{}", index + 1),
                 match seat.strip_prefix("builtin:") {
                     Some(name) => Contestant::BuiltIn(name.to_owned()),
-                    None => Contestant::Program { keep: seat == "kept" },
+                    None => Contestant::Program { then: after_match(seat) },
                 },
             )
         });
@@ -160,8 +160,8 @@ impl Script {
             adjudication: setting("adjudication").map_or(Adjudication::NONE, |text| {
                 serde_json::from_str(text).unwrap_or_else(|error| panic!("adjudication: {error}"))
             }),
-            tournament: false,
-            record: true,
+            occasion: Occasion::SingleMatch,
+            recording: Recording::On,
         };
         let seats = |name: &str| {
             let seats = setting(name).unwrap_or("").split_whitespace();
@@ -301,7 +301,7 @@ impl Script {
                             let fault = Fault::new(FaultKind::NotStarted, "cannot start");
                             let input = Input::Lost { seat, fault };
                             self.table.feed(self.now, input, &mut self.out);
-                        } else if self.table.turns() == 0 && !fresh {
+                        } else if self.table.turns() == 0 && fresh == Fresh::No {
                             let process = match self.reuse.contains(&seat) {
                                 true => ProcessHistory::Reused,
                                 false => ProcessHistory::Fresh,
@@ -494,4 +494,12 @@ fn unescape(text: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// Whether the process in a seat of this name may stay for another game.
+pub(crate) fn after_match(seat: &str) -> Afterwards {
+    match seat {
+        "kept" => Afterwards::MayStay,
+        _ => Afterwards::Leave,
+    }
 }

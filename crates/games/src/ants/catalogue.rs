@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use table::scene::{Scene, Sprite};
 use table::{
     ActorName, ActorProcess, Card, Chair, Hosted, KeyKind, Knowledge, Needs, Picture, Room,
-    Scoring, SetupKey, Shown,
+    Scoring, SetupKey, Shown, TurnOrder,
 };
 
 use super::event::Event;
@@ -60,7 +60,7 @@ impl Hosted for Ants {
     fn card() -> Card {
         Card {
             players: (2, MOST_PLAYERS),
-            alternating: false,
+            turn_order: TurnOrder::Simultaneous,
             knowledge: Knowledge::Hidden,
             max_faults: MAX_FAULTS,
             keys: KEYS,

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use game::{Command, FaultKind, Out, ProcessHistory, Protocol, Said, Seen, Tick, Topic, quote};
+use game::{
+    Afterwards, Command, FaultKind, Out, ProcessHistory, Protocol, Said, Seen, Tick, Topic, quote,
+};
 
 use super::orders::Orders;
 use super::setup::{Config, Version};
@@ -90,7 +92,11 @@ impl Protocol<Ants> for Nest {
                 // A match may end before its rules say so.
                 view.over |= outcome.is_some();
                 message(&view, self.version, &mut out.bytes);
-                out.said.push(Said::Done { idle: false, farewell: Vec::new(), grace: LEAVE });
+                out.said.push(Said::Done {
+                    then: Afterwards::Leave,
+                    farewell: Vec::new(),
+                    grace: LEAVE,
+                });
             }
             Command::Notify(_) | Command::Hurry | Command::Refused(_) => {}
         }

@@ -6,7 +6,7 @@ use game::{
     Afterwards, Command, Farewell, Fault, FaultKind, Out, ProcessHistory, Protocol, Said, Seen,
     Tick, TimeLeft, Topic, printable, quote,
 };
-use table::{Chair, LineEnd};
+use table::{Chair, LineEnd, Occasion};
 
 use super::about::about;
 use super::board::{Cell, Rule, Size};
@@ -135,8 +135,10 @@ impl Manager {
         let ms = |time: Duration| time.as_millis();
         // Unlimited time is told by silence: the seed reads `timeout_turn 0` as no limit, most
         // brains as an order to play at once.
-        let kind =
-            if self.chair.tournament { GameType::Tournament } else { GameType::AgainstBrain };
+        let kind = match self.chair.occasion {
+            Occasion::Tournament => GameType::Tournament,
+            Occasion::SingleMatch => GameType::AgainstBrain,
+        };
         let lines = [
             clock.turn.map(|turn| Info::TimeoutTurn(ms(turn))),
             clock.bank.map(|bank| Info::TimeoutMatch(ms(bank))),
@@ -348,12 +350,10 @@ impl Manager {
     fn end(&mut self, then: Afterwards, out: &mut Out<Action>) {
         // A brain that was asked and has not answered is not idle, and what one that complains
         // says about the next game's INFO lines would be taken for an answer to the question.
-        let idle = then == Afterwards::MayStay
-            && self.answered
-            && !self.complaints.any()
-            && !self.owes_about;
+        let is_idle = self.answered && !self.complaints.any() && !self.owes_about;
+        let then = if is_idle { then } else { Afterwards::Leave };
         self.state = ProtocolState::Over;
-        out.said.push(Said::Done { idle, farewell: self.end_line(), grace: LEAVE });
+        out.said.push(Said::Done { then, farewell: self.end_line(), grace: LEAVE });
     }
 
     fn hear(&mut self, now: Tick, line: &[u8], out: &mut Out<Action>) {
@@ -552,7 +552,7 @@ mod tests {
             folder: None,
             options: Vec::new(),
             line_end,
-            tournament: false,
+            occasion: Occasion::SingleMatch,
         }
     }
 

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{Choice, Eye, Fault, FaultKind, Forfeit, Game as _, Moves, Rng, Seed, Tick};
+use game::{Afterwards, Choice, Eye, Fault, FaultKind, Forfeit, Game as _, Moves, Rng, Seed, Tick};
 use serde_json::{Value, json};
 use table::AnyGame as _;
 use table::{
-    AnyTable, Contestant, Entrant, Erased, Hosted as _, Input, Known, Output, Outputs, SeatId,
-    Terms,
+    AnyTable, Contestant, Entrant, Erased, Hosted as _, Input, Known, Occasion, Output, Outputs,
+    Recording, SeatId, Terms,
 };
 use testkit::transcript;
 
@@ -77,16 +77,17 @@ struct Host {
 
 impl Host {
     fn new(config: Config, players: u16, seed: Seed) -> Host {
-        let entrant =
-            |index| Entrant::new(format!("bot {index}"), Contestant::Program { keep: false });
+        let entrant = |index| {
+            Entrant::new(format!("bot {index}"), Contestant::Program { then: Afterwards::Leave })
+        };
         let terms = Terms {
             id: "conversation".to_owned(),
             seed,
             entrants: (0..players).map(entrant).collect(),
             clock: Jedna::card().clock,
             adjudication: table::Adjudication::NONE,
-            tournament: false,
-            record: false,
+            occasion: Occasion::SingleMatch,
+            recording: Recording::Off,
         };
         let Ok(Value::Object(setup)) = serde_json::to_value(config) else {
             panic!("a set-up is an object")

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Command, Fault, FaultKind, Out, Outcome, ProcessHistory, Protocol, Said, Seen, Tick,
-    TimeLeft, quote,
+    ActorId, Afterwards, Command, Fault, FaultKind, Out, Outcome, ProcessHistory, Protocol, Said,
+    Seen, Tick, TimeLeft, quote,
 };
 use table::Chair;
 
@@ -111,7 +111,7 @@ impl Dealer {
             ToBot::GameEnd { winner, scores: Scores(&outcome.scores) }.write(&mut out.bytes);
         }
         // Bots leave when the game ends, so that none is ever idle.
-        out.said.push(Said::Done { idle: false, farewell: Vec::new(), grace: LEAVE });
+        out.said.push(Said::Done { then: Afterwards::Leave, farewell: Vec::new(), grace: LEAVE });
     }
 
     fn answer(&mut self, view: &View, reply: FromBot, out: &mut Out<Action>) {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use table::scene::Scene;
 use table::{
     ActorName, ActorProcess, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Measure, Needs,
-    Picture, PrivateFile, Room, Scoring, SetupKey, Shown,
+    Picture, PrivateFile, Room, Scoring, SetupKey, Shown, TurnOrder,
 };
 
 use super::action::Event;
@@ -60,7 +60,7 @@ impl Hosted for Petri {
     fn card() -> Card {
         Card {
             players: PLAYERS,
-            alternating: false,
+            turn_order: TurnOrder::Simultaneous,
             knowledge: Knowledge::Hidden,
             keys: KEYS,
             bots: BOTS,

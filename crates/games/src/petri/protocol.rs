@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    Command, Fault, FaultKind, Out, ProcessHistory, Protocol, Said, Seen, Tick, TimeLeft, Topic,
-    printable, quote,
+    Afterwards, Command, Fault, FaultKind, Out, ProcessHistory, Protocol, Said, Seen, Tick,
+    TimeLeft, Topic, printable, quote,
 };
 
 use super::action::Action;
@@ -84,7 +84,11 @@ impl Protocol<Petri> for Keeper {
             }
             Command::Notify(_) | Command::Hurry | Command::Refused(_) => {}
             Command::End { .. } => {
-                out.said.push(Said::Done { idle: false, farewell: Vec::new(), grace: LEAVE });
+                out.said.push(Said::Done {
+                    then: Afterwards::Leave,
+                    farewell: Vec::new(),
+                    grace: LEAVE,
+                });
             }
         }
     }

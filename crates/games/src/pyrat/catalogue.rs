@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use table::scene::{Scene, Sprite};
 use table::{
     ActorName, Card, Chair, Hosted, KeyKind, Needs, Picture, Room, Scoring, SetupKey, Shown,
+    TurnOrder,
 };
 
 use super::{Config, Event, Pyrat, Side, bots, draw, protocol, scene};
@@ -45,7 +46,7 @@ fn quick() -> Map<String, Value> {
 impl Hosted for Pyrat {
     fn card() -> Card {
         Card {
-            alternating: false,
+            turn_order: TurnOrder::Simultaneous,
             keys: KEYS,
             bots: bots::BOTS,
             score: Scoring::Count {

@@ -49,13 +49,6 @@ pub(super) struct Engine {
     talk: Talk,
 }
 
-/// Whether a bot has shown that it reads and owes nothing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Idle {
-    Proven,
-    Unproven,
-}
-
 impl Engine {
     pub(super) fn new(config: &Config, chair: &Chair) -> Engine {
         Engine {
@@ -317,7 +310,7 @@ impl Engine {
         }
         match std::mem::replace(&mut self.state, ProtocolState::Over) {
             ProtocolState::Proving { game, .. } => self.new_game(now, &game, out),
-            ProtocolState::Parting { .. } => self.part(Idle::Proven, out),
+            ProtocolState::Parting { .. } => self.part(Afterwards::MayStay, out),
             other => {
                 self.state = other;
                 let ms = now.since(self.asked_at).as_millis();
@@ -337,7 +330,7 @@ impl Engine {
         out: &mut Out<Move>,
     ) {
         self.talk.settle(out);
-        let Some(outcome) = outcome else { return self.part(Idle::Unproven, out) };
+        let Some(outcome) = outcome else { return self.part(Afterwards::Leave, out) };
         let game = seen.view();
         let scores = Side::BOTH.map(|side| game.player(side).score);
         let winner = outcome.winner().map(|index| Side::BOTH[index]);
@@ -356,14 +349,13 @@ impl Engine {
             self.is_ready(now, out);
             self.state = ProtocolState::Parting { by: now + IDLE };
         } else {
-            self.part(Idle::Unproven, out);
+            self.part(Afterwards::Leave, out);
         }
     }
 
-    fn part(&mut self, idle: Idle, out: &mut Out<Move>) {
+    fn part(&mut self, then: Afterwards, out: &mut Out<Move>) {
         self.state = ProtocolState::Over;
-        let idle = idle == Idle::Proven;
-        out.said.push(Said::Done { idle, farewell: Vec::new(), grace: LEAVE });
+        out.said.push(Said::Done { then, farewell: Vec::new(), grace: LEAVE });
     }
 
     fn remark(&mut self, text: String, out: &mut Out<Move>) {
@@ -459,7 +451,7 @@ impl Protocol<Pyrat> for Engine {
                 self.remark("no postprocessingdone in time".to_owned(), out);
                 self.prove_idle(now, then, out);
             }
-            ProtocolState::Parting { .. } => self.part(Idle::Unproven, out),
+            ProtocolState::Parting { .. } => self.part(Afterwards::Leave, out),
             ProtocolState::Waiting | ProtocolState::Over => {}
         }
     }

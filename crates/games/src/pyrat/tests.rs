@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use game::{Bot, Budget, Rng};
-use table::{Hosted as _, Input, Known, SeatId, SeatStatus, Shown as _};
+use game::{Afterwards, Bot, Budget, Rng};
+use table::{Hosted as _, Input, Known, Occasion, Recording, SeatId, SeatStatus, Shown as _};
 use testkit::law::{self, Lawful};
 
 use super::bots::{BOTS, bot};
@@ -354,13 +354,13 @@ fn asked() -> (Box<dyn table::AnyTable>, table::Outputs) {
         id: "test".into(),
         seed: Seed(1),
         entrants: vec![
-            entrant(table::Contestant::Program { keep: false }),
+            entrant(table::Contestant::Program { then: Afterwards::Leave }),
             entrant(table::Contestant::BuiltIn("greedy".into())),
         ],
         clock: Pyrat::card().clock,
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: false,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::Off,
     };
     use table::AnyGame as _;
     let mut table = table::Erased::<Pyrat>::new().table(&setup, terms).expect("a sound set-up");

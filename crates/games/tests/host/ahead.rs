@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
-use game::Seed;
+use game::{Afterwards, Seed};
 use games::jedna::Jedna;
 use host::{BotSpec, Job, Placement, Run};
 use serde_json::{Map, Value};
-use table::{AnyGame as _, Contestant, Entrant, Erased, Hosted as _, Terms};
+use table::{
+    AnyGame as _, Contestant, Entrant, Erased, Hosted as _, Occasion, Recording, Terms, TurnOrder,
+};
 
 const GAMES: usize = 5;
 
@@ -60,20 +62,21 @@ impl Drop for Folder {
 }
 
 fn job(index: usize) -> Job {
-    let entrant =
-        |seat| Entrant::new(format!("leaver {seat}"), Contestant::Program { keep: false });
+    let entrant = |seat| {
+        Entrant::new(format!("leaver {seat}"), Contestant::Program { then: Afterwards::Leave })
+    };
     let terms = Terms {
         id: index.to_string(),
         seed: Seed(index as u64),
         entrants: (0..2).map(entrant).collect(),
         clock: Jedna::card().clock,
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: false,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::Off,
     };
     let setup = Map::from_iter([("max_turns".to_owned(), Value::from(4))]);
     let table = Box::new(move || Erased::<Jedna>::new().table(&setup, terms.clone()));
-    Job { index: index as u64, bots: vec![0, 0], alternating: true, table }
+    Job { index: index as u64, bots: vec![0, 0], turn_order: TurnOrder::Alternating, table }
 }
 
 #[test]

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use game::{Clock, Seed};
+use game::{Afterwards, Clock, Seed};
 use games::gomoku::Gomoku;
 use host::{BotSpec, Job, Placement, Run, Watcher};
 use serde_json::json;
-use table::{AnyGame as _, AnyTable, Contestant, Entrant, Erased, Terms};
+use table::{
+    AnyGame as _, AnyTable, Contestant, Entrant, Erased, Occasion, Recording, Terms, TurnOrder,
+};
 
 struct Counting;
 
@@ -71,20 +73,21 @@ fn a_ply_allocates_a_handful_of_times_at_most() {
         cage: host::CageTerms::none(),
         live: None,
     };
-    let entrant =
-        |seat| Entrant::new(format!("instant {seat}"), Contestant::Program { keep: true });
+    let entrant = |seat| {
+        Entrant::new(format!("instant {seat}"), Contestant::Program { then: Afterwards::MayStay })
+    };
     let terms = Terms {
         id: "counted".to_owned(),
         seed: Seed(1),
         entrants: (0..2).map(entrant).collect(),
         clock: Clock::per_turn(std::time::Duration::from_secs(20)),
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: true,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::On,
     };
     let setup = json!({ "size": 15, "rule": "standard" }).as_object().expect("an object").clone();
     let table = Box::new(move || Erased::<Gomoku>::new().table(&setup, terms.clone()));
-    let job = Job { index: 0, bots: vec![0, 1], alternating: true, table };
+    let job = Job { index: 0, bots: vec![0, 1], turn_order: TurnOrder::Alternating, table };
     let readings = Arc::new(Mutex::new(Vec::new()));
     let watcher = Box::new(Meter(readings.clone()));
     run.play(std::iter::once(job), Some(watcher), |_| std::ops::ControlFlow::Continue(()))

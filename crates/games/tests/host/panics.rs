@@ -2,10 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use game::{Seed, Verdict};
+use game::{Afterwards, Seed, Verdict};
 use host::{BotSpec, Job, Placement, Run, RunError, Watcher};
 use serde_json::{Map, Value};
-use table::{AnyGame as _, AnyTable, Contestant, Entrant, Erased, Hosted as _, Report, Terms};
+use table::{
+    AnyGame as _, AnyTable, Contestant, Entrant, Erased, Hosted as _, Occasion, Recording, Report,
+    Terms, TurnOrder,
+};
 use testkit::fragile::Fragile;
 
 struct Pictures;
@@ -37,17 +40,17 @@ fn play(weak: &str, games: u64, concurrency: usize) -> (Vec<Report>, Result<(), 
             id: index.to_string(),
             seed: Seed(index),
             entrants: vec![
-                Entrant::new("program", Contestant::Program { keep: true }),
+                Entrant::new("program", Contestant::Program { then: Afterwards::MayStay }),
                 Entrant::new("counter", Contestant::BuiltIn("counter".to_owned())),
             ],
             clock: Fragile::card().clock,
             adjudication: table::Adjudication::NONE,
-            tournament: false,
-            record: true,
+            occasion: Occasion::SingleMatch,
+            recording: Recording::On,
         };
         let setup = setup.clone();
         let table = Box::new(move || Erased::<Fragile>::new().table(&setup, terms.clone()));
-        Job { index, bots: vec![0, 1], alternating: true, table }
+        Job { index, bots: vec![0, 1], turn_order: TurnOrder::Alternating, table }
     };
     let jobs: Vec<Job> = (0..games).map(job).collect();
     let mut reports = Vec::new();

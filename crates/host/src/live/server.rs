@@ -269,24 +269,25 @@ mod tests {
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
 
-    use game::{Clock, Seed};
+    use game::{Afterwards, Clock, Seed};
     use table::live::ToReader;
-    use table::{Adjudication, AnyTable, Contestant, Entrant, Terms};
+    use table::{Adjudication, AnyTable, Contestant, Entrant, Occasion, Recording, Terms};
 
     use super::*;
     use crate::live::Tap;
 
     fn table() -> Box<dyn AnyTable> {
         let game = games::GAMES[0];
-        let entrant = |name: &str| Entrant::new(name, Contestant::Program { keep: true });
+        let entrant =
+            |name: &str| Entrant::new(name, Contestant::Program { then: Afterwards::MayStay });
         let terms = Terms {
             id: "1".to_owned(),
             seed: Seed(1),
             entrants: vec![entrant("a"), entrant("b")],
             clock: Clock::per_turn(Duration::from_secs(60)),
             adjudication: Adjudication::NONE,
-            tournament: false,
-            record: true,
+            occasion: Occasion::SingleMatch,
+            recording: Recording::On,
         };
         game.table(&serde_json::Map::new(), terms).expect("the set-up is sound")
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{PlayerId, Tick};
-use table::{Input, Output, Parting, SeatId, SeatStatus};
+use table::{Fresh, Input, Output, Parting, SeatId, SeatStatus};
 
 use crate::os::sys::interrupted;
 use crate::process::private_file::PrivateFileOnDisk;
@@ -108,10 +108,10 @@ impl Worker<'_> {
             Output::Open { seat, .. } if game.table.seat(seat) == SeatStatus::Closed => {}
             Output::Open { seat, player, process, fresh } => {
                 let bot = game.bots[player.index()];
-                if fresh && game.table.turns() == 0 {
+                if fresh == Fresh::Yes && game.table.turns() == 0 {
                     self.leavers.insert(bot);
                 }
-                if fresh || !self.seat_idle(game, seat, bot) {
+                if fresh == Fresh::Yes || !self.seat_idle(game, seat, bot) {
                     let start = self.shared.start(bot, &process);
                     // Only the first program of a bot is started ahead.
                     let starter = if process.program == 0 { starter } else { Starter::Threads };

@@ -13,9 +13,9 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Audience, Bot, Budget, Choice, Command, Digest, Ending, Eye, Fault, FaultKind,
-    Forfeited, Game, Illegal, Moves, Out, Outcome, Past, PlayerId, Protocol, Rng, Role, Ruling,
-    Said, Seed, SetupError, Tick, Told, Turn,
+    ActorId, Afterwards, Audience, Bot, Budget, Choice, Command, Digest, Ending, Eye, Fault,
+    FaultKind, Forfeited, Game, Illegal, Moves, Out, Outcome, Past, PlayerId, Protocol, Rng, Role,
+    Ruling, Said, Seed, SetupError, Tick, Told, Turn,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -183,7 +183,7 @@ impl Protocol<TicTacToe> for Referee {
                 out.said.push(Said::Asked);
             }
             Command::End { .. } => out.said.push(Said::Done {
-                idle: false,
+                then: Afterwards::Leave,
                 farewell: b"end\n".to_vec(),
                 grace: Duration::from_secs(1),
             }),

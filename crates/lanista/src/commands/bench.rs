@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use bench::{Extent, GivenBots, News, Suite, SuitePart};
 use host::{AskedLimits, Placement, Pondering, Program, Reuse, Run};
-use league::{Recording, SeedSource, Series};
+use league::{SeedSource, Series};
 use serde_json::json;
-use table::Adjudication;
+use table::{Adjudication, Recording};
 
 use crate::Exit;
 use crate::catalogue::Catalogue;

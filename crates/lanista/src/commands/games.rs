@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use table::{AnyGame, Card, Scoring};
+use table::{AnyGame, Card, Scoring, TurnOrder};
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
@@ -18,7 +18,10 @@ pub(crate) fn games(args: &GamesArgs, catalogue: Catalogue) -> Result<Exit> {
             continue;
         }
         say(&titled(&format!("{}: ", card.id), card.about, columns()))?;
-        let order = if card.alternating { "one after another" } else { "all at once" };
+        let order = match card.turn_order {
+            TurnOrder::Alternating => "one after another",
+            TurnOrder::Simultaneous => "all at once",
+        };
         say(&format!("    {}, {order}; {}", text::players(card.players), clock(&card)))?;
         if args.game.is_some() {
             say("    set with --set KEY=VALUE or --config FILE:")?;
@@ -75,7 +78,7 @@ fn as_json(game: &dyn AnyGame, card: &Card) -> Value {
         "game": card.id,
         "about": card.about,
         "players": { "least": card.players.0, "most": card.players.1, "usual": card.usual_players },
-        "alternating": card.alternating,
+        "alternating": card.turn_order == TurnOrder::Alternating,
         "clock": card.clock,
         "max_faults": card.max_faults,
         "keys": keys,

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use game::{FaultKind, Seed, SetupError, Verdict};
+use game::{Afterwards, FaultKind, Seed, SetupError, Verdict};
 use host::{Finished, LivePlace, LiveServer, Run, Watcher};
-use league::{Folder, Recording, SeedSource, Series};
+use league::{Folder, SeedSource, Series};
 use serde_json::{Map, Value};
-use table::{AnyGame, Contestant, Entrant, Log, PlayerReport, Report, Terms};
+use table::{AnyGame, Contestant, Entrant, Log, Occasion, PlayerReport, Recording, Report, Terms};
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
@@ -137,15 +137,16 @@ fn check_chart(
     if args.games > 1 {
         bail!("--chart and --csv take one game; for others there is lanista replay FILE --csv");
     }
-    let entrants = (0..players).map(|_| Entrant::new("", Contestant::Program { keep: false }));
+    let entrants =
+        (0..players).map(|_| Entrant::new("", Contestant::Program { then: Afterwards::Leave }));
     let terms = Terms {
         id: String::new(),
         seed: Seed(0),
         entrants: entrants.collect(),
         clock: game.card().clock,
         adjudication: table::Adjudication::NONE,
-        tournament: false,
-        record: false,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::Off,
     };
     match game.table(config, terms)?.measures().is_empty() {
         true => bail!("{} counts nothing that --chart or --csv could show", args.game),

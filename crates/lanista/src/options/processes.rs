@@ -3,7 +3,7 @@
 
 use anyhow::{Result, bail};
 use host::{BotSpec, Pondering, Program, Reuse};
-use table::Card;
+use table::{Card, TurnOrder};
 
 use crate::cli::{PlacementName, ProcessFlags};
 use crate::output::text;
@@ -54,9 +54,9 @@ pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -
         Program::BuiltIn(_) => 1,
         Program::Command { .. } => bot.limits.cores as usize,
     };
-    let needed: usize = match card.alternating {
-        true => roster.iter().map(wanted).max().unwrap_or(1),
-        false => roster.iter().map(wanted).sum(),
+    let needed: usize = match card.turn_order {
+        TurnOrder::Alternating => roster.iter().map(wanted).max().unwrap_or(1),
+        TurnOrder::Simultaneous => roster.iter().map(wanted).sum(),
     };
     (host::cores().len() / needed.max(1)).max(1)
 }

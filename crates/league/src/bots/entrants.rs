@@ -1,5 +1,6 @@
 //! Bots as players of matches.
 
+use game::Afterwards;
 use std::time::Duration;
 
 use host::{BotSpec, Program, Reuse, RunError, Scratch};
@@ -15,9 +16,12 @@ pub fn entrants(
         let (contestant, folder) = match &bot.program {
             Program::BuiltIn(name) => (Contestant::BuiltIn(name.clone()), None),
             Program::Command { .. } => {
-                let keep = reuse == Reuse::Auto && bot.reuse == Reuse::Auto;
+                let then = match (reuse, bot.reuse) {
+                    (Reuse::Auto, Reuse::Auto) => Afterwards::MayStay,
+                    (Reuse::Never, _) | (_, Reuse::Never) => Afterwards::Leave,
+                };
                 let folder = scratch.and_then(|scratch| scratch.kept_by(index, bot)).transpose()?;
-                (Contestant::Program { keep }, folder)
+                (Contestant::Program { then }, folder)
             }
         };
         Ok(Entrant {

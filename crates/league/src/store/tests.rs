@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use game::{Clock, Seed};
 use host::{Placement, Run};
-use table::{Contestant, Entrant, Terms};
+use table::{Contestant, Entrant, Occasion, Recording, Terms};
 
 use super::*;
 use crate::schedule::Format;
@@ -42,8 +42,8 @@ pub(crate) fn played(key: &str) -> Played {
         entrants: vec![entrant("a"), entrant("b")],
         clock: Clock::per_turn(Duration::from_secs(60)),
         adjudication: table::Adjudication::NONE,
-        tournament: true,
-        record: true,
+        occasion: Occasion::Tournament,
+        recording: Recording::On,
     };
     let job = crate::job(0, vec![0, 0], game, Default::default(), terms);
     let run = Run {

@@ -1,6 +1,7 @@
 //! Verifies that the table of a run follows from its replays: every game is played again, and what
 //! the database says of it is compared.
 
+use game::Afterwards;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::num::NonZero;
@@ -8,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use table::{Contestant, Entrant, Header, Record, Report, Terms};
+use table::{Contestant, Entrant, Header, Occasion, Record, Recording, Report, Terms};
 
 use crate::file::{GameList, Stop};
 use crate::schedule::{Fixture, GameKey};
@@ -283,12 +284,14 @@ impl CheckedGame<'_> {
             entrants: header
                 .players
                 .iter()
-                .map(|player| Entrant::new(&player.name, Contestant::Program { keep: false }))
+                .map(|player| {
+                    Entrant::new(&player.name, Contestant::Program { then: Afterwards::Leave })
+                })
                 .collect(),
             clock,
             adjudication: terms.adjudication,
-            tournament: true,
-            record: true,
+            occasion: Occasion::Tournament,
+            recording: Recording::On,
         };
         let table = game.table(setup, again).map_err(|error| format!("its set-up: {error}"))?;
         let log = table.take_log();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use table::Card;
+use table::{Card, TurnOrder};
 
 use crate::schedule::{BotId, Format};
 use crate::store::{Store, StoreError};
@@ -98,7 +98,10 @@ impl Store {
     /// How long the finished games of an event took, in seconds, on average: the time of those who
     /// answered one after another, or of the slowest where all answer at once. None without games.
     pub fn seconds_a_game(&self, event: usize, card: &Card) -> Result<Option<f64>, StoreError> {
-        let sum = if card.alternating { "SUM" } else { "MAX" };
+        let sum = match card.turn_order {
+            TurnOrder::Alternating => "SUM",
+            TurnOrder::Simultaneous => "MAX",
+        };
         let sql = format!(
             "SELECT AVG(answers + delay) FROM (
                  SELECT {sum}(wall_ms) AS answers, delay_ms AS delay

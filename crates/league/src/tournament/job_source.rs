@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use game::Seed;
 use host::{Job, JobSource};
-use table::{Entrant, Terms};
+use table::{Entrant, Occasion, Recording, Terms};
 
 use crate::schedule::Fixture;
 use crate::series::job;
@@ -101,8 +101,8 @@ impl TournamentJobs<'_> {
             entrants,
             clock: running.clock,
             adjudication: running.adjudication,
-            tournament: true,
-            record: true,
+            occasion: Occasion::Tournament,
+            recording: Recording::On,
         };
         let (game, place) = (running.game, format!("{} {}", running.name, fixture.key()));
         let terms = terms.identified(game.card().id, &config, &place);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use game::{Seed, SetupError};
 use host::{Job, Program, Run, RunError};
-use table::{Adjudication, Entrant, Terms};
+use table::{Adjudication, Entrant, Occasion, Recording, Terms};
 
 use crate::series::job;
 use crate::tournament::{RunningEvent, TournamentError};
@@ -58,8 +58,8 @@ fn setup_check(event: &RunningEvent, bot: usize, entrants: &[Entrant]) -> Option
         entrants: vec![entrants[bot].clone(); seats],
         clock: event.clock,
         adjudication: Adjudication::new(Some(1), None, None).ok()?,
-        tournament: true,
-        record: false,
+        occasion: Occasion::Tournament,
+        recording: Recording::Off,
     };
     Some(job(bot as u64, vec![bot; seats], game, config, terms))
 }

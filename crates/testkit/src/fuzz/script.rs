@@ -24,9 +24,12 @@ use std::time::Duration;
 use game::{Clock, Fault, FaultKind, ProcessHistory, Seed};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Terms};
+use table::{
+    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Occasion, Recording, Terms,
+};
 
 use super::ordeal::Ordeal;
+use crate::transcript::after_match;
 
 /// A match with more actors than this tells nothing new and takes long.
 const MOST_ACTORS: u32 = 256;
@@ -101,7 +104,7 @@ impl ScriptedMatch {
             let known = built_in.and_then(|name| card.bots.iter().find(|bot| bot.name == name));
             let contestant = match known {
                 Some(bot) => Contestant::BuiltIn(bot.name.to_owned()),
-                None => Contestant::Program { keep: seat == "kept" },
+                None => Contestant::Program { then: after_match(seat) },
             };
             let options = self.first.options.iter();
             let text = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
@@ -116,8 +119,11 @@ impl ScriptedMatch {
             entrants: (0..self.players).map(entrant).collect(),
             clock: self.first.clock.unwrap_or(card.clock),
             adjudication: self.first.adjudication,
-            tournament: self.first.tournament,
-            record: true,
+            occasion: match self.first.tournament {
+                true => Occasion::Tournament,
+                false => Occasion::SingleMatch,
+            },
+            recording: Recording::On,
         };
         game.table(&self.first.setup, terms).ok()
     }

@@ -2,7 +2,7 @@
 
 use game::Seed;
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame, Contestant, Entrant, Ink, Terms};
+use table::{Adjudication, AnyGame, Contestant, Entrant, Ink, Occasion, Recording, Terms};
 
 use super::*;
 use crate::catalogue::Catalogue;
@@ -19,8 +19,8 @@ fn recorded(game: &dyn AnyGame, setup: &Map<String, Value>) -> Box<dyn AnyReplay
         entrants: entrants.collect(),
         clock: card.clock,
         adjudication: Adjudication::new(Some(30), None, None).expect("it is sound"),
-        tournament: false,
-        record: true,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::On,
     };
     let table = game.table(setup, terms).expect("the set-up is sound");
     let (_, log) = testkit::law::played(table);
