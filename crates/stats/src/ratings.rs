@@ -180,7 +180,7 @@ impl Ratings {
                 }
             })
             .collect();
-        let tables = tables(&problem, &games, &fit, tied);
+        let tables = tables(&problem, &games, &fit, field);
         let first_seat = problem.tables.get(&2).and_then(|table| {
             let scaled = seats_scaled(2, table, &problem, &games, &fit)?;
             let apart: Vec<f64> =
@@ -399,8 +399,9 @@ fn tables(
     problem: &Problem,
     games: &BTreeMap<usize, u64>,
     fit: &Fit,
-    tied: bool,
+    field: &Field,
 ) -> Vec<TableEffects> {
+    let tied = notes::only_ties(field);
     let effects = |(&seats, table): (&usize, &TableLayout)| {
         let strengths = table.seats.map(|begin| {
             let seat = |at: usize| {

@@ -91,10 +91,12 @@ mod tests {
         Patience::new(NonZeroU32::new(most))
     }
 
-    fn turn(patience: &mut Patience, fails: bool) -> Result<(), String> {
-        if fails {
-            patience.failed(BOT);
-        }
+    fn answers(patience: &mut Patience) -> Result<(), String> {
+        patience.settle(&Moves::one(BOT, ()))
+    }
+
+    fn fails(patience: &mut Patience) -> Result<(), String> {
+        patience.failed(BOT);
         patience.settle(&Moves::one(BOT, ()))
     }
 
@@ -107,8 +109,8 @@ mod tests {
     #[test]
     fn a_good_answer_begins_the_count_anew() {
         let mut patience = patience(3);
-        for fails in [true, true, false, true, true] {
-            assert_eq!(turn(&mut patience, fails), Ok(()));
+        for turn in [fails, fails, answers, fails, fails] {
+            assert_eq!(turn(&mut patience), Ok(()));
         }
         assert_eq!(patience.ends_with(BOT), Some(3));
         assert_eq!(gives_up(&mut patience), Ok(()));
@@ -117,11 +119,11 @@ mod tests {
     #[test]
     fn a_record_that_gives_up_too_early_or_not_at_all_is_wrong() {
         let mut early = patience(3);
-        assert_eq!(turn(&mut early, true), Ok(()));
+        assert_eq!(fails(&mut early), Ok(()));
         assert!(gives_up(&mut early).is_err_and(|why| why.contains("too early")));
         let mut late = patience(2);
-        assert_eq!(turn(&mut late, true), Ok(()));
-        assert!(turn(&mut late, true).is_err_and(|why| why.contains("should have been")));
+        assert_eq!(fails(&mut late), Ok(()));
+        assert!(fails(&mut late).is_err_and(|why| why.contains("should have been")));
         assert!(gives_up(&mut Patience::default()).is_err_and(|why| why.contains("any fault")));
     }
 }

@@ -140,14 +140,14 @@ pub(crate) fn films_are_whole<G: Hosted>(record: &Record) {
         let lines: Vec<serde_json::Value> = lines.iter().map(read).collect();
         assert_eq!(lines[lines.len() - 1]["verified"], true);
         if let Some(PlayerId(own)) = eyes {
-            holds_only_its_own(&lines, own, lines[0]["hidden"] == true);
+            holds_only_its_own(&lines, own);
         }
     }
 }
 
 /// Nothing that happened is told of the others.
-fn holds_only_its_own(lines: &[serde_json::Value], own: u16, hidden: bool) {
-    if hidden {
+fn holds_only_its_own(lines: &[serde_json::Value], own: u16) {
+    if lines[0]["hidden"] == true {
         assert!(lines[0].get("seed").is_none() && lines[0].get("setup").is_none());
     }
     for line in lines {

@@ -179,10 +179,11 @@ pub(super) struct Larder {
 }
 
 impl Larder {
-    /// The room for cheese on a board of `cells` cells, of which only some are `free`.
+    /// The room for cheese on a board of `cells` cells, of which only some are `free`. A board may
+    /// have a cell in its centre.
     pub(super) fn new(
         cells: usize,
-        has_centre: bool,
+        centre: Option<usize>,
         symmetry: Symmetry,
         mut free: impl FnMut(usize) -> bool,
     ) -> Larder {
@@ -192,7 +193,7 @@ impl Larder {
             Symmetry::Turned => {
                 let pairs = (0..cells / 2).map(|cell| [cell, cells - 1 - cell]);
                 larder.pairs.extend(pairs.filter(|&[one, image]| free(one) && free(image)));
-                larder.singles.extend(has_centre.then_some(cells / 2).filter(|&cell| free(cell)));
+                larder.singles.extend(centre.filter(|&cell| free(cell)));
             }
         }
         larder

@@ -267,8 +267,9 @@ impl Config {
         }
 
         let has_centre = width % 2 == 1 && height % 2 == 1;
+        let centre = has_centre.then_some(blueprint.cells() / 2);
         let free = |cell: usize| !starts.contains(&cell) && reached(cell);
-        let larder = Larder::new(blueprint.cells(), has_centre, self.symmetry(), free);
+        let larder = Larder::new(blueprint.cells(), centre, self.symmetry(), free);
         let count = match self.cheese_count {
             Some(count) => count as usize,
             None => {

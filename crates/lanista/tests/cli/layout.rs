@@ -205,3 +205,37 @@ fn a_type_name_means_one_thing() {
     }
     assert!(known.len() > 500, "only {} types were found", known.len());
 }
+
+/// The parameters of every function in a file, as they are written.
+fn parameters(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split("fn ").skip(1).filter_map(|rest| {
+        let (name, _) = rest.split_once(['(', '<'])?;
+        let open = rest.find('(')?;
+        let mut depth = 0;
+        let close = rest[open..].find(|letter| {
+            depth += i32::from(letter == '(') - i32::from(letter == ')');
+            depth == 0
+        })?;
+        Some((name, &rest[open + 1..open + close]))
+    })
+}
+
+#[test]
+fn no_function_has_a_boolean_parameter() {
+    let mut seen = 0;
+    for (name, _) in MAY_KNOW {
+        let mut files = Vec::new();
+        sources(&crates().join(name).join("src"), &mut files);
+        for file in files {
+            let text = std::fs::read_to_string(&file).expect("it can be read");
+            // A trait of a library asks for this one.
+            for (function, list) in parameters(&text).filter(|(name, _)| *name != "visit_bool") {
+                seen += 1;
+                let is_bool = |one: &str| one.trim().ends_with(": bool");
+                let found = list.split(',').find(|one| is_bool(one));
+                assert_eq!(found, None, "of {function} in {}", file.display());
+            }
+        }
+    }
+    assert!(seen > 3000, "only {seen} functions were found");
+}

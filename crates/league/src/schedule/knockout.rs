@@ -172,11 +172,11 @@ pub(super) fn placings(
 fn walk(terms: MeetingRules, duels: &mut Duels<'_>, placings: &mut [Placing]) -> Option<Stage> {
     let all = || (0..placings.len() as u32).map(BotId).collect::<Vec<BotId>>();
     let played = match terms.system {
-        System::Single => single(duels, &all(), terms.third_place, 0, placings),
+        System::Single => single(duels, &all(), terms, 0, placings),
         System::Double => double::walk(duels, &all(), placings),
         System::Groups { groups, rounds, through } => {
             let seeds = groups::walk(duels, groups, rounds, through, placings);
-            seeds.and_then(|seeds| single(duels, &seeds, terms.third_place, 1, placings))
+            seeds.and_then(|seeds| single(duels, &seeds, terms, 1, placings))
         }
     };
     played.err()
@@ -281,7 +281,7 @@ pub(super) fn met(places: &[Option<BotId>]) -> Vec<[BotId; 2]> {
 fn single(
     duels: &mut Duels<'_>,
     seeds: &[BotId],
-    third_place: bool,
+    terms: MeetingRules,
     first_round: u32,
     placings: &mut [Placing],
 ) -> Result<(), Stage> {
@@ -294,7 +294,7 @@ fn single(
             break;
         }
         let mut meetings = met(&places);
-        if third_place && places.len() == 2 && losers.len() == 2 {
+        if terms.third_place && places.len() == 2 && losers.len() == 2 {
             meetings.push([losers[0], losers[1]]);
         }
         let mut decided = duels.meet(&meetings, round)?.into_iter();

@@ -75,7 +75,8 @@ pub fn verify(
     let _moment = store.with_path(store.db.unchecked_transaction())?;
     let known = store.events()?;
     let places = store.with_path(crate::store::game_rows::places(&store.db))?;
-    if let Some(what) = odd_terms(store, before, replays.as_ref(), places.is_empty())? {
+    let copies = if places.is_empty() { RunCopies::NotYet } else { RunCopies::Made };
+    if let Some(what) = odd_terms(store, before, replays.as_ref(), copies)? {
         verified.wrong.push(WrongGame { event: None, number: None, what });
     }
     let changed = |event: &str| -> Result<HashSet<String>, StoreError> {
@@ -129,13 +130,21 @@ pub fn verify(
     Ok(verified)
 }
 
+/// Whether the version that made a run made copies of its terms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RunCopies {
+    Made,
+    /// It was an early one, or nothing has been played yet.
+    NotYet,
+}
+
 /// What the database and the copy beside the replays disagree about. The copy may be made anew
 /// meanwhile: it is looked at before and after.
 fn odd_terms(
     store: &Store,
     before: Option<io::Result<RunCopy>>,
     replays: Option<&Folder>,
-    is_old: bool,
+    copies: RunCopies,
 ) -> Result<Option<String>, StoreError> {
     let terms = store.terms()?;
     let odd = |copy: Option<io::Result<RunCopy>>| match copy {
@@ -144,7 +153,7 @@ fn odd_terms(
             Some(format!("{what}: the database and replays/run.json disagree"))
         }
         // Runs of earlier versions have none.
-        Some(Err(_)) | None if is_old => None,
+        Some(Err(_)) | None if copies == RunCopies::NotYet => None,
         Some(Err(error)) => Some(format!("replays/run.json: {error}")),
         None => Some("there are no replays".to_owned()),
     };

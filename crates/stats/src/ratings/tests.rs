@@ -391,14 +391,15 @@ fn superiority_is_that_of_the_exact_posterior() {
     for [there, back] in cases {
         let ratings = field(2, &[(0, 1, there), (1, 0, back)]).rate();
         let found = ratings.superiority(Player(0), Player(1));
-        let exact = integrated(there, back, ratings.tables()[0].draw_nu.unwrap_or(0.0) > 0.0);
+        let exact = integrated(there, back, ratings.tables()[0].draw_nu.unwrap_or(0.0));
         assert!((found - exact).abs() < 0.005, "{there:?} {back:?}: {found}, not {exact}");
     }
 }
 
 /// The share of the posterior with the first of two players above the second, by sums over a
 /// grid. Without any draw their frequency is zero.
-fn integrated(there: PairResults, back: PairResults, draws: bool) -> f64 {
+fn integrated(there: PairResults, back: PairResults, draw_nu: f64) -> f64 {
+    let draws = draw_nu > 0.0;
     let two = std::f64::consts::SQRT_2;
     let (mut above, mut below) = (0.0, 0.0);
     let grid = |count: i32, width: f64| {

@@ -178,11 +178,11 @@ impl StepCollector {
             Choice::Act(action) => (in_words(action), false),
             Choice::Forfeit(why) => (format!("leaves the game: {why}"), true),
         };
-        let late = self.late.contains(&actor);
         MoveWords {
             actor: before.actor_name(actor).one_of_many(),
             left,
-            ..MoveWords::new(seat, text, self.times.get(&actor).copied(), late)
+            late: self.late.contains(&actor),
+            ..MoveWords::new(seat, text, self.times.get(&actor).copied())
         }
     }
 
@@ -198,7 +198,7 @@ impl StepCollector {
         });
         let late = choices.iter().any(|(actor, _)| self.late.contains(actor));
         let text = summary(choices.iter().map(|(_, choice)| choice));
-        MoveWords { actors: Some(choices.len()), ..MoveWords::new(seat, text, times, late) }
+        MoveWords { actors: Some(choices.len()), late, ..MoveWords::new(seat, text, times) }
     }
 
     /// Everything so far; what follows belongs to the next step.
@@ -213,7 +213,7 @@ impl StepCollector {
 }
 
 impl MoveWords {
-    fn new(seat: u16, text: String, times: Option<AnswerTimes>, late: bool) -> MoveWords {
+    fn new(seat: u16, text: String, times: Option<AnswerTimes>) -> MoveWords {
         let us = |time: Duration| time.as_micros() as u64;
         // What took no time was not measured, but an answer that came at once is one that came.
         let some = |time: Duration| (us(time) > 0).then(|| us(time));
@@ -225,7 +225,7 @@ impl MoveWords {
             wall_us: times.map(|[wall, ..]| us(wall)),
             cpu_us: times.and_then(|[_, cpu, _]| some(cpu)),
             host_us: times.and_then(|[_, _, host]| some(host)),
-            late,
+            late: false,
             left: false,
         }
     }
