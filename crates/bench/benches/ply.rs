@@ -1,5 +1,5 @@
 //! What a ply costs through the whole host, beside bare pipe round trips to the same bot on the
-//! same core: to one process, and to two in turn, as in a match. `cargo bench -p lanista`
+//! same core: to one process, and to two in turn, as in a match. `cargo bench -p lanista-bench`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::io::{Read as _, Write as _};
