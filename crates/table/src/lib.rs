@@ -27,6 +27,7 @@ mod replay;
 mod report;
 pub mod scene;
 mod seat;
+mod seating;
 mod shown;
 mod table;
 pub mod talk;

@@ -1,28 +1,27 @@
 //! The match itself: who sits where, whose answer is due, what the clock says.
 //!
-//! This file holds the state and reacts to what the host feeds in; `turns.rs` drives the game, and
-//! `judging.rs` finds what faults cost.
+//! This file holds the state and reacts to what the host feeds in. `turns.rs` drives the game,
+//! `seating.rs` makes seats and gives them up, `judging.rs` finds what faults cost.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use game::{
-    About, ActorId, Bot, Budget, Clock, Command, Eye, Farewell, Fault, FaultKind, Out, PlayerId,
+    About, ActorId, Bot, Budget, Clock, Command, Eye, Fault, FaultKind, Out, PlayerId,
     ProcessHistory, Said, SetupError, Tick, TimeLeft, Verdict,
 };
 
 use crate::adjudication::Umpire;
-use crate::heard::Heard;
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
-    Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, Fresh, MatchStage, Mind, Officials, Phase,
-    PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Startup, Terms,
+    Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, MatchStage, Mind, Officials, Phase,
+    PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
 };
 use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
 use crate::seat::{
-    Contestant, Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
+    Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
 };
 use crate::{Chair, Hosted};
 
@@ -407,125 +406,6 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    pub(crate) fn close(&mut self, id: SeatId, parting: Parting, out: &mut Outputs) {
-        let seat = &mut self.seats[id];
-        if seat.phase == Phase::Gone {
-            return;
-        }
-        seat.phase = Phase::Gone;
-        self.drop_clock(id);
-        self.warmed(id);
-        if let Ok(index) = self.seats.live.binary_search(&id) {
-            self.seats.live.remove(index);
-        }
-        let seat = &mut self.seats[id];
-        if let Mind::Wire(_) = std::mem::replace(&mut seat.mind, Mind::Nobody) {
-            out.list.push(Output::Close { seat: id, parting });
-        }
-    }
-
-    /// Parts with a process that is still there, as its protocol wants it.
-    pub(crate) fn part_early(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
-        let farewell = match &self.seats[id].mind {
-            Mind::Wire(protocol) => protocol.farewell(),
-            Mind::BuiltIn { .. } | Mind::Nobody => None,
-        };
-        let parting = match farewell {
-            Some(Farewell { words, grace }) => Parting::Leave { farewell: words, grace },
-            None => Parting::Kill,
-        };
-        self.part(now, id, parting, out);
-    }
-
-    /// Parts with a process; what it is told now is recorded.
-    pub(crate) fn part(&mut self, now: Tick, id: SeatId, mut parting: Parting, out: &mut Outputs) {
-        let seat = &self.seats[id];
-        match (&mut parting, seat.line_end) {
-            (Parting::Keep { farewell, .. } | Parting::Leave { farewell, .. }, Some(end)) => {
-                end.apply(farewell);
-            }
-            (Parting::Keep { .. } | Parting::Leave { .. } | Parting::Kill, _) => {}
-        }
-        if let Parting::Leave { farewell, .. } = &parting
-            && !farewell.is_empty()
-            && seat.phase != Phase::Gone
-        {
-            self.log.sent(now, id, farewell);
-        }
-        self.close(id, parting, out);
-    }
-
-    pub(crate) fn close_all(&mut self, parting: Parting, out: &mut Outputs) {
-        for id in self.seats.live.clone() {
-            self.close(id, parting.clone(), out);
-        }
-    }
-
-    /// Puts a fresh process into the place of one that could not be used again.
-    pub(crate) fn replace(&mut self, now: Tick, old: SeatId, out: &mut Outputs) {
-        let actor = self.seats[old].actor;
-        self.seat_for(now, actor, Fresh::Yes, Resumes::No, out);
-    }
-
-    /// Makes a seat for an actor and asks the host to fill it.
-    pub(crate) fn seat_for(
-        &mut self,
-        now: Tick,
-        actor: ActorId,
-        fresh: Fresh,
-        resumes: Resumes,
-        out: &mut Outputs,
-    ) {
-        let id = self.seats.next_id();
-        let Some(index) = self.actor_index(actor) else { return };
-        let player = self.cast.actors[index].player;
-        let entrant = &self.terms.entrants[player.index()];
-        let chair = self.chair(actor, player);
-        let (mind, phase) = match &entrant.contestant {
-            Contestant::Program { .. } => {
-                out.list.push(Output::Open {
-                    seat: id,
-                    player,
-                    process: Box::new(self.game.process(actor)),
-                    fresh,
-                });
-                (Mind::Wire(G::protocol(&self.config, &chair)), Phase::Opening)
-            }
-            Contestant::BuiltIn(name) => {
-                let bot = G::bot(name, &self.config, &chair)
-                    .expect("names of built-in bots are checked before a table is made");
-                self.log.add(&Entry::<()>::Seated { at: now, seat: id, actor, player });
-                let mind = Mind::BuiltIn { bot: Some(bot), events: Vec::new() };
-                match self.preparation() {
-                    None => (mind, Phase::Ready),
-                    Some(_) => {
-                        out.list.push(Output::Think { seat: id });
-                        (mind, Phase::Shaking)
-                    }
-                }
-            }
-        };
-        self.seats.add(Seat {
-            actor,
-            player,
-            mind,
-            phase,
-            running: None,
-            cpu: Duration::ZERO,
-            process: ProcessHistory::Fresh,
-            resumes,
-            startup: match entrant.contestant {
-                Contestant::Program { .. } => Startup::Silent,
-                Contestant::BuiltIn(_) => Startup::Started,
-            },
-            heard: Heard::default(),
-            seated: now,
-            settling: None,
-            line_end: entrant.line_end,
-        });
-        self.cast.actors[index].seat = Some(id);
-    }
-
     /// Time that built-in bots have before the first turn.
     pub(crate) fn preparation(&self) -> Option<Duration> {
         G::needs(&self.config, self.terms.entrants.len() as u16).preparation
@@ -536,22 +416,6 @@ impl<G: Hosted> Table<G> {
         match self.terms.entrants[player.index()].clock {
             Some(Clock { turn, bank, .. }) => Clock { turn, bank, ..self.terms.clock },
             None => self.terms.clock,
-        }
-    }
-
-    /// What a protocol or a built-in bot should know of an actor's seat.
-    fn chair(&self, actor: ActorId, player: PlayerId) -> Chair {
-        let entrant = &self.terms.entrants[player.index()];
-        Chair {
-            actor,
-            player,
-            seed: self.terms.seed,
-            clock: Clock { start: self.time_to_start(player), ..self.clock_of(player) },
-            memory: entrant.memory,
-            folder: entrant.folder.clone(),
-            options: entrant.options.clone(),
-            line_end: entrant.line_end,
-            occasion: self.terms.occasion,
         }
     }
 

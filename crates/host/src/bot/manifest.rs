@@ -10,9 +10,10 @@ use serde::Deserialize;
 use table::LineEnd;
 
 use crate::bot::build::Build;
+use crate::bot::command_line::find;
 use crate::bot::limits::{AskedLimits, Limits, within};
 use crate::bot::script;
-use crate::bot::spec::{BotError, BotSpec, Grants, Keeps, Program, Reuse, find};
+use crate::bot::spec::{BotError, BotSpec, Grants, Keeps, Program, Reuse};
 use crate::cage::OwnDir;
 
 /// A `bot.toml`.

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod build;
+pub(crate) mod command_line;
 pub(crate) mod fit;
 pub(crate) mod limits;
 pub(crate) mod manifest;
@@ -10,5 +11,6 @@ pub(crate) mod script;
 pub(crate) mod spec;
 
 pub use build::Build;
+pub use command_line::split;
 pub use limits::{AskedLimits, Limits};
-pub use spec::{BotError, BotSpec, Grants, Keeps, Program, Reuse, split, unique_names};
+pub use spec::{BotError, BotSpec, Grants, Keeps, Program, Reuse, unique_names};

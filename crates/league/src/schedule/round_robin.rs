@@ -91,7 +91,7 @@ pub(super) fn groups_of(bots: usize, size: usize) -> u64 {
     let mut count = 1_u64;
     for step in 0..size as u64 {
         count = count.saturating_mul(bots as u64 - step) / (step + 1);
-        if count > super::MOST_GROUPS * 1000 {
+        if count > super::plan_check::MOST_GROUPS * 1000 {
             return u64::MAX;
         }
     }

@@ -7,6 +7,7 @@ pub(crate) mod event_progress;
 mod failing_bots;
 pub(crate) mod forecast;
 mod job_source;
+mod keeping;
 pub(crate) mod requests;
 pub(crate) mod sequential_test;
 mod setup_check;
@@ -18,12 +19,11 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use game::{FaultKind, Verdict};
-use host::{BotSpec, Finished, Program, Run, Scratch, catch};
+use host::{BotSpec, Finished, Program, Run, Scratch};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame};
 
@@ -31,9 +31,9 @@ use crate::bots::entrants::entrants;
 use crate::bots::identity::Census;
 use crate::file::{BotEntry, ProcessOptions, Stop};
 use crate::schedule::{Fixture, points};
-use crate::store::{Played, Store};
+use crate::store::Store;
 use crate::tournament::admission::{Admitted, newcomer};
-use crate::tournament::event_progress::{Attempt, EventProgress, NextGame};
+use crate::tournament::event_progress::{EventProgress, NextGame};
 use crate::tournament::failing_bots::Failures;
 use crate::tournament::job_source::TournamentJobs;
 use crate::tournament::setup_check::{check_setups, setup_checks};
@@ -118,11 +118,6 @@ pub struct RunOptions {
     pub manner: ProcessOptions,
 }
 
-/// A void game is tried so often.
-const TRIES: u32 = 5;
-/// If none of so many games of a test has begun, there is nothing to test: who lost such games says
-/// nothing about who is stronger.
-const GAMES_WITHOUT_A_TURN: u64 = 8;
 /// So many games are kept at once.
 const BATCH: usize = 64;
 
@@ -321,151 +316,6 @@ impl Tournament {
             roster.extend(event.bots.iter().map(|entry| entry.spec.clone()));
         }
         (roster, places, state.concurrency)
-    }
-
-    /// Keeps what is finished, as much as has come at a time.
-    fn keep(
-        &self,
-        store: &mut Store,
-        finished: &Receiver<Finished>,
-        news: &mut (dyn FnMut(&Tournament) + Send),
-    ) {
-        while let Ok(first) = finished.recv() {
-            let mut batch = vec![first];
-            while batch.len() < BATCH
-                && let Ok(next) = finished.try_recv()
-            {
-                batch.push(next);
-            }
-            let games = batch.len() as u64;
-            // A thread that panicked would be waited for by all the others.
-            let kept = catch(|| {
-                let _no_orders = self.write_access.for_results();
-                self.keep_batch(store, batch)
-            });
-            if let Err(failure) = kept.unwrap_or_else(|panic| Err(TournamentError::Panic(panic))) {
-                self.state().failure.get_or_insert(failure);
-            }
-            self.to_keep.fetch_sub(games, Ordering::Relaxed);
-            self.changed.notify_all();
-            if let Err(panic) = catch(|| news(self)) {
-                self.state().failure.get_or_insert(TournamentError::Panic(panic));
-            }
-        }
-    }
-
-    fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), TournamentError> {
-        let mut good = Vec::new();
-        let mut fixtures = Vec::new();
-        let mut failure = None;
-        for finished in batch {
-            let job = self.state().jobs.remove(&finished.index);
-            let (event, fixture, attempt) = job.expect("only games that were given out come back");
-            let key = fixture.key();
-            let mut state = self.state();
-            let progress = &mut state.events[event].progress;
-            if !progress.is_wanted(&fixture) {
-                progress.drop_game(&fixture);
-                continue;
-            }
-            drop(state);
-            match finished.result {
-                Err(error) => {
-                    let running = &self.state().events[event];
-                    let (event, number) = (running.name.clone(), running.progress.number(&fixture));
-                    let reason = error.to_string();
-                    failure = Some(TournamentError::Setup { event, number, reason });
-                }
-                Ok((report, _)) if report.outcome == Verdict::Void => {
-                    let again = self.again(store, event, fixture, attempt, report.reason);
-                    failure = again.err().or(failure);
-                }
-                Ok((report, log)) => {
-                    let seating = fixture.seating.clone();
-                    good.push(Played { event, key, attempt, seating, report, log });
-                    fixtures.push(fixture);
-                }
-            }
-        }
-        // What is wrong with one game does not touch the others.
-        store.save(&good).map_err(TournamentError::NotKept)?;
-        let mut state = self.state();
-        for (played, fixture) in good.iter().zip(&fixtures) {
-            let players = &played.report.players;
-            let ranks = players.iter().map(|player| player.rank).collect();
-            let counts_faults = state.stop.faults.is_some();
-            let running = &mut state.events[played.event];
-            running.progress.finish(fixture, ranks);
-            if counts_faults {
-                running.failures.add(fixture.key(), &fixture.seating, &played.report);
-            }
-            state.kept += 1;
-            let faults = players.iter().flat_map(|player| &player.faults);
-            let not_started = FaultKind::NotStarted;
-            if let Some(fault) = faults.into_iter().find(|fault| fault.kind == not_started) {
-                state.not_started.get_or_insert_with(|| fault.detail.clone());
-            }
-            failure = state.events[played.event].nothing_to_test(&played.report).or(failure);
-        }
-        state.forbid(store)?;
-        failure.map_or(Ok(()), Err)
-    }
-
-    /// A game was void: it is played again, unless that has been tried often enough.
-    fn again(
-        &self,
-        store: &mut Store,
-        event: usize,
-        fixture: Fixture,
-        attempt: u32,
-        reason: String,
-    ) -> Result<(), TournamentError> {
-        let key = fixture.key();
-        let mut state = self.state();
-        let running = &state.events[event];
-        let (name, number) = (running.name.clone(), running.progress.number(&fixture));
-        // Games under way when we are interrupted have had no fair try.
-        if host::interrupted() {
-            state.events[event].progress.release(fixture, Attempt::Unused);
-            return Ok(());
-        }
-        state.events[event].progress.release(fixture, Attempt::Used);
-        state.voids += 1;
-        drop(state);
-        store.save_void(event, &key, attempt, &reason).map_err(TournamentError::NotKept)?;
-        let tries = attempt + 1;
-        // Tries of earlier sittings do not count against this one: five, ten, fifteen.
-        match tries.is_multiple_of(TRIES) {
-            true => Err(TournamentError::Void { event: name, number, tries, reason }),
-            false => Ok(()),
-        }
-    }
-}
-
-impl RunningEvent {
-    /// Why a test makes no sense after this game, if it does not.
-    fn nothing_to_test(&mut self, report: &table::Report) -> Option<TournamentError> {
-        let trial = self.progress.trial()?;
-        let faults = || report.players.iter().flat_map(|player| &player.faults);
-        let cannot_start = faults().find(|fault| fault.kind == FaultKind::NotStarted);
-        if let Some(fault) = cannot_start {
-            let (event, reason) = (self.name.clone(), fault.detail.clone());
-            return Some(TournamentError::NotBegun { event, games: 1, reason });
-        }
-        if report.turns > 0 {
-            self.not_begun = None;
-        }
-        let games = self.not_begun? + 1;
-        self.not_begun = Some(games);
-        if games < GAMES_WITHOUT_A_TURN && !trial.is_over() {
-            return None;
-        }
-        let said = report.players.iter().filter_map(|player| {
-            let fault = player.faults.first()?;
-            Some(format!("{}: {}: {}", player.name, fault.kind.name(), fault.detail))
-        });
-        let reason = said.collect::<Vec<String>>().join("; ");
-        Some(TournamentError::NotBegun { event: self.name.clone(), games, reason })
     }
 }
 
