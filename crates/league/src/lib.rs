@@ -26,21 +26,24 @@ pub use standings::import::{ForeignResult, ImportError, Imported, import};
 pub use standings::json::{rounded, unsigned_zero, verdict_name};
 pub use standings::overall::OverallRow;
 pub use standings::pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
+pub use standings::summary::{EventSummary, RunSummary};
 pub use standings::{
     Anchors, CrossTableEntry, Decided, EventStandings, SeatShare, Standings, StandingsRow, TierGap,
     Times,
 };
+pub use store::bot_history::{BotVersion, SetupRecord};
 pub use store::event_rows::{Arrival, EventTerms, StoredBot, StoredEvent};
 pub use store::folder::{EntryKind, Folder};
 pub use store::game_list::{
     AnswerBucket, FaultFilter, GameFilter, GameOrder, GamePage, GameResult, GameStanding,
-    ListedGame, ListedPlayer, PageRequest, SeatRecord,
+    ListedFault, ListedGame, ListedPlayer, PageRequest, SeatRecord,
 };
 pub use store::journal::{Decision, JournalEntry, concurrency};
 pub use store::lock::Lock;
 pub use store::merge::{MergeError, merge};
 pub use store::rebuild::{RebuildError, Rebuilt, rebuild};
 pub use store::reports::{ReadPosition, ReportsInOrder};
+pub use store::round_list::{ListedMeeting, ListedPlace, ListedRound};
 pub use store::verify::{Verified, WrongGame, verify};
 pub use store::{Played, Store, StoreError};
 pub use tournament::admission::{AdmitError, Admitted, Changes, admit, preview};

@@ -14,6 +14,8 @@ pub(super) struct Duels<'a> {
     /// How many of them have been followed.
     used: usize,
     pub(super) by_order: Vec<ByOrder>,
+    /// Meetings that are decided: round, winner and loser.
+    pub(super) decided: Vec<(u32, BotId, BotId)>,
 }
 
 impl<'a> Duels<'a> {
@@ -24,7 +26,16 @@ impl<'a> Duels<'a> {
         stages: &'a [Stage],
         results: &'a Results,
     ) -> Duels<'a> {
-        Duels { plan, games, extra, results, stages, used: 0, by_order: Vec::new() }
+        Duels {
+            plan,
+            games,
+            extra,
+            results,
+            stages,
+            used: 0,
+            by_order: Vec::new(),
+            decided: Vec::new(),
+        }
     }
 
     /// A stage that is no meeting of two: true if it has been drawn up and played.
@@ -43,7 +54,12 @@ impl<'a> Duels<'a> {
     ) -> Result<Vec<(BotId, BotId)>, Stage> {
         match self.stage(meetings, round) {
             Some(stage) => Err(stage),
-            None => Ok(meetings.iter().map(|pair| self.result(*pair, round)).collect()),
+            None => {
+                let results: Vec<_> =
+                    meetings.iter().map(|pair| self.result(*pair, round)).collect();
+                self.decided.extend(results.iter().map(|(winner, loser)| (round, *winner, *loser)));
+                Ok(results)
+            }
         }
     }
 

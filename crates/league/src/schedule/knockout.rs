@@ -159,13 +159,35 @@ pub(super) fn placings(
     stages: &[Stage],
     results: &Results,
 ) -> (Vec<Placing>, Vec<ByOrder>) {
+    let mut placings = vec![Placing::In; plan.joined.len()];
+    let duels = followed(plan, terms, stages, results, &mut placings);
+    (placings, duels.by_order)
+}
+
+/// The meetings of all rounds that are complete: round, winner and loser.
+pub(super) fn decided(
+    plan: &Plan,
+    terms: MeetingRules,
+    stages: &[Stage],
+    results: &Results,
+) -> Vec<(u32, BotId, BotId)> {
+    followed(plan, terms, stages, results, &mut vec![Placing::In; plan.joined.len()]).decided
+}
+
+/// Follows the stages that are complete.
+fn followed<'a>(
+    plan: &'a Plan,
+    terms: MeetingRules,
+    stages: &'a [Stage],
+    results: &'a Results,
+    placings: &mut [Placing],
+) -> Duels<'a> {
     let settled = |game: Fixture| plan.is_settled(&game, results, u32::MAX);
     let whole = |stage: &&Stage| stage.iter().all(settled);
     let played = stages.iter().take_while(whole).count();
     let mut duels = Duels::new(plan, terms.games, terms.extra, &stages[..played], results);
-    let mut placings = vec![Placing::In; plan.joined.len()];
-    walk(terms, &mut duels, &mut placings);
-    (placings, duels.by_order)
+    walk(terms, &mut duels, placings);
+    duels
 }
 
 /// Follows what has been played; what is to be played then.
@@ -263,7 +285,7 @@ pub(super) fn extra_pairs_left(games: u32, extra: u32, stages: &[Stage]) -> u64 
 
 /// The order of a bracket: the first two can only meet at the end, the first four not before the
 /// semi-finals, and so on. Places beyond the number of bots stay empty: byes for the first.
-pub(super) fn order(bots: &[BotId]) -> Vec<Option<BotId>> {
+pub(super) fn order<T: Copy>(bots: &[T]) -> Vec<Option<T>> {
     let mut seeds = vec![0];
     while seeds.len() < bots.len() {
         let last = 2 * seeds.len() - 1;

@@ -5,6 +5,7 @@ pub(crate) mod json;
 pub(crate) mod overall;
 pub(crate) mod pool;
 pub(crate) mod ranking;
+pub(crate) mod summary;
 pub(crate) mod totals;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::schedule::{
     BotId, ByOrder, Format, Leaving, Plan, Reached, Results, Stage, TieBreak, points,
 };
 use crate::standings::ranking::{Ranked, order};
+use crate::standings::summary::scheduled;
 use crate::standings::totals::{
     BotTotals, ResultCounts, TierScore, Totals, faults, paces, played, times, totals, voids,
 };
@@ -315,14 +317,7 @@ fn stand(
     let superiority =
         order.iter().map(|a| order.iter().map(|b| superior(a, b)).collect()).collect();
     let terms = event.event_terms();
-    let trial = match (terms.test, plan.format) {
-        (Some(hypotheses), Format::Gauntlet { rounds, .. }) => {
-            let mut trial = TestProgress::new(hypotheses, &plan, rounds);
-            trial.advance(&store.results(id)?);
-            Some(trial)
-        }
-        (_, _) => None,
-    };
+    let trial = trial_of(store, id, &plan, &terms)?;
     let name = |bot: BotId| event.bots[bot.index()].name.clone();
     let decided = |ByOrder { round, winner, loser }: ByOrder| Decided {
         round,
@@ -330,10 +325,7 @@ fn stand(
         loser: name(loser),
     };
     let games: u64 = totals.counted.values().sum();
-    let (total, most) = match &trial {
-        Some(trial) => (trial.is_over().then_some(games), None),
-        None => (plan.total(&stages, &results), event.plan.most),
-    };
+    let scheduled = scheduled(event, &plan, &stages, &results, trial.as_ref(), games);
     let table = ratings.tables().iter().find(|table| table.seats == plan.seats);
     Ok(EventStandings {
         name: event.name.clone(),
@@ -341,7 +333,7 @@ fn stand(
         format: plan.format,
         seed: plan.seed,
         games,
-        scheduled: total.or(most),
+        scheduled,
         rounds: plan.rounds(&stages, &results),
         tie_breaks: match plan.format {
             // There they only say who comes out of a group.
@@ -366,6 +358,21 @@ fn stand(
         draw_rate: table.and_then(|table| table.draw_rate),
         rows,
     })
+}
+
+/// How the question of a test stands.
+fn trial_of(
+    store: &Store,
+    id: usize,
+    plan: &Plan,
+    terms: &EventTerms,
+) -> Result<Option<TestProgress>, StoreError> {
+    let (Some(hypotheses), Format::Gauntlet { rounds, .. }) = (terms.test, plan.format) else {
+        return Ok(None);
+    };
+    let mut trial = TestProgress::new(hypotheses, plan, rounds);
+    trial.advance(&store.results(id)?);
+    Ok(Some(trial))
 }
 
 /// The stages of formats in which results decide what is played, with the results.

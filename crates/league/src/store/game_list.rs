@@ -1,18 +1,23 @@
 //! Lists of finished games for people who look at a run: filtered, counted and cut into pages by
 //! the database.
 
-use std::collections::HashMap;
+mod recent_faults;
+
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use game::{FaultKind, Verdict};
 use rusqlite::Row;
 
 use crate::schedule::{BotId, GameKey, Numbering, Results};
 use crate::store::answer_times::{bucket_end, bucket_start};
+use crate::store::bot_history::{MEETING_PART, setups_by_part};
 use crate::store::event_rows::StoredEvent;
 use crate::store::game_rows::verdict;
 use crate::store::reports::fault_kind;
 use crate::store::{Store, StoreError};
+
+pub use recent_faults::ListedFault;
 
 /// Which games are listed; all of them unless something is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +38,12 @@ pub struct GameFilter {
     pub least_turns: Option<u32>,
     /// … and at most so many.
     pub most_turns: Option<u32>,
+    /// Games with this set-up of their event, from 0.
+    pub setup: Option<usize>,
+    /// Games that were kept at this moment or later, in seconds since 1970 …
+    pub kept_from: Option<u64>,
+    /// … and before this one.
+    pub kept_before: Option<u64>,
 }
 
 /// How a game ended for somebody.
@@ -85,6 +96,8 @@ pub struct GamePage {
     pub next: Option<u64>,
     /// How many games pass the filter.
     pub total: u64,
+    /// How many events the tournament has.
+    pub events: usize,
 }
 
 /// A finished game in a list.
@@ -100,6 +113,8 @@ pub struct ListedGame {
     pub key: GameKey,
     /// The match, by which [`Store::replay`] finds its replay.
     pub match_id: String,
+    /// Which of the set-ups of its event it was played with, from 0.
+    pub setup: usize,
     /// Where its chance comes from.
     pub seed: u64,
     /// Who won, or nobody.
@@ -177,7 +192,7 @@ impl Store {
     ) -> Result<GamePage, StoreError> {
         let _moment = self.with_path(self.db.unchecked_transaction())?;
         let events = self.events()?;
-        let condition = condition(filter, &events);
+        let condition = self.condition(filter, &events)?;
         let count = format!("SELECT COUNT(*) FROM games g WHERE {condition}");
         let total = self.db.query_row(&count, [], |row| row.get(0));
         let total = self.with_path(total)?;
@@ -196,7 +211,7 @@ impl Store {
         games.truncate(page.limit as usize);
         let next = games.last().filter(|_| more).map(|game| game.id);
         self.complete(&mut games, &events)?;
-        Ok(GamePage { games, next, total })
+        Ok(GamePage { games, next, total, events: events.len() })
     }
 
     /// The game of this number in the database ([`ListedGame::id`]).
@@ -261,12 +276,38 @@ impl Store {
     }
 
     fn numbering_of(&self, event: usize, known: &StoredEvent) -> Result<Numbering, StoreError> {
-        let plan = known.plan();
-        let results = match plan.depends_on_results() {
-            true => self.results(event)?,
-            false => Results::new(),
-        };
-        Ok(Numbering::new(plan.stages(&results)))
+        Ok(Numbering::new(known.plan().stages(&self.deciding_results(event, known)?)))
+    }
+
+    /// The set-up of every game of an event, by the first part of its key.
+    pub(super) fn setups_of(
+        &self,
+        event: usize,
+        known: &StoredEvent,
+    ) -> Result<BTreeMap<String, usize>, StoreError> {
+        Ok(setups_by_part(&known.plan(), &self.deciding_results(event, known)?))
+    }
+
+    /// The results that decide who meets whom, where any do.
+    fn deciding_results(&self, event: usize, known: &StoredEvent) -> Result<Results, StoreError> {
+        match known.plan().depends_on_results() {
+            true => self.results(event),
+            false => Ok(Results::new()),
+        }
+    }
+
+    /// The condition of a filter in the language of the database.
+    fn condition(&self, filter: &GameFilter, events: &[StoredEvent]) -> Result<String, StoreError> {
+        let Some(setup) = filter.setup else { return Ok(condition(filter, events)) };
+        let mut with_setup = Vec::new();
+        for (id, known) in events.iter().enumerate() {
+            let parts = self.setups_of(id, known)?.into_iter().filter(|(_, of)| *of == setup);
+            // Parts of keys are numbers and dots.
+            let parts: Vec<String> = parts.map(|(part, _)| format!("'{part}'")).collect();
+            let parts = parts.join(", ");
+            with_setup.push(format!("(g.event = {id} AND {MEETING_PART} IN ({parts}))"));
+        }
+        Ok(format!("({}) AND ({})", condition(filter, events), with_setup.join(" OR ")))
     }
 
     /// Games without their players, and without their numbers.
@@ -279,6 +320,7 @@ impl Store {
                 number: None,
                 key: GameKey(row.get(2)?),
                 match_id: row.get(3)?,
+                setup: 0,
                 seed: seed as u64,
                 outcome: verdict(row.get(5)?),
                 reason: row.get(6)?,
@@ -306,6 +348,8 @@ impl Store {
                 Entry::Vacant(free) => free.insert(self.numbering_of(event, &events[event])?),
             };
             game.number = numbering.number(&game.key);
+            let fixture = game.number.and_then(|number| numbering.game(number));
+            game.setup = fixture.map_or(0, |fixture| fixture.variant);
             let seats = self.with_path(self.seats_of(game.id))?;
             let seating: Vec<_> = seats.iter().map(|(bot, _)| *bot).collect();
             if events[event].plan().is_annulled(&seating) {
@@ -354,16 +398,22 @@ impl Store {
     }
 }
 
-/// The condition of a filter in the language of the database. It holds numbers and words of ours
-/// alone.
+/// The same, the set-up aside. It holds numbers and words of ours alone.
 fn condition(filter: &GameFilter, events: &[StoredEvent]) -> String {
     let mut conditions = Vec::new();
-    let GameFilter { event, bot, opponent, seat, result, fault, least_turns, most_turns } = filter;
+    let GameFilter { event, bot, opponent, seat, result, fault, .. } = filter;
+    let GameFilter { least_turns, most_turns, kept_from, kept_before, .. } = filter;
     if let Some(least) = least_turns {
         conditions.push(format!("g.turns >= {least}"));
     }
     if let Some(most) = most_turns {
         conditions.push(format!("g.turns <= {most}"));
+    }
+    if let Some(from) = kept_from {
+        conditions.push(format!("g.kept >= {from}"));
+    }
+    if let Some(before) = kept_before {
+        conditions.push(format!("g.kept < {before}"));
     }
     // Bots have numbers, which differ from event to event.
     let of_events = events.iter().enumerate().filter_map(|(id, known)| {

@@ -6,6 +6,7 @@
 pub(crate) mod answer_times;
 pub(crate) mod audit;
 pub(crate) mod bot_descriptions;
+pub(crate) mod bot_history;
 mod error;
 pub(crate) mod event_rows;
 pub(crate) mod folder;
@@ -19,6 +20,7 @@ pub(crate) mod pack;
 pub(crate) mod pack_label;
 pub(crate) mod rebuild;
 pub(crate) mod reports;
+pub(crate) mod round_list;
 pub(crate) mod run_copy;
 pub(crate) mod schema;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::schedule::Format;
+use crate::store::journal::Decision;
 use crate::store::tests::{TestFolder, event, played};
 
 const NONE: [u64; 0] = [];
@@ -113,4 +114,73 @@ fn a_listed_game_says_who_played_and_which_number_it_has() {
     assert_eq!(records.iter().map(|one| one.wins).sum::<u64>(), 4);
     let answers = store.answer_histogram(0, "a").expect("it can be read");
     assert!(!answers.is_empty() && answers.iter().all(|one| one.from_ms < one.to_ms));
+}
+
+#[test]
+fn games_are_chosen_by_set_up_and_by_when_they_were_kept() {
+    let (_folder, store) = run("list-setups");
+    store
+        .db
+        .execute_batch(
+            r#"UPDATE events SET plan = json_set(plan, '$.variants', 2, '$.weights', json('[2, 1]'), '$.format.rounds', 10),
+                    terms = '{"variants":[{"a":1},{"a":2}]}';
+               UPDATE games SET kept = 100 + id;"#,
+        )
+        .expect("it can be written");
+    let none = GameFilter::default;
+    let setup = |setup| GameFilter { setup: Some(setup), ..none() };
+    // The second of three sets has the second set-up: those are rounds 1 and 4.
+    assert_eq!(ids(&store, &setup(1)), [1, 2, 5, 6]);
+    assert_eq!(ids(&store, &setup(0)), [3, 4, 7, 8, 9, 10]);
+    assert_eq!(ids(&store, &setup(2)), NONE);
+    let games = store.game_page(&setup(1), ALL).expect("it can be read").games;
+    assert!(games.iter().all(|game| game.setup == 1));
+    let records = store.setup_records(0, "a").expect("it can be read");
+    let games = records.iter().map(|of| (of.setup, of.wins, of.draws, of.losses));
+    assert_eq!(games.collect::<Vec<_>>(), [(0, 3, 2, 1), (1, 1, 1, 2)]);
+    let kept = GameFilter { kept_from: Some(103), kept_before: Some(105), ..none() };
+    assert_eq!(ids(&store, &kept), [3, 4]);
+}
+
+#[test]
+fn the_last_faults_come_with_their_turn_and_words() {
+    let (_folder, store) = run("list-faults");
+    store
+        .db
+        .execute_batch(
+            "INSERT INTO faults VALUES (6, 1, 1, 5, 'crash', 'again', 3, NULL);
+             INSERT INTO faults VALUES (6, 0, 0, 7, 'illegal', 'no', 1, NULL);",
+        )
+        .expect("it can be written");
+    let faults = store.recent_faults(20).expect("it can be read");
+    let seen: Vec<_> = faults
+        .iter()
+        .map(|f| (f.game, f.bot.as_str(), f.kind.name(), f.turn, f.detail.as_str(), f.count))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (6, "a", "illegal", 7, "no", 1),
+            (6, "b", "crash", 3, "gone", 4),
+            (3, "b", "timeout", 3, "late", 2)
+        ]
+    );
+    assert_eq!(store.recent_faults(1).expect("it can be read").len(), 2);
+}
+
+#[test]
+fn a_bot_has_a_version_for_every_change_that_was_accepted() {
+    let (_folder, mut store) = run("list-versions");
+    let accept = |bot: &str| Decision::Accept { event: "event".to_owned(), bot: bot.to_owned() };
+    store.decide(&[accept("a"), accept("b")], "a new search").expect("it can be kept");
+    store
+        .db
+        .execute_batch("UPDATE games SET kept = 100 + id; UPDATE journal SET made = 104;")
+        .expect("it can be written");
+    let versions = store.bot_versions("event", "a").expect("it can be read");
+    let seen: Vec<_> =
+        versions.iter().map(|of| (of.from, of.before, of.games, of.reason.as_str())).collect();
+    assert_eq!(seen, [(None, Some(104), 3, ""), (Some(104), None, 7, "a new search")]);
+    let games = store.game_page(&GameFilter::default(), ALL).expect("it can be read").games;
+    assert_eq!(versions[1].last.as_deref(), Some(games[9].match_id.as_str()));
 }
