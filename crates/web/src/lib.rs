@@ -20,6 +20,7 @@ mod replays;
 mod reply;
 mod routes;
 mod run_data;
+mod run_json;
 mod runs;
 mod secret;
 mod server;

@@ -2,8 +2,9 @@
 
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use league::{Standings, Store};
+use league::{EventSummary, RunSummary, Standings, Store};
 use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 
@@ -30,7 +31,20 @@ pub(crate) struct OpenRun {
     pub(crate) store: Store,
     /// What the first page says of it, and of which state that is.
     summary: Option<(DatabaseStamp, Value)>,
+    /// Its tables, and of which state they are.
+    tables: Option<Tables>,
 }
+
+/// Tables and ratings of a tournament. They may take a while.
+struct Tables {
+    stamp: DatabaseStamp,
+    made: Instant,
+    took: Duration,
+    standings: Arc<Standings>,
+}
+
+/// Tables of a run that is being played are made anew after this many times as long as they took.
+const SPARING: u32 = 5;
 
 /// What changes whenever the database does.
 type DatabaseStamp = [(i64, i64, u64); 2];
@@ -55,7 +69,8 @@ impl Site {
             None => {
                 let store = Store::open_to_read(&path)
                     .map_err(|error| Refusal::failed(error.to_string()))?;
-                let run = Arc::new(Mutex::new(OpenRun { file, store, summary: None }));
+                let run =
+                    Arc::new(Mutex::new(OpenRun { file, store, summary: None, tables: None }));
                 locked(&self.runs.0).put(place.id.clone(), run.clone());
                 run
             }
@@ -76,16 +91,16 @@ impl Site {
                 return Ok(summary.clone());
             }
             let all =
-                Standings::of(&run.store).map_err(|error| Refusal::failed(error.to_string()))?;
-            let event = |event: &league::EventStandings| {
+                RunSummary::of(&run.store).map_err(|error| Refusal::failed(error.to_string()))?;
+            let event = |event: &EventSummary| {
                 json!({
-                    "name": event.name, "game": event.game, "format": event.format_name(),
+                    "name": event.name, "game": event.game, "format": event.format,
                     "games": event.games, "scheduled": event.scheduled,
                 })
             };
             let bots: std::collections::BTreeSet<&String> =
-                all.events.iter().flat_map(|event| &event.entered).collect();
-            let finished = |event: &league::EventStandings| {
+                all.events.iter().flat_map(|event| &event.bots).collect();
+            let finished = |event: &EventSummary| {
                 event.scheduled.is_some_and(|scheduled| event.games >= scheduled)
             };
             let summary = json!({
@@ -117,6 +132,27 @@ impl Site {
             fields.remove("finished");
         }
         summary
+    }
+
+    /// The tables of an open tournament: of this moment, or where that would cost too much, of a short while ago.
+    pub(crate) fn standings(
+        &self,
+        place: &Place,
+        run: &mut OpenRun,
+    ) -> Result<Arc<Standings>, Refusal> {
+        let stamp = self.stamp(place)?;
+        if let Some(known) = &run.tables
+            && (known.stamp == stamp || known.made.elapsed() < known.took * SPARING)
+        {
+            return Ok(known.standings.clone());
+        }
+        let began = Instant::now();
+        let standings =
+            Standings::of(&run.store).map_err(|error| Refusal::failed(error.to_string()))?;
+        let standings = Arc::new(standings);
+        let (made, took) = (Instant::now(), began.elapsed());
+        run.tables = Some(Tables { stamp, made, took, standings: standings.clone() });
+        Ok(standings)
     }
 
     fn stamp(&self, place: &Place) -> Result<DatabaseStamp, Refusal> {

@@ -109,6 +109,8 @@ export function gameApi(options = {}) {
 /** A folder that is gone when the tests are. */
 export function scratch() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanista-browser-'));
+  // Bots that root starts run as somebody else, who has to read them.
+  fs.chmodSync(folder, 0o755);
   process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

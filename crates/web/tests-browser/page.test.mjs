@@ -12,7 +12,7 @@ after(() => browser.close());
 
 const everything = { ...tournamentApi, ...gameApi({ repeat: 3 }), diff: { first: 2, why: HOSTILE } };
 const VIEWS = {
-  home: ['#/', '.home .entries'], viewer: ['#/game/f/x?step=2', '.viewer[data-step="2"]'], overall: ['#/run/cup', '.run .figures'], event: ['#/run/cup?event=main', '.cross'], bracket: ['#/run/cup?event=cup', '.bracket'],
+  home: ['#/', '.home .entries'], viewer: ['#/game/f/x?step=2', '.viewer[data-step="2"]'], overall: ['#/run/cup', '.run .figures'], event: ['#/run/cup?event=main', '.cross'], bracket: ['#/run/cup?event=cup', '.bracket'], double: ['#/run/cup?event=double', '.bracket'], swiss: ['#/run/cup?event=swiss', '.bracket'],
   games: ['#/run/cup/games', '.filters'], bot: ['#/run/cup/bot/alpha', '.histogram'], test: ['#/run/cup/test/new-old', '.plot'], compare: ['#/compare?a=f/x&b=f/x', '.compare'], choice: ['#/compare', '.filters'],
   nowhere: ['#/nowhere', '.message'], missing: ['#/game/f/gone', '.message[role=alert]'],
 };
@@ -235,6 +235,56 @@ test('filters are in the address, and an address fills the filters', async () =>
   await page.getByText('40 games').waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByRole('link', { name: '40', exact: true }).waitFor();
+  await context.close();
+});
+
+test('meetings of a bracket lead to their games, and places that are not taken yet are open', async () => {
+  const { page, context } = await openPage(browser, { hash: '#/run/cup?event=cup', api: everything });
+  await page.locator('.bracket').first().waitFor();
+  assert.deepEqual(await page.locator('.bracket h3').allTextContents(), ['Quarter-finals', 'Semi-finals', 'Final', 'Third place']);
+  assert.equal(await page.locator('.bye').count(), 2);
+  assert.ok((await page.getByText('open', { exact: true }).count()) > 2);
+  // Meetings that stand together lead to one: it is drawn between them.
+  const middle = (part) => part.evaluate((node) => { const { top, height } = node.getBoundingClientRect(); return top + height / 2; });
+  const [first, second] = await page.locator('.round').nth(0).locator('.meeting').all();
+  const next = await middle(page.locator('.round').nth(1).locator('.meeting').first());
+  assert.ok(Math.abs((await middle(first)) + (await middle(second)) - 2 * next) < 4);
+  await page.locator('a.meeting').first().click();
+  await page.waitForFunction(() => /games\?event=cup&bot=/.test(location.hash));
+  await page.goBack();
+  await page.locator('a.meeting').nth(1).click();
+  await page.waitForFunction(() => location.hash === '#/game/r/cup/41');
+  await context.close();
+});
+
+test('a table stays where it was scrolled to when the page is brought up to date', async () => {
+  let answers = 0;
+  const api = { ...everything, 'run/cup': () => ({ ...RUN, schedule: { ...RUN.schedule, played: 40 + answers++ } }) };
+  const { page, context } = await openPage(browser, { look: 'phone', hash: '#/run/cup?event=main', api });
+  const cross = page.getByRole('group', { name: 'Cross table' });
+  await cross.evaluate((node) => (node.scrollLeft = 60));
+  await page.getByText('42 of 50 games').waitFor();
+  assert.equal(await cross.evaluate((node) => node.scrollLeft), 60);
+  await context.close();
+});
+
+test('a game of a tournament is called by its number in the schedule of its event', async () => {
+  const games = (url) => ({ games: [{ n: Number(url.searchParams.get('after')) + 1, number: 3, event: 'main', bots: [], turns: 1, result: 'win' }], next: null, total: 1, events: 2 });
+  const api = { ...everything, 'run/cup/games': games, 'r/cup/41/film': ndjson(film()), 'r/cup/41/about': {} };
+  const { page, context } = await openPage(browser, { hash: '#/game/r/cup/41', api });
+  await page.locator('.crumbs [aria-current]').getByText('main, game 3').waitFor();
+  await context.close();
+});
+
+test('filters about a bot need one, and say so by what they offer', async () => {
+  const { page, context } = await openPage(browser, { hash: '#/run/cup/games', api: everything });
+  await page.getByText('40 games').waitFor();
+  assert.equal(await page.getByLabel('Seat').isDisabled(), true);
+  assert.deepEqual(await page.getByLabel('Result').locator('option:not([hidden])').allTextContents(), ['any', 'somebody won', 'a draw']);
+  await page.getByLabel('Bot').selectOption('gamma');
+  await page.getByText('20 games').waitFor();
+  assert.equal(await page.getByLabel('Seat').isDisabled(), false);
+  assert.deepEqual(await page.getByLabel('Result').locator('option:not([hidden])').allTextContents(), ['any', 'win', 'draw', 'loss']);
   await context.close();
 });
 

@@ -30,7 +30,7 @@ pub use amendments::{Amendments, Leaving, Left, OpenGames, Replayed, Walkovers};
 pub use knockout::{ByOrder, Placing, Reached, System};
 pub use numbering::Numbering;
 pub use results::Results;
-pub use rounds::{Place, Round, RoundMeeting, RoundTitle};
+pub use rounds::{BracketPlace, EventRound, RoundMeeting, RoundTitle};
 use stage::Meetings;
 pub use stage::{Fixture, GameKey, Stage, StageGames};
 pub use tally::{Tally, halves, points, share};

@@ -13,7 +13,7 @@ use super::{BotId, Fixture, Format, GameKey, Plan, Results, Stage, System, group
 
 /// A round, or one of the groups that a bracket begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Round {
+pub struct EventRound {
     /// What it is called.
     pub title: RoundTitle,
     /// Who meets, from top to bottom. In a bracket the winners of two meetings that stand together
@@ -67,7 +67,7 @@ impl fmt::Display for RoundTitle {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundMeeting {
     /// Who meets.
-    pub places: Vec<Place>,
+    pub places: Vec<BracketPlace>,
     /// What each of them has scored in it; [`points`](super::points) says what that is worth.
     pub halves: Vec<u64>,
     /// Who goes on, once that is decided.
@@ -78,7 +78,7 @@ pub struct RoundMeeting {
 
 /// A place in a meeting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum BracketPlace {
     /// This bot.
     Bot(BotId),
     /// Whoever wins, or loses, another meeting.
@@ -98,7 +98,7 @@ impl Plan {
 
     /// The rounds of an event that is played in rounds: those of a swiss tournament that have been
     /// drawn up, the groups, and all of a bracket. There are none in other formats.
-    pub fn round_list(&self, stages: &[Stage], results: &Results) -> Vec<Round> {
+    pub fn round_list(&self, stages: &[Stage], results: &Results) -> Vec<EventRound> {
         match self.format {
             Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Ladder { .. } => {
                 Vec::new()
@@ -111,21 +111,21 @@ impl Plan {
         }
     }
 
-    fn swiss_rounds(&self, stages: &[Stage], results: &Results) -> Vec<Round> {
-        let played = Played::new(self, stages, self.counted(stages, results), Vec::new());
+    fn swiss_rounds(&self, stages: &[Stage], results: &Results) -> Vec<EventRound> {
+        let played = PlayedMeetings::new(self, stages, self.counted(stages, results), Vec::new());
         let round = |(number, stage): (u32, &Stage)| {
             let mut meetings: Vec<RoundMeeting> =
                 stage.groups().map(|group| played.meeting(stage.round(), group)).collect();
             let sits_out = |bot: &BotId| !stage.groups().any(|group| group.contains(bot));
             for bot in self.present(number).into_iter().filter(sits_out) {
                 meetings.push(RoundMeeting {
-                    places: vec![Place::Bot(bot), Place::Nobody],
+                    places: vec![BracketPlace::Bot(bot), BracketPlace::Nobody],
                     halves: vec![self.bye_halves(), 0],
                     winner: Some(bot),
                     games: Vec::new(),
                 });
             }
-            Round { title: RoundTitle::Number(number), meetings }
+            EventRound { title: RoundTitle::Number(number), meetings }
         };
         (0..).zip(stages).map(round).collect()
     }
@@ -135,11 +135,11 @@ impl Plan {
         terms: MeetingRules,
         stages: &[Stage],
         results: &Results,
-    ) -> Vec<Round> {
+    ) -> Vec<EventRound> {
         let won = decided(self, terms, stages, results);
-        let played = Played::new(self, stages, Cow::Borrowed(results), won);
+        let played = PlayedMeetings::new(self, stages, Cow::Borrowed(results), won);
         let bots = self.joined.len();
-        let all = || (0..bots as u32).map(|bot| Place::Bot(BotId(bot))).collect::<Vec<_>>();
+        let all = || (0..bots as u32).map(|bot| BracketPlace::Bot(BotId(bot))).collect::<Vec<_>>();
         match terms.system {
             System::Single => played.single(&all(), terms, 0),
             System::Double => played.double(&all()),
@@ -147,10 +147,10 @@ impl Plan {
                 let group = |(number, group): (u32, Vec<BotId>)| {
                     let pairs = super::round_robin::circle(&group);
                     let meetings = pairs.iter().map(|pair| played.meeting(0, pair)).collect();
-                    Round { title: RoundTitle::Group(number), meetings }
+                    EventRound { title: RoundTitle::Group(number), meetings }
                 };
                 let rounds = (0..).zip(groups::groups(bots, groups)).map(group);
-                let open = vec![Place::Open; (groups * through) as usize];
+                let open = vec![BracketPlace::Open; (groups * through) as usize];
                 let seeds = self.out_of_groups(terms, stages, results).unwrap_or(open);
                 rounds.chain(played.single(&seeds, terms, 1)).collect()
             }
@@ -163,7 +163,7 @@ impl Plan {
         terms: MeetingRules,
         stages: &[Stage],
         results: &Results,
-    ) -> Option<Vec<Place>> {
+    ) -> Option<Vec<BracketPlace>> {
         let System::Groups { groups, rounds, through } = terms.system else { return None };
         let first = stages.first()?;
         let settled = |game: Fixture| self.is_settled(&game, results, u32::MAX);
@@ -172,12 +172,12 @@ impl Plan {
         let mut duels = Duels::new(self, terms.games, terms.extra, first, results);
         let mut placings = vec![super::Placing::In; self.joined.len()];
         let seeds = groups::walk(&mut duels, groups, rounds, through, &mut placings).ok()?;
-        Some(seeds.into_iter().map(Place::Bot).collect())
+        Some(seeds.into_iter().map(BracketPlace::Bot).collect())
     }
 }
 
 /// What has been played of an event, by meeting.
-struct Played<'a> {
+struct PlayedMeetings<'a> {
     plan: &'a Plan,
     results: Cow<'a, Results>,
     /// The games of each meeting of each round.
@@ -186,18 +186,18 @@ struct Played<'a> {
     won: Vec<(u32, BotId, BotId)>,
 }
 
-impl<'a> Played<'a> {
+impl<'a> PlayedMeetings<'a> {
     fn new(
         plan: &'a Plan,
         stages: &[Stage],
         results: Cow<'a, Results>,
         won: Vec<(u32, BotId, BotId)>,
-    ) -> Played<'a> {
+    ) -> PlayedMeetings<'a> {
         let mut meetings: HashMap<(u32, Vec<BotId>), Vec<Fixture>> = HashMap::new();
         for game in stages.iter().flatten() {
             meetings.entry((game.round, game.group.clone())).or_default().push(game);
         }
-        Played { plan, results, meetings, won }
+        PlayedMeetings { plan, results, meetings, won }
     }
 
     /// A meeting of these bots.
@@ -215,7 +215,7 @@ impl<'a> Played<'a> {
         }
         RoundMeeting {
             winner: self.winner(round, group, games, &scored),
-            places: group.iter().map(|bot| Place::Bot(*bot)).collect(),
+            places: group.iter().map(|bot| BracketPlace::Bot(*bot)).collect(),
             halves: scored,
             games: there,
         }
@@ -244,7 +244,7 @@ impl<'a> Played<'a> {
     }
 
     /// The meeting of two places of a bracket.
-    fn of_places(&self, round: u32, places: [Place; 2]) -> RoundMeeting {
+    fn of_places(&self, round: u32, places: [BracketPlace; 2]) -> RoundMeeting {
         let empty = |winner| RoundMeeting {
             places: places.to_vec(),
             halves: vec![0; 2],
@@ -252,38 +252,50 @@ impl<'a> Played<'a> {
             games: Vec::new(),
         };
         match places {
-            [Place::Bot(one), Place::Bot(other)] => self.meeting(round, &[one, other]),
-            [Place::Bot(bot), Place::Nobody] | [Place::Nobody, Place::Bot(bot)] => empty(Some(bot)),
-            [Place::Open | Place::Nobody, _] | [_, Place::Open] => empty(None),
+            [BracketPlace::Bot(one), BracketPlace::Bot(other)] => {
+                self.meeting(round, &[one, other])
+            }
+            [BracketPlace::Bot(bot), BracketPlace::Nobody]
+            | [BracketPlace::Nobody, BracketPlace::Bot(bot)] => empty(Some(bot)),
+            [BracketPlace::Open | BracketPlace::Nobody, _] | [_, BracketPlace::Open] => empty(None),
         }
     }
 
     /// A round of a bracket, with the places of those who win and of those who lose.
-    fn round(&self, number: u32, title: RoundTitle, places: &[Place]) -> Course {
+    fn round(&self, number: u32, title: RoundTitle, places: &[BracketPlace]) -> RoundCourse {
         let (mut winners, mut losers) = (Vec::new(), Vec::new());
         let mut meetings = Vec::new();
         for pair in places.chunks(2) {
             let meeting = self.of_places(number, [pair[0], pair[1]]);
             let (winner, loser) = match [pair[0], pair[1]] {
-                [one, Place::Nobody] | [Place::Nobody, one] => (one, Place::Nobody),
-                [Place::Bot(one), Place::Bot(other)] => match meeting.winner {
+                [one, BracketPlace::Nobody] | [BracketPlace::Nobody, one] => {
+                    (one, BracketPlace::Nobody)
+                }
+                [BracketPlace::Bot(one), BracketPlace::Bot(other)] => match meeting.winner {
                     Some(winner) => {
                         let loser = if winner == one { other } else { one };
-                        (Place::Bot(winner), Place::Bot(loser))
+                        (BracketPlace::Bot(winner), BracketPlace::Bot(loser))
                     }
-                    None => (Place::Open, Place::Open),
+                    None => (BracketPlace::Open, BracketPlace::Open),
                 },
-                [Place::Open, _] | [_, Place::Open] => (Place::Open, Place::Open),
+                [BracketPlace::Open, _] | [_, BracketPlace::Open] => {
+                    (BracketPlace::Open, BracketPlace::Open)
+                }
             };
             winners.push(winner);
             losers.push(loser);
             meetings.push(meeting);
         }
-        Course { round: Round { title, meetings }, winners, losers }
+        RoundCourse { round: EventRound { title, meetings }, winners, losers }
     }
 
     /// Who loses is out.
-    fn single(&self, seeds: &[Place], terms: MeetingRules, first_round: u32) -> Vec<Round> {
+    fn single(
+        &self,
+        seeds: &[BracketPlace],
+        terms: MeetingRules,
+        first_round: u32,
+    ) -> Vec<EventRound> {
         let mut places = bracket(seeds);
         let mut rounds = Vec::new();
         let mut number = first_round;
@@ -294,7 +306,7 @@ impl<'a> Played<'a> {
             number += 1;
             if let [one, other] = course.losers[..]
                 && terms.third_place
-                && ![one, other].contains(&Place::Nobody)
+                && ![one, other].contains(&BracketPlace::Nobody)
             {
                 // It is played together with the final.
                 let third = self.round(number, RoundTitle::ThirdPlace, &[one, other]);
@@ -308,9 +320,9 @@ impl<'a> Played<'a> {
     }
 
     /// Who loses twice is out; the rounds as `double::walk` has them.
-    fn double(&self, seeds: &[Place]) -> Vec<Round> {
+    fn double(&self, seeds: &[BracketPlace]) -> Vec<EventRound> {
         let mut upper = bracket(seeds);
-        let mut lower: Vec<Place> = Vec::new();
+        let mut lower: Vec<BracketPlace> = Vec::new();
         let (mut above, mut below) = (Vec::new(), Vec::new());
         let mut number = 0;
         while upper.len() > 1 {
@@ -328,16 +340,16 @@ impl<'a> Played<'a> {
                 continue;
             }
             let losers = course.losers.iter().rev();
-            let mixed: Vec<Place> =
+            let mixed: Vec<BracketPlace> =
                 lower.iter().zip(losers).flat_map(|(one, other)| [*one, *other]).collect();
             let course = self.round(number, RoundTitle::Lower(below.len() as u32), &mixed);
             below.push(course.round);
             lower = course.winners;
             number += 1;
         }
-        let finalists = [upper[0], lower.first().copied().unwrap_or(Place::Nobody)];
+        let finalists = [upper[0], lower.first().copied().unwrap_or(BracketPlace::Nobody)];
         let last = self.round(number, RoundTitle::GrandFinal, &finalists);
-        let again = last.winners[0] != Place::Open && last.winners[0] != finalists[0];
+        let again = last.winners[0] != BracketPlace::Open && last.winners[0] != finalists[0];
         let mut rounds = [above, below, vec![last.round]].concat();
         if again {
             rounds.push(self.round(number + 1, RoundTitle::SecondGrandFinal, &finalists).round);
@@ -347,15 +359,15 @@ impl<'a> Played<'a> {
 }
 
 /// A round, and what comes of its places.
-struct Course {
-    round: Round,
-    winners: Vec<Place>,
-    losers: Vec<Place>,
+struct RoundCourse {
+    round: EventRound,
+    winners: Vec<BracketPlace>,
+    losers: Vec<BracketPlace>,
 }
 
 /// The places of a bracket, from top to bottom.
-fn bracket(seeds: &[Place]) -> Vec<Place> {
-    order(seeds).into_iter().map(|seed| seed.unwrap_or(Place::Nobody)).collect()
+fn bracket(seeds: &[BracketPlace]) -> Vec<BracketPlace> {
+    order(seeds).into_iter().map(|seed| seed.unwrap_or(BracketPlace::Nobody)).collect()
 }
 
 #[cfg(test)]
@@ -383,11 +395,11 @@ mod tests {
     }
 
     /// The meetings of rounds in which two bots sit, as the schedule counts rounds.
-    fn meetings(rounds: &[Round]) -> Vec<Vec<BotId>> {
+    fn meetings(rounds: &[EventRound]) -> Vec<Vec<BotId>> {
         let bots = |meeting: &RoundMeeting| {
-            let bot = |place: &Place| match place {
-                Place::Bot(bot) => Some(*bot),
-                Place::Open | Place::Nobody => None,
+            let bot = |place: &BracketPlace| match place {
+                BracketPlace::Bot(bot) => Some(*bot),
+                BracketPlace::Open | BracketPlace::Nobody => None,
             };
             meeting.places.iter().map(bot).collect::<Option<Vec<BotId>>>()
         };
@@ -434,8 +446,8 @@ mod tests {
             let first = stages.iter().filter(|stage| stage.set() == 0);
             assert_eq!(meetings(&rounds).len(), first.flat_map(Stage::groups).count());
             let open = |meeting: &&RoundMeeting| {
-                meeting.places.contains(&Place::Open)
-                    || meeting.winner.is_none() && meeting.places != [Place::Nobody; 2]
+                meeting.places.contains(&BracketPlace::Open)
+                    || meeting.winner.is_none() && meeting.places != [BracketPlace::Nobody; 2]
             };
             let bracket =
                 rounds.iter().filter(|round| !matches!(round.title, RoundTitle::Group(_)));
@@ -460,8 +472,8 @@ mod tests {
         // Three of five go on without a game.
         let byes = rounds[0].meetings.iter().filter(|meeting| meeting.winner.is_some()).count();
         assert_eq!(byes, 3);
-        assert_eq!(rounds[1].meetings[0].places, [Place::Bot(BotId(0)), Place::Open]);
-        assert_eq!(rounds[2].meetings[0].places, [Place::Open, Place::Open]);
+        assert_eq!(rounds[1].meetings[0].places, [BracketPlace::Bot(BotId(0)), BracketPlace::Open]);
+        assert_eq!(rounds[2].meetings[0].places, [BracketPlace::Open, BracketPlace::Open]);
     }
 
     #[test]
@@ -475,7 +487,10 @@ mod tests {
         results.insert(game.key(), vec![1, 2]);
         let rounds = plan.round_list(&stages, &results);
         assert_eq!(rounds[0].meetings[0].winner, Some(game.seating[0]));
-        assert_eq!(rounds[1].meetings[0].places, [Place::Bot(game.seating[0]), Place::Open]);
+        assert_eq!(
+            rounds[1].meetings[0].places,
+            [BracketPlace::Bot(game.seating[0]), BracketPlace::Open]
+        );
         assert!(
             decided(&plan, MeetingRules::of(format).expect("one"), &stages, &results).is_empty()
         );
@@ -490,6 +505,6 @@ mod tests {
         let places: Vec<usize> = rounds[0].meetings.iter().map(|m| m.games.len()).collect();
         assert_eq!(places, [0, 0, 0]);
         let bye = &rounds[0].meetings[2];
-        assert_eq!((bye.places[1], &bye.halves[..]), (Place::Nobody, &[4, 0][..]));
+        assert_eq!((bye.places[1], &bye.halves[..]), (BracketPlace::Nobody, &[4, 0][..]));
     }
 }

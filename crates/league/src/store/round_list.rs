@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::schedule::{BotId, GameKey, Place, Round, RoundMeeting, RoundTitle, points};
+use crate::schedule::{BotId, BracketPlace, EventRound, GameKey, RoundMeeting, RoundTitle, points};
 use crate::store::event_rows::StoredEvent;
 use crate::store::{Store, StoreError};
 
@@ -11,7 +11,7 @@ use crate::store::{Store, StoreError};
 pub struct ListedRound {
     /// What it is called.
     pub title: RoundTitle,
-    /// Who meets; see [`Round::meetings`].
+    /// Who meets; see [`EventRound::meetings`].
     pub meetings: Vec<ListedMeeting>,
 }
 
@@ -50,7 +50,7 @@ impl Store {
         let results = self.results(event)?;
         let rounds = plan.round_list(&plan.stages(&results), &results);
         let ids = self.with_path(self.game_ids(event))?;
-        let listed = |round: Round| ListedRound {
+        let listed = |round: EventRound| ListedRound {
             title: round.title,
             meetings: round
                 .meetings
@@ -75,10 +75,10 @@ fn listed(
     meeting: RoundMeeting,
 ) -> ListedMeeting {
     let name = |bot: BotId| event.bots[bot.index()].name.clone();
-    let place = |place: &Place| match place {
-        Place::Bot(bot) => ListedPlace::Bot(name(*bot)),
-        Place::Open => ListedPlace::Open,
-        Place::Nobody => ListedPlace::Nobody,
+    let place = |place: &BracketPlace| match place {
+        BracketPlace::Bot(bot) => ListedPlace::Bot(name(*bot)),
+        BracketPlace::Open => ListedPlace::Open,
+        BracketPlace::Nobody => ListedPlace::Nobody,
     };
     let scored = meeting.halves.iter().map(|halves| points(*halves, seats));
     ListedMeeting {

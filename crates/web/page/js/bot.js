@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 import { failure, loading, showTop, showView } from './shell.js';
 import { bar, section, table } from './table.js';
-import { ago, duration, number, percent, plain, points, signed } from './format.js';
+import { ago, date, duration, number, percent, plain, points, signed } from './format.js';
 import { to } from './router.js';
 /** @import {Route} from './router.js' */
 /** @import {Source} from './source.js' */
@@ -40,11 +40,11 @@ function page(run, name, event, bot) {
     el('header', { class: 'run-head' }, el('div', { class: 'title-line' }, el('h1', {}, name), el('span', { class: 'grow' }), el('a', { class: 'button', href: games({}) }, 'Its games')), el('p', { class: 'dim' }, [words, bot.bot ?? bot.command].filter(Boolean).join(' · '))),
     figures(bot, games),
     el('div', { class: 'parts' }, [
-      scores('Against', 'Opponent', bot.opponents, (row) => row.name ?? row.opponent, (row) => games({ opponent: row.name ?? row.opponent })),
-      scores('By seat', 'Seat', bot.seats, (row) => String(row.seat + 1), (row) => games({ seat: row.seat })),
-      scores('By set-up', 'Set-up', bot.setups, (row) => plain(row.setup ?? row.name) || 'as the game has it', null),
+      scores('Against', 'Opponent', bot.opponents, (row) => row.name, (row, result) => games({ opponent: row.name, result })),
+      scores('By seat', 'Seat', bot.seats, (row) => String(row.seat + 1), (row, result) => games({ seat: row.seat, result })),
+      scores('By set-up', 'Set-up', bot.setups, (row) => plain(row.setup) || 'as the game has it', (row, result) => games({ setup: row.index, result })),
       histogram(bot.times ?? bot.histogram),
-      faults(bot.faults, games), versions(bot.versions),
+      faults(bot.faults, games), versions(bot.versions, games), entries(bot.entries),
     ].filter((node) => node !== null)));
 }
 
@@ -62,14 +62,15 @@ function figures(bot, games) {
     row.time && figure('Mean time', duration(row.time.mean_ms * 1000)), row.time && figure('Slowest', duration(row.time.slowest_ms * 1000)));
 }
 
-/** @param {string} title @param {string} head @param {any[] | undefined} rows @param {(row: any) => string} name @param {((row: any) => string) | null} link */
+/** @param {string} title @param {string} head @param {any[] | undefined} rows @param {(row: any) => string} name @param {(row: any, result?: string) => string} link to all of its games there, or those with a result */
 function scores(title, head, rows, name, link) {
   if (!rows?.length) return null;
   const share = (/** @type {any} */ row) => row.score ?? (row.games ? (row.wins + row.draws / 2) / row.games : null);
   /** @type {import('./table.js').Column<any>[]} */
   const columns = [
-    { head, text: true, cell: (row) => (link ? el('a', { href: link(row) }, name(row)) : name(row)) },
-    { head: 'Games', cell: (row) => number(row.games) }, { head: 'W', cell: (row) => row.wins ?? '' }, { head: 'D', cell: (row) => row.draws ?? '' }, { head: 'L', cell: (row) => row.losses ?? '' },
+    { head, text: true, cell: (row) => el('a', { href: link(row) }, name(row)) },
+    { head: 'Games', cell: (row) => number(row.games) },
+    ...[['W', 'wins', 'win'], ['D', 'draws', 'draw'], ['L', 'losses', 'loss']].map(([head, field, result]) => ({ head, title: result, cell: (/** @type {any} */ row) => (row[field] ? el('a', { href: link(row, result) }, number(row[field])) : '0') })),
     { head: 'Score', cell: (row) => percent(share(row)) }, { head: '', class: 'bar-cell', cell: (row) => bar(share(row) ?? 0) },
     ...(rows.some((row) => typeof row.elo === 'number') ? [{ head: 'Elo', cell: (/** @type {any} */ row) => signed(row.elo) }] : []),
   ];
@@ -103,10 +104,19 @@ function faults(kinds, games) {
   ], rows));
 }
 
-/** @param {any[] | undefined} list */
-function versions(list) {
+/** What it was from one change of its files to the next. @param {any[] | undefined} list @param {(filter: Record<string, string | number | undefined>) => string} games */
+function versions(list, games) {
   if (!list?.length) return null;
   return section('Versions', table('Versions', [
-    { head: 'Version', text: true, cell: (row) => row.version ?? row.name ?? String(row.identity ?? '').slice(0, 12) }, { head: 'Games', cell: (row) => number(row.games) }, { head: 'Since', cell: (row) => ago(row.since ?? row.from ?? row.at) },
-  ], list));
+    { head: 'Since', text: true, cell: (row) => (row.from ? date(row.from) : 'it was entered') },
+    { head: 'Calls itself', text: true, cell: (row) => row.version ?? '–' },
+    { head: 'Games', cell: (row) => (row.games ? el('a', { href: games({ from: row.from, before: row.before }) }, number(row.games)) : '0') },
+    { head: 'Why it was accepted', text: true, class: 'wide', cell: (row) => row.reason || '–' },
+  ], list), el('p', { class: 'remark dim' }, 'A bot whose files have changed plays on only after somebody has accepted the change.'));
+}
+
+/** What was decided about it. @param {any[] | undefined} list */
+function entries(list) {
+  if (!list?.length) return null;
+  return section('Decisions', el('ul', { class: 'links' }, list.map((entry) => el('li', {}, entry.words ?? entry.do, entry.reason ? el('span', { class: 'dim' }, ` ${entry.reason}`) : null, el('span', { class: 'dim' }, ` ${ago(entry.made)}`)))));
 }

@@ -27,7 +27,8 @@ export function compareView(route, source) {
     showView(loading('Loading the games').node);
     try {
       if (!a || !b) {
-        showView(choice(a, await source.index()));
+        const chosen = choice(a, await source.index(), await gamesBeside(source, a));
+        if (!closed) showView(chosen);
         return;
       }
       const [left, right] = await Promise.all([a, b].map((game) => source.film(game, null, () => {})));
@@ -50,17 +51,29 @@ export function compareView(route, source) {
   };
 }
 
-/** Which games to compare. @param {string} a @param {import('./types.js').Index} index */
-function choice(a, index) {
+/** The games of the tournament that a game is of. @param {Source} source @param {string} game @returns {Promise<[string, string][]>} addresses and words */
+async function gamesBeside(source, game) {
+  const [kind, run] = game.split('/');
+  if (kind !== 'r') return [];
+  const list = await source.games(run, new URLSearchParams({ limit: '1000' })).catch(() => null);
+  return (list?.games ?? []).map((row) => [`r/${run}/${row.n}`, `game ${row.number ?? row.n} · ${row.bots.join(' – ')}${(list?.events ?? 1) > 1 ? ` · ${row.event}` : ''}`]);
+}
+
+/** Which games to compare. @param {string} a @param {import('./types.js').Index} index @param {[string, string][]} beside */
+function choice(a, index, beside) {
+  const replays = index.replays.map((replay) => /** @type {[string, string]} */ ([`f/${encodeURIComponent(replay.id)}`, [replay.bots.join(' – '), replay.game, replay.path].filter(Boolean).join(' · ')]));
+  const option = (/** @type {[string, string]} */ [value, words]) => el('option', { value }, words);
+  const group = (/** @type {string} */ label, /** @type {[string, string][]} */ list) => (list.length ? el('optgroup', { label }, list.map(option)) : null);
   const select = (/** @type {string} */ words, /** @type {string} */ value) => {
-    const input = el('select', {}, el('option', { value: '' }, 'choose a replay'), index.replays.map((replay) => el('option', { value: `f/${encodeURIComponent(replay.id)}` }, [replay.bots.join(' – '), replay.game, replay.path].filter(Boolean).join(' · '))));
+    const input = el('select', {}, el('option', { value: '' }, 'choose a game'), group('Games of this tournament', beside), group('Replays', replays));
     if (value && ![...input.options].some((option) => option.value === value)) input.append(el('option', { value }, 'the game you came from'));
     input.value = value;
     return { input, label: el('label', {}, el('span', {}, words), input) };
   };
   const [first, second] = [select('First game', a), select('Second game', '')];
   const go = () => first.input.value && second.input.value && (location.hash = to.compare(first.input.value, second.input.value));
-  return el('div', { class: 'sheet' }, el('header', { class: 'page-head' }, el('h1', {}, 'Compare two games')), el('div', { class: 'filters card tall', on: { change: go } }, first.label, second.label));
+  const none = !beside.length && !replays.length && el('p', { class: 'dim' }, 'There is no replay here yet. A game of a tournament is compared from its own page.');
+  return el('div', { class: 'sheet' }, el('header', { class: 'page-head' }, el('h1', {}, 'Compare two games'), el('p', { class: 'dim' }, 'They are shown side by side, up to the first step at which they differ.')), none || el('div', { class: 'filters card tall', on: { change: go } }, first.label, second.label));
 }
 
 class Pair {

@@ -49,6 +49,9 @@ export function ago(moment) {
   return new Date(then).toISOString().slice(0, 10);
 }
 
+/** A moment to the minute. @param {number} moment seconds since 1970 */
+export const date = (moment) => `${new Date(moment * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 /** @param {number} count @param {string} one @param {string} [many] */
 export const plural = (count, one, many = `${one}s`) => `${whole.format(count)} ${count === 1 ? one : many}`;
 

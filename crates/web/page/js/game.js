@@ -25,6 +25,13 @@ export function helpButton(viewer) {
   return el('button', { type: 'button', class: 'only quiet', 'aria-label': 'Keyboard', title: 'Keyboard (?)', on: { click: () => viewer.help() } }, icon('keys'));
 }
 
+/** The line of a game in the list of its tournament, and whether its event is the only one. @param {Source} source @param {string} run @param {number} n */
+export async function gameInList(source, run, n) {
+  const list = await source.games(run, new URLSearchParams({ after: String(n - 1), limit: '1' })).catch(() => null);
+  const row = list?.games.find((game) => game.n === n);
+  return row ? { ...row, alone: (list?.events ?? 1) === 1 } : null;
+}
+
 /** @param {Route} route @param {Source} source @returns {View} */
 export function gameView(route, source) {
   const { game, run } = route;
@@ -32,8 +39,7 @@ export function gameView(route, source) {
   const stop = new AbortController();
   /** @type {Viewer | null} */
   let viewer = null;
-  const number_ = game.split('/').at(-1) ?? '';
-  const title = run ? `game ${number_}` : 'replay';
+  let title = run ? 'game' : 'replay';
   let runName = '';
   const path = (/** @type {string} */ last) => [...(run ? [{ words: runName || 'tournament', href: to.run(run) }, { words: 'games', href: to.games(run) }] : []), { words: last }];
   const open = (/** @type {Film} */ film) => {
@@ -52,7 +58,14 @@ export function gameView(route, source) {
     showTop(path(title));
     showView(wait.node);
     try {
-      if (run) runName = await source.nameOfRun(run);
+      if (run) {
+        const n = Number(game.split('/').at(-1));
+        const [name, row] = await Promise.all([source.nameOfRun(run), gameInList(source, run, n)]);
+        runName = name;
+        // Its number in the schedule of its event is the one that people use, as in the list of games.
+        title = row ? `${row.alone ? '' : `${row.event}, `}game ${row.number ?? n}` : `game ${n}`;
+        showTop(path(title));
+      }
       const film = await source.film(game, eyes, (partial, bytes) => {
         wait.tell(`${number(partial?.length ?? 0)} steps, ${number(bytes / 1024)} kB`);
         if (!partial) return;

@@ -1,9 +1,9 @@
 // The list of a tournament's games, with filters that are a part of its address.
 
-import { el, fill } from './dom.js';
+import { el, fill, hidden } from './dom.js';
 import { icon } from './icons.js';
 import { failure, loading, showTop, showView } from './shell.js';
-import { ago, duration, number, plural, points } from './format.js';
+import { ago, date, duration, number, plain, plural, points } from './format.js';
 import { table } from './table.js';
 import { address, to } from './router.js';
 import { eventsOf } from './run.js';
@@ -12,7 +12,7 @@ import { eventsOf } from './run.js';
 /** @import {View} from './app.js' */
 /** @import {GameRow} from './types.js' */
 
-const FIELDS = ['event', 'bot', 'opponent', 'seat', 'result', 'fault', 'min', 'max'];
+const FIELDS = ['event', 'bot', 'opponent', 'seat', 'result', 'fault', 'setup', 'min', 'max', 'from', 'before'];
 const FAULTS = ['any', 'timeout', 'crash', 'illegal', 'bad-input', 'not-started', 'not-ready', 'refused', 'end-of-output', 'line-too-long', 'flood', 'early', 'extra', 'memory', 'processes', 'cpu', 'disk'];
 const PAGE = '100';
 
@@ -34,6 +34,7 @@ class GamesPage {
     /** @type {import('./types.js').EventTable[]} */
     this.events = [];
     this.form = el('form', { class: 'filters card', role: 'search', 'aria-label': 'Filter', on: { submit: (/** @type {Event} */ event) => event.preventDefault(), change: () => this.changed() } });
+    this.period = el('p', { class: 'pill', hidden: true });
     this.list = el('div', { class: 'card part flush' });
     this.count = el('p', { class: 'dim num', role: 'status' });
     this.node = el('div', { class: 'sheet' }, el('header', { class: 'page-head' }, el('h1', {}, 'Games'), this.count), this.form, this.list);
@@ -71,9 +72,25 @@ class GamesPage {
     };
     const count = (/** @type {string} */ name, /** @type {string} */ words) => field(name, words, el('input', { type: 'number', min: '0', value: this.filter.get(name) ?? '' }));
     const same = (/** @type {string[]} */ names) => names.map((name) => /** @type {[string, string]} */ ([name, name]));
+    const [only] = events;
+    const setups = events.length === 1 ? (only.setups ?? []) : [];
     fill(this.form, events.length > 1 && select('event', 'Event', same(events.map(({ event }) => event))), select('bot', 'Bot', same(bots)), select('opponent', 'Against', same(bots)),
       select('seat', 'Seat', Array.from({ length: seats }, (_, seat) => [String(seat), String(seat + 1)])), select('result', 'Result', same(['win', 'draw', 'loss'])),
-      select('fault', 'Fault', FAULTS.map((kind) => [kind, kind === 'any' ? 'any fault' : kind])), count('min', 'Turns from'), count('max', 'to'), el('button', { type: 'button', class: 'quiet', on: { click: () => (location.hash = to.games(this.run)) } }, 'Clear'));
+      select('fault', 'Fault', FAULTS.map((kind) => [kind, kind === 'any' ? 'any fault' : kind])), setups.length > 1 && select('setup', 'Set-up', setups.map((setup, index) => [String(index), plain(setup)])), count('min', 'Turns from'), count('max', 'to'), el('button', { type: 'button', class: 'quiet', on: { click: () => (location.hash = to.games(this.run)) } }, 'Clear'),
+      el('input', { type: 'hidden', name: 'from', value: this.filter.get('from') ?? '' }), el('input', { type: 'hidden', name: 'before', value: this.filter.get('before') ?? '' }), this.period);
+    this.showMeaning();
+  }
+
+  /** Some filters are about the bot that is chosen; and a time is chosen by a link alone. */
+  showMeaning() {
+    const field = (/** @type {string} */ name) => /** @type {HTMLSelectElement} */ (this.form.elements.namedItem(name));
+    const none = field('bot').value === '';
+    field('seat').disabled = none;
+    for (const option of field('result').options) option.hidden = none && option.value === 'loss';
+    for (const [value, own, any] of [['win', 'win', 'somebody won'], ['draw', 'draw', 'a draw']]) for (const option of field('result').options) if (option.value === value) option.textContent = none ? any : own;
+    const [from, before] = [this.filter.get('from'), this.filter.get('before')];
+    this.period.hidden = !from && !before;
+    fill(this.period, `Played ${[from && `from ${date(Number(from))}`, before && `before ${date(Number(before))}`].filter(Boolean).join(', ')}`);
   }
 
   /** A person has chosen something: the address changes, and the list follows it. */
@@ -89,6 +106,7 @@ class GamesPage {
       const input = this.form.elements.namedItem(name);
       if (input instanceof HTMLSelectElement || input instanceof HTMLInputElement) input.value = filter.get(name) ?? '';
     }
+    this.showMeaning();
     this.load(null);
     return true;
   }
@@ -135,10 +153,12 @@ class GamesPage {
   }
 }
 
-/** @param {any} faults a number, a list, or numbers by kind */
-function faultWords(faults) {
-  const count = typeof faults === 'number' ? faults : Array.isArray(faults) ? faults.length : Object.values(faults ?? {}).reduce((/** @type {number} */ sum, value) => sum + (typeof value === 'number' ? value : 1), 0);
-  return count ? el('span', { class: 'bad', title: typeof faults === 'object' ? JSON.stringify(faults) : '' }, String(count)) : '0';
+/** @param {Record<string, number>} [faults] by kind */
+function faultWords(faults = {}) {
+  const kinds = Object.entries(faults);
+  if (!kinds.length) return '0';
+  const words = kinds.map(([kind, count]) => (count > 1 ? `${number(count)} × ${kind}` : kind)).join(', ');
+  return el('span', { class: 'bad', title: words }, number(kinds.reduce((sum, [, count]) => sum + count, 0)), hidden(`: ${words}`));
 }
 
 /** @param {string | null} href @param {number} n */

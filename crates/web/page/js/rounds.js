@@ -1,31 +1,59 @@
-// The bracket of a knockout and the rounds of a swiss tournament.
+// The bracket of a knockout, the groups before it, and the rounds of a swiss tournament.
 
-import { el } from './dom.js';
+import { el, hidden } from './dom.js';
+import { plural, points } from './format.js';
 import { section } from './table.js';
 import { to } from './router.js';
-/** @import {EventTable, Meeting} from './types.js' */
+/** @import {EventTable, Meeting, Round} from './types.js' */
 
-/** @typedef {{round?: number | null, name?: string, meetings?: Meeting[], games?: Meeting[]}} Round */
+/** The parts of brackets; the game for the third place is drawn below the bracket. @type {Record<string, string>} */
+const PARTS = { bracket: 'Bracket', upper: 'Upper bracket: not beaten yet', lower: 'Lower bracket: beaten once', final: 'Final' };
+
+/** @param {string} run @param {EventTable} event @param {Meeting} meeting */
+function link(run, event, { bots, games = [] }) {
+  const [a, b] = bots;
+  if (games.length === 1) return to.gameOfRun(run, games[0]);
+  return games.length && a && b ? to.games(run, { event: event.event, bot: a, opponent: b }) : null;
+}
 
 /** @param {string} run @param {EventTable} event @param {Meeting} meeting */
 function box(run, event, meeting) {
-  const [a = null, b = null] = meeting.bots;
-  const line = (/** @type {string | null} */ name, /** @type {number} */ index) => el('span', { class: `side-line ${meeting.winner === name && name !== null ? 'won' : ''}` }, el('span', { class: name === null ? 'dim' : '' }, name ?? 'open'), el('span', { class: 'num' }, meeting.scores?.[index] ?? ''));
-  const content = [line(a, 0), meeting.bots.length > 1 ? line(b, 1) : null, meeting.bots.slice(2).map((name, index) => line(name, index + 2))].flat();
-  const first = meeting.games?.[0];
-  const href = meeting.games?.length === 1 && first !== undefined ? to.gameOfRun(run, first) : a && b ? to.games(run, { event: event.event, bot: a, opponent: b }) : null;
-  return el('li', {}, href ? el('a', { class: 'meeting', href }, content) : el('span', { class: 'meeting' }, content));
+  const { bots, scores, winner = null, bye = false } = meeting;
+  if (!bots.length) return el('li', { class: 'nobody', 'aria-hidden': 'true' });
+  const side = (/** @type {string | null} */ name, /** @type {number} */ index) => {
+    const won = name !== null && name === winner && !bye;
+    const score = bye ? el('span', { class: 'dim' }, 'bye') : el('span', { class: 'num' }, scores ? points(scores[index]) : '');
+    return el('span', { class: `side-line ${won ? 'won' : ''}` }, el('span', { class: name === null ? 'dim' : '', title: name }, name ?? 'open'), won && hidden(' goes on '), score);
+  };
+  const content = bots.map(side);
+  const href = link(run, event, meeting);
+  const count = meeting.games?.length ?? 0;
+  return el('li', { class: bye ? 'bye' : '' }, href ? el('a', { class: 'meeting', href, title: `${plural(count, 'game')} of this meeting` }, content) : el('span', { class: 'meeting' }, content));
 }
 
-/** @param {string} run @param {EventTable} event @param {Round[]} rounds @param {string} title */
-function columns(run, event, rounds, title) {
-  const list = rounds.map((round, index) => el('div', { class: 'round' }, el('h3', {}, round.name ?? `Round ${round.round ?? index + 1}`), el('ul', {}, (round.meetings ?? round.games ?? []).map((meeting) => box(run, event, meeting)))));
-  return section(title, el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': title }, el('div', { class: title === 'Bracket' ? 'bracket' : 'bracket rounds' }, list)));
+/** @param {string} run @param {EventTable} event @param {Round[]} rounds @param {string} name @param {'tree' | 'list'} kind */
+function strip(run, event, rounds, name, kind) {
+  const flow = (/** @type {number} */ index) => {
+    const [here, next] = [rounds[index].meetings.length, rounds[index + 1]?.meetings.length ?? 0];
+    return kind === 'list' || !next ? '' : next === here ? 'straight' : 'halves';
+  };
+  const columns = rounds.map((round, index) => el('div', { class: `round ${flow(index)}` }, el('h3', {}, round.name), el('ul', {}, round.meetings.map((meeting) => box(run, event, meeting)))));
+  return el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': name }, el('div', { class: `bracket ${kind}` }, columns));
 }
 
-/** @param {string} run @param {any} event @returns {HTMLElement | null} */
+/** @param {string} run @param {EventTable} event @returns {HTMLElement[]} */
 export function roundsOf(run, event) {
-  if (event.bracket?.length) return columns(run, event, event.bracket, 'Bracket');
-  if (event.round_list?.length) return columns(run, event, event.round_list, 'Rounds');
-  return null;
+  const { round_list: list = [], bracket = [], rounds_left_out: missing = 0 } = event;
+  const parts = [];
+  const left = missing > 0 && el('p', { class: 'remark dim' }, `${plural(missing, 'earlier round')} are not drawn here; their games are in the list of games.`);
+  if (list.length) {
+    const title = list[0].part === 'groups' ? 'Groups' : 'Rounds';
+    parts.push(section(title, strip(run, event, list, title, 'list'), left));
+  }
+  const third = bracket.filter(({ part }) => part === 'third');
+  for (const [part, title] of Object.entries(PARTS)) {
+    const rounds = bracket.filter((round) => (round.part ?? 'bracket') === part);
+    if (rounds.length) parts.push(section(title, strip(run, event, rounds, title, 'tree'), part === 'bracket' && third.length ? strip(run, event, third, 'Third place', 'tree') : null));
+  }
+  return parts;
 }

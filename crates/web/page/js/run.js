@@ -7,13 +7,14 @@ import { ago, number, percent, plural, points, span } from './format.js';
 import { bar, renew, section, table } from './table.js';
 import { crossTable, faultTable, seatTable, standings, terms, timeTable } from './standings.js';
 import { roundsOf } from './rounds.js';
-import { to } from './router.js';
+import { address, to } from './router.js';
 /** @import {Route} from './router.js' */
 /** @import {Source} from './source.js' */
 /** @import {View} from './app.js' */
 /** @import {EventTable} from './types.js' */
 
 const REFRESH_MS = 3000;
+const MOST_FAULTS = 10;
 
 /** @param {Route} route @param {Source} source @returns {View} */
 export function runView(route, source) {
@@ -87,8 +88,8 @@ class RunPage {
     const context = event && { run, event };
     renew(this.body, [
       ...this.problems(),
-      ...(context ? [standings(context), roundsOf(run, event), crossTable(context), timeTable(context), seatTable(context), faultTable(context)] : events.length ? [overall(data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
-      this.recent(), this.tests(), ...(context ? [terms(context)] : []),
+      ...(context ? [standings(context), ...roundsOf(run, event), crossTable(context), timeTable(context), seatTable(context), faultTable(context)] : events.length ? [overall(data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
+      ...this.recent(), this.tests(), this.decisions(), ...(context ? [terms(context)] : []),
     ].filter((node) => node !== null));
   }
 
@@ -125,15 +126,24 @@ class RunPage {
     })));
   }
 
+  /** What was decided while it went on. */
+  decisions() {
+    const entries = this.data.entries ?? [];
+    if (!entries.length) return null;
+    const words = (/** @type {any} */ entry) => entry.words ?? [entry.do, entry.bot, entry.event && `(${entry.event})`].filter(Boolean).join(' ');
+    return section('Decisions', el('ol', { class: 'links' }, entries.map((/** @type {any} */ entry) => el('li', { value: entry.number }, words(entry), entry.reason ? el('span', { class: 'dim' }, ` ${entry.reason}`) : null, el('span', { class: 'dim' }, ` ${ago(entry.made)}`)))));
+  }
+
   /** What is under way and what went wrong last. */
   recent() {
     const { run, data } = this;
     const under = data.schedule?.under_way ?? [];
     const faults = data.faults ?? [];
-    if (!under.length && !faults.length) return null;
-    const line = (/** @type {any} */ fault) => el('li', {}, el('a', { href: `${to.gameOfRun(run, fault.n)}${fault.step ? `?step=${fault.step}` : ''}` }, `game ${fault.number ?? fault.n}`), ' ', el('b', {}, fault.bot ?? fault.name ?? ''), ` ${fault.kind}`, fault.words && fault.words !== fault.kind ? el('span', { class: 'dim' }, ` ${fault.words}`) : null);
+    const several = eventsOf(data).length > 1;
+    const line = (/** @type {any} */ fault) => el('li', {}, el('a', { href: to.game(address('r', run, fault.n), { step: fault.step }) }, `${several && fault.event ? `${fault.event}, ` : ''}game ${fault.number ?? fault.n}${fault.step ? `, step ${fault.step}` : ''}`), ' ', el('b', {}, fault.bot ?? ''), ' ', el('span', { class: 'pill bad' }, fault.kind, fault.count > 1 ? ` × ${number(fault.count)}` : ''), fault.words && fault.words !== fault.kind ? el('span', { class: 'dim' }, ` ${fault.words}`) : null);
     const now = (/** @type {any} */ game) => el('li', {}, game.live ? el('a', { href: to.live(game.live) }, (game.bots ?? []).join(' – ')) : (game.bots ?? []).join(' – '), el('span', { class: 'dim' }, ` ${game.event ?? ''}`));
-    return section('Now', under.length ? [el('h3', {}, 'Under way'), el('ul', { class: 'links' }, under.map(now))] : [], faults.length ? [el('h3', {}, 'Recent faults'), el('ul', { class: 'links' }, faults.slice(0, 20).map(line))] : []);
+    const parts = [under.length ? section('Under way', el('ul', { class: 'links' }, under.map(now))) : null, faults.length ? section('Last faults', el('ul', { class: 'links' }, faults.slice(0, MOST_FAULTS).map(line)), faults.length > MOST_FAULTS && el('p', { class: 'remark' }, el('a', { href: to.games(run, { fault: 'any' }) }, 'All games with faults'))) : null];
+    return parts.filter((part) => part !== null);
   }
 }
 

@@ -58,18 +58,19 @@ export class FileSource {
 
   /** The whole list is in the file, and is filtered here. @param {string} run @param {URLSearchParams} filter */
   async games(run, filter) {
-    const all = /** @type {{games: GameRow[]}} */ (await this.json(`${address('run', run)}/games`)).games;
+    const { games: all, events } = /** @type {{games: GameRow[], events?: number}} */ (await this.json(`${address('run', run)}/games`));
     const games = all.filter((game) => matches(game, filter));
     const after = Number(filter.get('after') ?? 0);
     const limit = Number(filter.get('limit') ?? 100);
     const rest = games.filter((game) => game.n > after);
-    return { games: rest.slice(0, limit), next: rest.length > limit ? rest[limit - 1].n : null, total: games.length };
+    return { games: rest.slice(0, limit), next: rest.length > limit ? rest[limit - 1].n : null, total: games.length, events };
   }
 
   /** @param {string} run @param {string} name @param {string} event */
   bot(run, name, event) {
     const key = address('run', run, 'bot', name);
-    return this.json(event && this.parts.has(`${key}?event=${event}`) ? `${key}?event=${event}` : key);
+    const own = `${key}?event=${encodeURIComponent(event)}`;
+    return this.json(event && this.parts.has(own) ? own : key);
   }
 
   /** @param {string} run @param {string} name */
@@ -117,26 +118,29 @@ export class FileSource {
 /** @param {string} game @param {number | null} eyes */
 const filmKey = (game, eyes) => `${game}/film${eyes === null ? '' : `?eyes=${eyes}`}`;
 
-/** @param {GameRow} game @param {URLSearchParams} filter */
-function matches(game, filter) {
+/** Whether a game passes a filter, as a server would say. @param {GameRow} game @param {URLSearchParams} filter */
+export function matches(game, filter) {
   const want = (/** @type {string} */ name) => filter.get(name) ?? '';
   const seat = want('bot') ? game.bots.indexOf(want('bot')) : -1;
+  const at = Number(game.at ?? NaN);
   if (want('event') && game.event !== want('event')) return false;
   if (want('bot') && seat < 0) return false;
   if (want('opponent') && !game.bots.includes(want('opponent'))) return false;
   if (want('seat') && want('bot') && seat !== Number(want('seat'))) return false;
+  if (want('setup') && game.setup !== Number(want('setup'))) return false;
   if (want('min') && game.turns < Number(want('min'))) return false;
   if (want('max') && game.turns > Number(want('max'))) return false;
-  if (want('fault') && !JSON.stringify(game.faults ?? '').includes(want('fault') === 'any' ? ':' : want('fault'))) return false;
-  if (want('result') && want('bot') && outcomeOf(game, seat) !== want('result')) return false;
-  return true;
+  if (want('from') && !(at >= Number(want('from')))) return false;
+  if (want('before') && !(at < Number(want('before')))) return false;
+  if (want('fault')) {
+    const kinds = Object.keys((seat < 0 ? game.faults : game.seat_faults?.[seat]) ?? {});
+    if (want('fault') === 'any' ? !kinds.length : !kinds.includes(want('fault'))) return false;
+  }
+  return !want('result') || want('result') === outcomeOf(game, seat) || (seat < 0 && want('result') === 'loss' && game.result === 'win');
 }
 
-/** @param {GameRow} game @param {number} seat */
+/** How it ended for a seat; without one, how it ended. @param {GameRow} game @param {number} seat */
 function outcomeOf(game, seat) {
-  const scores = game.scores ?? [];
-  const best = Math.max(...scores);
-  if (game.result === 'void') return 'void';
-  if (scores.every((score) => score === scores[0])) return 'draw';
-  return scores[seat] === best ? 'win' : 'loss';
+  if (seat < 0 || game.result === 'void') return game.result;
+  return (game.ranks?.[seat] ?? 1) > 1 ? 'loss' : game.result;
 }

@@ -50,11 +50,18 @@ export function interval(value, error, { low, high }) {
   return el('span', { class: 'interval', 'aria-hidden': 'true' }, line, point);
 }
 
-/** Replaces what a node holds, and keeps the focus on the same link. @param {Element} node @param {Node[]} content */
+/** Replaces what a node holds, and keeps the focus on the same link and every table where it was scrolled to. @param {Element} node @param {Node[]} content */
 export function renew(node, content) {
   const focused = document.activeElement;
   const href = focused instanceof HTMLAnchorElement && node.contains(focused) ? focused.getAttribute('href') : null;
+  const group = focused?.classList.contains('scroll') && node.contains(focused) ? focused.getAttribute('aria-label') : null;
+  const scrolled = new Map([...node.querySelectorAll('.scroll')].map((part) => [part.getAttribute('aria-label'), part.scrollLeft]));
   node.replaceChildren(...content);
+  for (const part of node.querySelectorAll('.scroll')) {
+    const label = part.getAttribute('aria-label');
+    part.scrollLeft = scrolled.get(label) ?? 0;
+    if (group !== null && label === group && part instanceof HTMLElement) part.focus({ preventScroll: true });
+  }
   if (href) for (const link of node.querySelectorAll('a')) if (link.getAttribute('href') === href) {
     link.focus({ preventScroll: true });
     return;

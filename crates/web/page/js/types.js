@@ -174,9 +174,12 @@
  * @property {any[]} [setups]
  * @property {any} [clock]
  * @property {{from: string, to: string} | null} [played]
- * @property {{round: number, games: Meeting[]}[]} [bracket]
+ * @property {Round[]} [bracket] of a knockout, with what is still open
+ * @property {Round[]} [round_list] groups before a bracket, or rounds of a swiss tournament
+ * @property {number} [rounds_left_out] so many came before these
  *
- * @typedef {{round?: number, bots: (string | null)[], scores?: number[], winner?: string | null, games?: number[], name?: string}} Meeting
+ * @typedef {{name: string, part?: 'rounds' | 'groups' | 'bracket' | 'third' | 'upper' | 'lower' | 'final', meetings: Meeting[]}} Round
+ * @typedef {{bots: (string | null)[], scores?: number[], winner?: string | null, games?: number[], bye?: boolean}} Meeting null: not known yet; with `bye` one goes on without a game
  *
  * @typedef {object} GameRow
  * @property {number} n one for the whole tournament
@@ -190,11 +193,13 @@
  * @property {boolean} [annulled] it counts for nothing
  * @property {string} [reason]
  * @property {number} turns
- * @property {any} [faults]
+ * @property {number} [setup] which of the set-ups of its event
+ * @property {Record<string, number>} [faults] by kind
+ * @property {Record<string, number>[]} [seat_faults] the same by seat, where there are any
  * @property {number} [ms]
  * @property {string | number} [at]
  *
- * @typedef {{games: GameRow[], next: number | null, total: number}} GamePage
+ * @typedef {{games: GameRow[], next: number | null, total: number, events?: number}} GamePage and how many events the tournament has
  * @typedef {{games: number, llr: number, elo: number, low: number | null, high: number | null}} TestPoint
  */
 
