@@ -2,6 +2,8 @@
 //! PATH, and the installations they belong to. Nothing that a bot brings along counts.
 
 use std::collections::BTreeSet;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -111,6 +113,20 @@ pub(crate) fn is_wide(folder: &Path) -> bool {
         held.map(|folder| folder.canonicalize().unwrap_or(folder)).collect()
     });
     HELD.iter().any(|held| held.starts_with(folder))
+}
+
+/// Where rustup keeps its toolchains, if a program in the user's PATH is one of its stand-ins: `cargo` and
+/// `rustc` are then links to `rustup`, or the same file, which looks there for the program itself.
+pub(crate) fn rustup_home(exe: &Path) -> Option<PathBuf> {
+    let folder = exe.parent()?.canonicalize().ok()?;
+    let is_same = |a: Metadata, b: Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
+    let rustup = folder.join("rustup").metadata().ok()?;
+    if !Places::of_user().is_in_path(&folder) || !is_same(rustup, exe.metadata().ok()?) {
+        return None;
+    }
+    let usual = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".rustup"));
+    let home = std::env::var_os("RUSTUP_HOME").map(PathBuf::from).or_else(usual)?;
+    home.canonicalize().ok().filter(|home| !is_wide(home))
 }
 
 /// A program that the user finds by its name.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, Walls};
+use super::places::rustup_home;
 use super::start::{StartRefused, Started, start};
 use super::view::{AccessRefusal, WantedAccess};
 use super::{CageTerms, Group, Groups, Tier, tier, users};
@@ -146,7 +147,7 @@ impl CagePlan {
             groups: Vec::new(),
             program: Some(self.exe.clone()),
             args: arguments(&self.exe, &self.args),
-            env: environment(&self.env, walls, draft.folder.as_deref()),
+            env: environment(&self.exe, &self.env, walls, draft.folder.as_deref()),
             dir: draft.dir.clone(),
             view: draft.view.clone(),
             caps: caps(&self.limits, groups),
@@ -283,6 +284,7 @@ fn arguments(exe: &Path, args: &[String]) -> Vec<Vec<u8>> {
 }
 
 fn environment(
+    exe: &Path,
     added: &BTreeMap<String, String>,
     walls: Walls,
     folder: Option<&Path>,
@@ -292,6 +294,11 @@ fn environment(
         if let Some(value) = std::env::var_os(name) {
             variables.insert(name.to_owned(), value.into_encoded_bytes());
         }
+    }
+    // It would look in its own HOME.
+    if let Some(toolchains) = rustup_home(exe) {
+        let toolchains = toolchains.into_os_string().into_encoded_bytes();
+        variables.insert("RUSTUP_HOME".to_owned(), toolchains);
     }
     // Where it may write.
     match (walls, folder) {

@@ -233,8 +233,8 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         code.if_any(libc::SOCK_DGRAM as u32, refuse(libc::EPERM));
     });
     // Locks, leases and notes of files that other bots can see, too, would be messages to them.
-    // Locks of byte ranges stay: databases need them.
-    code.if_equal(libc::SYS_flock as u32, refuse(libc::ENOLCK));
+    // Locks of byte ranges stay: databases need them. Cargo goes on without a lock where files have none.
+    code.if_equal(libc::SYS_flock as u32, refuse(libc::EOPNOTSUPP));
     code.call(libc::SYS_fcntl, 1, |code| {
         code.if_equal(libc::F_SETLEASE as u32, refuse(libc::EPERM));
         code.if_equal(libc::F_NOTIFY as u32, refuse(libc::EPERM));

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::CageTerms;
 use super::order::{Access, Bind, CageView};
-use super::places::{Installation, Places, in_path, is_wide};
+use super::places::{Installation, Places, in_path, is_wide, rustup_home};
 use super::resolve::{
     MOST_LINKS, ResolvedPath, ScriptInterpreter, home_of_virtual, interpreters, resolve,
 };
@@ -436,6 +436,9 @@ impl SystemView {
     fn program(&mut self, exe: &Path, depth: u32) {
         if depth > DEEPEST {
             return;
+        }
+        if let Some(toolchains) = rustup_home(exe) {
+            self.show(&toolchains, Access::Read);
         }
         let mut hop = exe.to_owned();
         for _ in 0..MOST_LINKS {

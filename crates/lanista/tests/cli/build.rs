@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::common::{Folder, json_lines, run, stderr, stdout};
+use crate::common::{Folder, json_lines, lanista, run, stderr, stdout};
 
 /// A bot that its build makes out of the test brain. When root runs the tests, its folder is somebody else's.
 fn unbuilt(folder: &Folder, build: &str, more: &str) -> PathBuf {
@@ -93,4 +93,34 @@ fn a_build_writes_to_its_own_folder_alone() {
             assert!(!folder.path().join("outside").exists(), "{tier}");
         }
     }
+}
+
+/// With rustup, `cargo` and `rustc` are links to `rustup`, which looks for the programs themselves in RUSTUP_HOME.
+#[test]
+fn a_program_of_rustup_finds_its_toolchain() {
+    let folder = Folder::new("rustup");
+    let places = ["bin", "toolchains", "bot"].map(|name| folder.path().join(name));
+    let [bin, toolchains, own] = &places;
+    for place in &places {
+        std::fs::create_dir(place).expect("writable");
+    }
+    let brain = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/brain.py");
+    std::fs::copy(brain, toolchains.join("brain.py")).expect("writable");
+    let rustup = "#!/bin/sh\nexec /usr/bin/python3 \"$RUSTUP_HOME/brain.py\" good\n";
+    std::fs::write(bin.join("rustup"), rustup).expect("writable");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(bin.join("rustup"), executable).expect("it is ours");
+    std::os::unix::fs::symlink("rustup", bin.join("crab")).expect("writable");
+    std::fs::write(own.join("bot.toml"), "command = ['crab']\n").expect("writable");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let args = ["play", "gomoku", "bot", "builtin:random", "--json", "--no-replay"];
+    let output = lanista(&folder)
+        .args(args)
+        .args(["--set", "max_moves=4"])
+        .env("PATH", format!("{}:{path}", bin.display()))
+        .env("RUSTUP_HOME", toolchains)
+        .output()
+        .expect("the program can be started");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(json_lines(&output)[0]["players"][0]["faults"], serde_json::json!([]));
 }
