@@ -10,6 +10,8 @@ use bench::SuitePart;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::kits::{self, Language};
+
 pub(crate) use tournaments::{
     CtlArgs, CtlOrder, HypothesesOptions, MergeArgs, ModelName, RatingsArgs, RebuildArgs,
     ResultsArgs, RunArgs, StandingsArgs, StatsArgs, TestArgs, VerifyArgs,
@@ -27,6 +29,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CommandArgs {
+    /// Make a bot that plays, to start from, in a language of your choice
+    New(NewArgs),
     /// Play games between bots
     Play(PlayArgs),
     /// Play a small tournament in every game between built-in bots; needs nothing installed
@@ -391,6 +395,36 @@ pub(crate) struct DemoArgs {
     /// Keep the tournaments in this folder; without it they are removed at the end
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "On a terminal, what is not said is asked for. Existing files are never overwritten."
+)]
+pub(crate) struct NewArgs {
+    /// The game; `lanista games` lists them
+    pub(crate) game: Option<String>,
+    /// The folder to make, which gives the bot its name
+    pub(crate) dir: Option<PathBuf>,
+    /// The language it is written in
+    #[arg(long, value_parser = kit_languages(), hide_possible_values = true)]
+    pub(crate) lang: Option<String>,
+    /// List the languages, and whether their compilers or interpreters are found here
+    #[arg(long, conflicts_with_all = ["dir", "lang"])]
+    pub(crate) list: bool,
+    /// With --list: as JSON, one object a line
+    #[arg(long, requires = "list")]
+    pub(crate) json: bool,
+}
+
+/// The languages that there are kits in, by all their names.
+fn kit_languages() -> impl TypedValueParser<Value = String> {
+    let named = |language: &'static Language| {
+        PossibleValue::new(&*language.name)
+            .aliases(language.also.iter().map(String::as_str))
+            .help(&*language.title)
+    };
+    PossibleValuesParser::new(kits::languages().iter().map(named))
 }
 
 #[derive(Args, Debug)]

@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod games;
 pub(crate) mod man;
 pub(crate) mod merge;
+pub(crate) mod new;
 pub(crate) mod play;
 pub(crate) mod ratings;
 pub(crate) mod rebuild;

@@ -4,6 +4,7 @@ mod catalogue;
 mod cli;
 mod commands;
 mod finished_games;
+mod kits;
 mod options;
 mod output;
 mod replay_files;
@@ -19,8 +20,8 @@ use table::AnyGame;
 use catalogue::Catalogue;
 use cli::help;
 use commands::{
-    bench, bots, completions, ctl, demo, doctor, games, man, merge, play, ratings, rebuild, replay,
-    results, run, serve, standings, stats, test, verify,
+    bench, bots, completions, ctl, demo, doctor, games, man, merge, new, play, ratings, rebuild,
+    replay, results, run, serve, standings, stats, test, verify,
 };
 
 /// How the program ended, as documented.
@@ -114,6 +115,7 @@ fn explain(error: &clap::Error) -> Result<Exit> {
 
 fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
     match command {
+        cli::CommandArgs::New(args) => new::new(&args, catalogue),
         cli::CommandArgs::Play(args) => play::play(args, catalogue),
         cli::CommandArgs::Demo(args) => demo::demo(&args, catalogue),
         cli::CommandArgs::Run(args) => run::run(&args, catalogue),

@@ -10,7 +10,7 @@ pub(crate) mod progress;
 pub(crate) mod screen;
 pub(crate) mod watch;
 
-use std::io::{IsTerminal as _, Write as _, stderr, stdout};
+use std::io::{IsTerminal as _, Write as _, stderr, stdin, stdout};
 use std::os::fd::AsFd;
 
 use game::text;
@@ -123,6 +123,16 @@ fn write(bytes: &[u8]) -> std::io::Result<()> {
 /// Says that it was standard output that could not be written to.
 fn unwritten(error: std::io::Error) -> std::io::Error {
     std::io::Error::new(error.kind(), format!("cannot write to standard output: {error}"))
+}
+
+/// Asks the user something, and reads the line that they type; none at the end of the input.
+pub(crate) fn prompt(question: &str) -> std::io::Result<Option<String>> {
+    write(text::one_line(question).as_bytes())?;
+    let mut line = String::new();
+    match stdin().read_line(&mut line)? {
+        0 => Ok(None),
+        _ => Ok(Some(line.trim().to_owned())),
+    }
 }
 
 /// Tells the user what went wrong.

@@ -10,6 +10,7 @@ use crate::cli::Cli;
 /// Commands to be pasted, for each command of ours. In braces stand the first game, two of its
 /// built-in bots, and a format it exports to.
 const EXAMPLES: &[(&str, &[&str])] = &[
+    ("new", &["lanista new", "lanista new {game} mybot --lang python", "lanista new --list"]),
     (
         "play",
         &[

@@ -22,6 +22,7 @@ mod film;
 mod gomoku;
 mod interruption;
 mod killed_runs;
+mod kits;
 mod layout;
 mod league;
 mod lists;

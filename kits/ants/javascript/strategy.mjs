@@ -1,0 +1,27 @@
+// Sends every ant to the nearest food, or to where it sees something new.
+import { play } from "./protocol.mjs";
+
+/**
+ * An order for each ant; two ants never go for the same cell.
+ * @param {import("./protocol.mjs").State} state
+ */
+function move(state) {
+  const orders = new Map();
+  const goals = new Set();
+  for (const ant of state.mine) {
+    if (state.isEnemy(...ant.ahead()) && ant.acid > 0) {
+      orders.set(ant.id, `attack@${ant.acid}`);
+      continue;
+    }
+    const found =
+      state.nearest(ant, (x, y) => state.isFood(x, y) && !goals.has(`${x},${y}`)) ??
+      state.nearest(ant, (x, y) => state.isNews(x, y) && !goals.has(`${x},${y}`));
+    if (found) {
+      goals.add(`${found.x},${found.y}`);
+      orders.set(ant.id, found.order);
+    }
+  }
+  return orders;
+}
+
+play(move);

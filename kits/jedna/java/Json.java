@@ -1,0 +1,1 @@
+../../languages/java/Json.java

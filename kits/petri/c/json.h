@@ -1,0 +1,1 @@
+../../languages/c/json.h

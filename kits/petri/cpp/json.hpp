@@ -1,0 +1,1 @@
+../../languages/cpp/json.hpp

@@ -1,0 +1,1 @@
+../../lib/python/src/lanista_bot/petri.py

@@ -1,0 +1,1 @@
+../../lib/rust/src/pyrat.rs
