@@ -35,6 +35,8 @@ pub(crate) enum CommandArgs {
     Play(PlayArgs),
     /// Play a small tournament in every game between built-in bots; needs nothing installed
     Demo(DemoArgs),
+    /// Check whether a bot speaks the protocol of a game; says what is wrong and why
+    Check(CheckArgs),
     /// Play a tournament from a file; run it again to continue where it stopped
     Run(RunArgs),
     /// Test whether a new bot is stronger; plays until the answer is known
@@ -136,6 +138,40 @@ pub(crate) struct PlayArgs {
     /// Show no progress
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A BOT is a bot.toml (or a folder holding one), or a command line such as \"python3 bot.py\".\n\n\
+    A check that fails is tried three times. What a bot does wrong without any harm is a warning. The exit code is 1 \
+    if a check has failed."
+)]
+pub(crate) struct CheckArgs {
+    /// The game; `lanista games` lists them
+    pub(crate) game: String,
+    /// The bot
+    #[arg(value_name = "BOT", required_unless_present = "list")]
+    pub(crate) bot: Option<String>,
+    /// List the checks of the game, and try none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Only this check; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) only: Vec<String>,
+    /// Warnings fail, too
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Write every conversation to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Time the program has to become ready, in milliseconds
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) start_ms: Option<u64>,
+    #[command(flatten)]
+    pub(crate) cage: CageOptions,
+    /// Print a JSON object for every check, and one for all of them
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Debug)]

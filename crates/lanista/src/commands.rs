@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod bots;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod ctl;
 pub(crate) mod demo;

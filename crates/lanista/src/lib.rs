@@ -20,8 +20,8 @@ use table::AnyGame;
 use catalogue::Catalogue;
 use cli::help;
 use commands::{
-    bench, bots, completions, ctl, demo, doctor, games, man, merge, new, play, ratings, rebuild,
-    replay, results, run, serve, standings, stats, test, verify,
+    bench, bots, check, completions, ctl, demo, doctor, games, man, merge, new, play, ratings,
+    rebuild, replay, results, run, serve, standings, stats, test, verify,
 };
 
 /// How the program ended, as documented.
@@ -52,7 +52,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// The commands that start bots.
-const PLAYING: [&str; 4] = ["play", "run", "test", "demo"];
+const PLAYING: [&str; 5] = ["play", "check", "run", "test", "demo"];
 
 /// Runs the command that the arguments of this process name, with these games, of which there is at
 /// least one.
@@ -118,6 +118,7 @@ fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CommandArgs::New(args) => new::new(&args, catalogue),
         cli::CommandArgs::Play(args) => play::play(args, catalogue),
         cli::CommandArgs::Demo(args) => demo::demo(&args, catalogue),
+        cli::CommandArgs::Check(args) => check::check(&args, catalogue),
         cli::CommandArgs::Run(args) => run::run(&args, catalogue),
         cli::CommandArgs::Test(args) => test::test(&args, catalogue),
         cli::CommandArgs::Standings(args) => standings::standings(&args),

@@ -1,6 +1,7 @@
 //! Results as text, tables, charts, CSV and pages. Nothing here writes to a terminal or a file.
 
 pub(crate) mod chart;
+pub(crate) mod check_text;
 pub(crate) mod csv;
 pub(crate) mod game_summary;
 pub(crate) mod html;

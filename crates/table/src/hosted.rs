@@ -7,6 +7,7 @@ use game::{ActorId, Bot, Clock, PlayerId, Protocol, Seed, SetupError};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::check::Check;
 use crate::shown::Shown;
 
 /// A game with all that a host needs to play it: a card, a protocol and built-in bots.
@@ -101,6 +102,9 @@ pub struct Card {
     pub quick: fn() -> Map<String, Value>,
     /// The simplest bot that speaks the protocol, for measuring what everything else costs.
     pub dummy: Option<Dummy>,
+    /// What bots promise in its protocol, and how that is tried. Without any, bots are checked for
+    /// what every game asks of them.
+    pub checks: fn() -> Vec<Check>,
 }
 
 impl Card {
@@ -121,6 +125,7 @@ impl Card {
             score: Scoring::Result,
             quick: Map::new,
             dummy: None,
+            checks: Vec::new,
         }
     }
 }

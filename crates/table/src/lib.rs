@@ -7,6 +7,7 @@
 mod adjudication;
 mod any;
 mod caption;
+pub mod check;
 mod clocks;
 pub mod film;
 mod happening;

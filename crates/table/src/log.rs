@@ -365,6 +365,11 @@ impl Log {
         Log { header, packed: Pieces::default(), talk: ByteBudget::new(TALK_CAP), said, recording }
     }
 
+    /// The log of a conversation that is no match: nothing is kept in it.
+    pub fn unrecorded(header: Header) -> Log {
+        Log::new(header, Logging::Off)
+    }
+
     /// What was played, by whom, under which terms.
     pub fn header(&self) -> &Header {
         &self.header

@@ -221,6 +221,11 @@ pub enum Output {
         /// Which seat.
         seat: SeatId,
     },
+    /// Close the bot's input when it has been offered all that was written. Its seat stays.
+    CloseInput {
+        /// Which seat.
+        seat: SeatId,
+    },
     /// The seat is not needed any more.
     Close {
         /// Which seat.

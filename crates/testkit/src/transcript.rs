@@ -330,6 +330,9 @@ impl Script {
                         let text = String::from_utf8_lossy(&bytes[range]).into_owned();
                         self.told[seat.0 as usize].extend(text.lines().map(str::to_owned));
                     }
+                    Output::CloseInput { seat } => {
+                        unreachable!("no match closes the input of {seat:?} before its end");
+                    }
                     Output::Think { seat } => {
                         self.table.clock_started(seat, self.now, Duration::ZERO);
                         let thinker = self.table.thinker(seat).expect("a built-in bot sits there");

@@ -19,7 +19,7 @@ use super::psq::{Ending, Psq};
 use super::setup::Config;
 use super::sgf::{Score, Sgf};
 use super::state::{Action, Event, Gomoku};
-use super::{bots, protocol};
+use super::{bots, checks, protocol};
 
 const KEYS: &[SetupKey] = &[
     SetupKey {
@@ -64,6 +64,7 @@ impl Hosted for Gomoku {
             keys: KEYS,
             bots: BOTS,
             dummy: Some(dummy::DUMMY),
+            checks: checks::checks,
             ..Card::new("gomoku", "five in a row, with the protocol of Gomocup's brains")
         }
     }

@@ -5,6 +5,7 @@ mod board;
 mod bots;
 pub mod brain;
 mod catalogue;
+mod checks;
 mod complaints;
 mod draw;
 mod lines;

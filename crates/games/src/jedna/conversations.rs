@@ -132,7 +132,7 @@ impl Host {
                         assert!(text.ends_with('\n'), "whole lines only: {text:?}");
                         self.told[seat.0 as usize].extend(text.lines().map(str::to_owned));
                     }
-                    Output::Cold { .. } | Output::Close { .. } => {}
+                    Output::Cold { .. } | Output::CloseInput { .. } | Output::Close { .. } => {}
                     Output::Think { .. } => panic!("no built-in bot plays"),
                 }
             }

@@ -135,6 +135,14 @@ impl Worker<'_> {
                     there.input.expect_cold_start();
                 }
             }
+            Output::CloseInput { seat } => {
+                if let Some(connection) = game.seats.connection(seat)
+                    && let Some(there) = &mut self.connections[connection as usize]
+                {
+                    let _ = there.flush(&self.poller, connection);
+                    there.input.close(&self.poller);
+                }
+            }
             Output::Think { seat } => game.thinkers.push(seat),
             Output::Close { seat, parting } => self.close(game, seat, parting),
         }

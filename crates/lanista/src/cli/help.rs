@@ -19,6 +19,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "lanista play {game} {bot} {other} --watch --set {key}",
         ],
     ),
+    (
+        "check",
+        &[
+            "lanista check {game} \"python3 mybot.py\"",
+            "lanista check {game} mybot --strict --json",
+            "lanista check {game} --list",
+        ],
+    ),
     ("demo", &["lanista demo", "lanista demo --dir demo"]),
     (
         "run",

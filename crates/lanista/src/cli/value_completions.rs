@@ -8,7 +8,7 @@ use crate::catalogue::Catalogue;
 /// The commands that name a game first, and bots after it.
 const WITH_BOTS: [&str; 3] = ["play", "test", "bench"];
 /// Those that name a game alone.
-const WITH_GAME: [&str; 3] = ["new", "games", "bots"];
+const WITH_GAME: [&str; 4] = ["new", "check", "games", "bots"];
 
 /// What to add to the script that completes commands and options.
 pub(crate) fn values(shell: Shell, catalogue: Catalogue) -> String {

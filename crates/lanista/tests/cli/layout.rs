@@ -13,8 +13,9 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("league", &["game", "table", "host", "stats"]),
     ("bench", &["game", "table", "host", "league"]),
+    ("check", &["game", "table", "host", "league"]),
     ("web", &["game", "table", "stats", "league"]),
-    ("lanista", &["game", "table", "games", "host", "stats", "league", "bench", "web"]),
+    ("lanista", &["game", "table", "games", "host", "stats", "league", "bench", "check", "web"]),
 ];
 
 fn crates() -> PathBuf {

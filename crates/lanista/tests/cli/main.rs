@@ -11,6 +11,7 @@ mod attack_worlds;
 mod benchmark;
 mod build;
 mod cage;
+mod check;
 mod clocks;
 mod common;
 mod crafted;

@@ -148,6 +148,9 @@ impl Ordeal {
                         self.waiting.retain(|other| *other != seat);
                         self.cold.remove(&seat);
                     }
+                    Output::CloseInput { seat } => {
+                        unreachable!("no match closes the input of {seat:?} before its end");
+                    }
                     Output::Think { seat } => self.think(seat),
                 }
             }

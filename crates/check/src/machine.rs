@@ -1,0 +1,618 @@
+//! A script as a pure machine: lines and moments go in, wishes come out. It does no I/O and keeps
+//! no time.
+//!
+//! Silence is proven by order: a line that comes where the answer to the next question is due, and
+//! is not that answer, was said out of turn. Only a bot that says nothing at all is waited for, and
+//! no longer than until it rests.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use game::{Fault, FaultKind, Tick, quote};
+use table::LineEnd;
+use table::check::{Reading, Script, ScriptSoFar, ScriptStep, Text};
+
+use crate::trial::{Finding, Harm, SaidLine, Side, Trial, late};
+
+/// A bot that has used no more than so much of the processor for so long will not answer.
+const RESTING: Duration = Duration::from_millis(15);
+const REST: Duration = Duration::from_secs(2);
+/// The same for one that may still be starting.
+const START_REST: Duration = Duration::from_secs(5);
+/// A bot that works has so long for an answer, whatever it was told.
+const LONGEST: Duration = Duration::from_secs(10);
+/// So many lines of a conversation are kept, and so many bytes of a line.
+const LINES_KEPT: usize = 2000;
+const BYTES_KEPT: usize = 8 << 10;
+
+/// What the machine wants done.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Wish {
+    /// Write bytes.
+    Write(Vec<u8>),
+    /// Write bytes and say when the bot has read them.
+    WriteAndTell(Vec<u8>),
+    /// Close the bot's input.
+    CloseInput,
+    /// End the process: the script is over.
+    End,
+}
+
+/// What is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Awaited {
+    /// The process.
+    Start,
+    /// That it has read a piece.
+    Read,
+    /// A line.
+    Line,
+    /// Its end.
+    End,
+    /// Nothing: the script is over.
+    Nothing,
+}
+
+/// A script that is under way.
+pub(crate) struct Machine {
+    script: Arc<Script>,
+    line_end: LineEnd,
+    /// The time until the first answer.
+    start: Duration,
+    /// The next step.
+    next: usize,
+    so_far: ScriptSoFar,
+    awaited: Awaited,
+    pieces: VecDeque<Vec<u8>>,
+    /// When what is waited for was asked for.
+    since: Tick,
+    /// Processor time that the process had used then, and by now.
+    cpu_then: Duration,
+    cpu: Duration,
+    /// The end of the time in which it must do something, and what it had used at its beginning.
+    look: Tick,
+    cpu_at_look: Duration,
+    /// The beginning of a line whose end has not come.
+    unfinished: Vec<u8>,
+    pub(crate) trial: Trial,
+}
+
+impl Machine {
+    /// A script at its beginning. The bot has `start` until its first answer, and is told lines that
+    /// end like this.
+    pub(crate) fn new(script: Arc<Script>, line_end: LineEnd, start: Duration) -> Machine {
+        let (since, look) = (Tick::ZERO, Tick::ZERO);
+        let [cpu_then, cpu, cpu_at_look] = [Duration::ZERO; 3];
+        let (next, awaited, trial) = (0, Awaited::Start, Trial::default());
+        let (pieces, so_far, unfinished) = (VecDeque::new(), Default::default(), Vec::new());
+        Machine {
+            script,
+            line_end,
+            start,
+            next,
+            so_far,
+            awaited,
+            pieces,
+            since,
+            cpu_then,
+            cpu,
+            look,
+            cpu_at_look,
+            unfinished,
+            trial,
+        }
+    }
+
+    /// Whether the script is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.awaited == Awaited::Nothing
+    }
+
+    /// When something has to be looked at, if it has not happened by then.
+    pub(crate) fn next_tick(&self) -> Option<Tick> {
+        match self.awaited {
+            Awaited::Start | Awaited::Nothing => None,
+            Awaited::Read | Awaited::Line | Awaited::End => Some(self.look.min(self.latest())),
+        }
+    }
+
+    /// The process is there; it sees its folder here.
+    pub(crate) fn seated(&mut self, now: Tick, folder: Option<String>) -> Vec<Wish> {
+        self.so_far.folder = folder;
+        self.go_on(now)
+    }
+
+    /// What was written has just begun to leave.
+    pub(crate) fn asked(&mut self, now: Tick, cpu: Duration) {
+        self.used(cpu);
+        self.wait_from(now);
+    }
+
+    /// The bot has used so much of the processor.
+    pub(crate) fn used(&mut self, cpu: Duration) {
+        self.cpu = self.cpu.max(cpu);
+    }
+
+    /// The bot has read the piece.
+    pub(crate) fn read(&mut self, now: Tick) -> Vec<Wish> {
+        if self.awaited != Awaited::Read {
+            return Vec::new();
+        }
+        self.go_on(now)
+    }
+
+    /// The bot has said a line, which may end with a CR.
+    pub(crate) fn line(&mut self, now: Tick, line: &[u8]) -> Vec<Wish> {
+        self.unfinished.clear();
+        self.say(now, Side::Bot, line);
+        let plain = line.strip_suffix(b"\r").unwrap_or(line);
+        if (self.script.is_aside)(plain) {
+            return Vec::new();
+        }
+        match self.awaited {
+            Awaited::Line => self.answer(now, line, plain),
+            Awaited::Read | Awaited::Start => {
+                self.fail(format!("it said {} before the question was complete", quote(line)), line)
+            }
+            Awaited::End => {
+                let text = format!("it said {} although nothing was asked any more", quote(line));
+                self.fail(text, line)
+            }
+            Awaited::Nothing => Vec::new(),
+        }
+    }
+
+    /// The bot has begun a line.
+    pub(crate) fn begun(&mut self, bytes: &[u8]) {
+        self.unfinished = bytes[..bytes.len().min(BYTES_KEPT)].to_vec();
+    }
+
+    /// The bot has written to its standard error.
+    pub(crate) fn stderr(&mut self, now: Tick, bytes: &[u8]) {
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            self.say(now, Side::Stderr, line);
+        }
+    }
+
+    /// The process has ended, or has to be ended.
+    pub(crate) fn lost(&mut self, now: Tick, fault: &Fault) -> Vec<Wish> {
+        if self.is_over() {
+            return Vec::new();
+        }
+        self.keep_unfinished(now);
+        self.say(now, Side::Fact, fault.detail.as_bytes());
+        let within = match self.step() {
+            Some(ScriptStep::Leaves { within }) if self.awaited == Awaited::End => Some(*within),
+            Some(_) | None => None,
+        };
+        match (within, fault.kind) {
+            (Some(within), FaultKind::Crash) => {
+                self.left(now, within, &fault.detail);
+                self.next += 1;
+                self.go_on(now)
+            }
+            (Some(_) | None, _) => {
+                let mut finding = Finding::new(Harm::Broken, fault.to_string());
+                finding.expected = self.expected();
+                self.end(finding)
+            }
+        }
+    }
+
+    /// The host came late: what the bot did meanwhile is not known yet.
+    pub(crate) fn stalled(&mut self, now: Tick) {
+        self.since = self.since.max(Tick(now.0.saturating_sub(LONGEST / 2)));
+        self.look_again(now);
+    }
+
+    /// Time has passed.
+    pub(crate) fn tick(&mut self, now: Tick) -> Vec<Wish> {
+        if self.next_tick().is_none_or(|tick| tick > now) {
+            return Vec::new();
+        }
+        let works = self.cpu.saturating_sub(self.cpu_at_look) > RESTING;
+        if now < self.latest() && works {
+            self.look_again(now);
+            return Vec::new();
+        }
+        let waited = now.since(self.since).as_millis();
+        let busy = if works { ", although it used the processor" } else { "" };
+        let text = match self.awaited {
+            Awaited::Start | Awaited::Nothing => return Vec::new(),
+            Awaited::Read => format!("it has not read its input after {waited} ms"),
+            Awaited::Line if !self.unfinished.is_empty() => {
+                format!(
+                    "nothing but {} after {waited} ms: the end of the line is missing",
+                    quote(&self.unfinished)
+                )
+            }
+            Awaited::Line => format!("no answer after {waited} ms{busy}"),
+            Awaited::End => format!("it was still there after {waited} ms{busy}"),
+        };
+        self.keep_unfinished(now);
+        let mut finding = Finding::new(Harm::Broken, text);
+        finding.expected = self.expected();
+        if !self.unfinished.is_empty() {
+            finding.line = Some(std::mem::take(&mut self.unfinished));
+        }
+        self.end(finding)
+    }
+
+    // ---- inside ----
+
+    fn step(&self) -> Option<&ScriptStep> {
+        self.script.steps.get(self.next)
+    }
+
+    /// Does what can be done without waiting.
+    fn go_on(&mut self, now: Tick) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        let mut text = Vec::new();
+        if let Some(piece) = self.pieces.pop_front() {
+            wishes.extend(self.write(now, piece));
+            if self.awaited == Awaited::Read && !self.pieces.is_empty() {
+                return wishes;
+            }
+        }
+        let script = self.script.clone();
+        loop {
+            match script.steps.get(self.next) {
+                Some(ScriptStep::Lines(lines)) => {
+                    let lines = match lines {
+                        Text::Fixed(lines) => lines.clone(),
+                        Text::Made(make) => make(&self.so_far),
+                    };
+                    let mut bytes = lines.into_bytes();
+                    self.line_end.apply(&mut bytes);
+                    text.extend(bytes);
+                    self.next += 1;
+                    continue;
+                }
+                Some(ScriptStep::Pieces(_) | ScriptStep::Answer { .. })
+                | Some(ScriptStep::CloseInput | ScriptStep::Leaves { .. })
+                | None => {}
+            }
+            if !text.is_empty() {
+                self.say_sent(now, &text);
+                wishes.push(Wish::Write(std::mem::take(&mut text)));
+            }
+            match script.steps.get(self.next) {
+                Some(ScriptStep::Pieces(pieces)) => {
+                    self.next += 1;
+                    self.pieces = pieces.iter().cloned().collect();
+                    if let Some(first) = self.pieces.pop_front() {
+                        self.awaited = Awaited::Read;
+                        self.wait_from(now);
+                        wishes.extend(self.write(now, first));
+                    }
+                    if !self.pieces.is_empty() {
+                        return wishes;
+                    }
+                }
+                Some(ScriptStep::CloseInput) => {
+                    self.next += 1;
+                    self.say(now, Side::Fact, b"the input is closed");
+                    wishes.push(Wish::CloseInput);
+                }
+                Some(ScriptStep::Answer { .. }) => {
+                    self.awaited = Awaited::Line;
+                    self.wait_from(now);
+                    return wishes;
+                }
+                Some(ScriptStep::Leaves { .. }) => {
+                    self.awaited = Awaited::End;
+                    self.wait_from(now);
+                    return wishes;
+                }
+                Some(ScriptStep::Lines(_)) => {}
+                None => {
+                    self.awaited = Awaited::Nothing;
+                    wishes.push(Wish::End);
+                    return wishes;
+                }
+            }
+        }
+    }
+
+    /// Writes a piece. When the last one is read need not be known.
+    fn write(&mut self, now: Tick, piece: Vec<u8>) -> Option<Wish> {
+        self.say_sent(now, &piece);
+        self.wait_from(now);
+        Some(match self.pieces.is_empty() {
+            true => Wish::Write(piece),
+            false => Wish::WriteAndTell(piece),
+        })
+    }
+
+    fn answer(&mut self, now: Tick, line: &[u8], plain: &[u8]) -> Vec<Wish> {
+        let script = self.script.clone();
+        let Some(ScriptStep::Answer { read, .. }) = script.steps.get(self.next) else {
+            return Vec::new();
+        };
+        let (wall, cpu) = (now.since(self.since), self.cpu.saturating_sub(self.cpu_then));
+        // What a process needs to start is not part of its first answer.
+        let timed = !self.so_far.answers.is_empty();
+        match read(&self.so_far, plain) {
+            Reading::Answer => {}
+            Reading::Odd(why) => {
+                let finding = Finding::new(Harm::Harmless, why);
+                self.add(Finding { line: Some(line.to_vec()), ..finding });
+            }
+            Reading::Wrong(why) => return self.fail(why, line),
+            Reading::Aside => return Vec::new(),
+            Reading::Last => {
+                self.awaited = Awaited::Nothing;
+                return vec![Wish::End];
+            }
+            Reading::Skip(why) => {
+                self.trial.skipped = Some(why);
+                self.awaited = Awaited::Nothing;
+                return vec![Wish::End];
+            }
+        }
+        if timed {
+            self.trial.slowest = self.trial.slowest.max(Some(wall));
+            if let Some(finding) = script.turn.and_then(|turn| late(turn, wall, cpu)) {
+                self.add(finding);
+            }
+        }
+        self.so_far.answers.push(plain.to_vec());
+        self.next += 1;
+        self.go_on(now)
+    }
+
+    /// The process has ended where it should.
+    fn left(&mut self, now: Tick, within: Duration, how: &str) {
+        let took = now.since(self.since);
+        if took > within {
+            let [took, within] = [took, within].map(|time| time.as_millis());
+            let text =
+                format!("it left after {took} ms; in a match it is killed after {within} ms");
+            self.add(Finding::of_time(Harm::Slow, text));
+        }
+        if !how.contains("exited with code 0") {
+            self.add(Finding::new(Harm::Harmless, how));
+        }
+    }
+
+    fn fail(&mut self, why: String, line: &[u8]) -> Vec<Wish> {
+        let (expected, line) = (self.expected(), Some(line.to_vec()));
+        self.end(Finding { expected, line, ..Finding::new(Harm::Broken, why) })
+    }
+
+    fn end(&mut self, finding: Finding) -> Vec<Wish> {
+        self.add(finding);
+        self.awaited = Awaited::Nothing;
+        vec![Wish::End]
+    }
+
+    fn add(&mut self, finding: Finding) {
+        // The same oddity in every answer is one.
+        if !self.trial.findings.iter().any(|before| before.text == finding.text) {
+            self.trial.findings.push(finding);
+        }
+    }
+
+    fn expected(&self) -> Option<String> {
+        match self.step()? {
+            ScriptStep::Answer { what, .. } => Some((*what).to_owned()),
+            ScriptStep::Leaves { within } => {
+                Some(format!("that it leaves within {} ms, in silence", within.as_millis()))
+            }
+            ScriptStep::Lines(_) | ScriptStep::Pieces(_) | ScriptStep::CloseInput => None,
+        }
+    }
+
+    /// What is waited for was asked for at this moment.
+    fn wait_from(&mut self, now: Tick) {
+        (self.since, self.cpu_then) = (now, self.cpu);
+        self.look_again(now);
+    }
+
+    fn look_again(&mut self, now: Tick) {
+        let first = self.so_far.answers.is_empty();
+        let rest = if first { START_REST.min(self.start) } else { REST };
+        (self.look, self.cpu_at_look) = (now + rest, self.cpu);
+    }
+
+    /// No longer than until then.
+    fn latest(&self) -> Tick {
+        let first = self.so_far.answers.is_empty();
+        self.since + if first { self.start.max(LONGEST) } else { LONGEST }
+    }
+
+    fn keep_unfinished(&mut self, now: Tick) {
+        if !self.unfinished.is_empty() {
+            let bytes = self.unfinished.clone();
+            self.say(now, Side::Unfinished, &bytes);
+        }
+    }
+
+    fn say_sent(&mut self, now: Tick, bytes: &[u8]) {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.say(now, Side::Host, line);
+        }
+    }
+
+    fn say(&mut self, at: Tick, side: Side, bytes: &[u8]) {
+        if self.trial.said.len() < LINES_KEPT {
+            let bytes = bytes[..bytes.len().min(BYTES_KEPT)].to_vec();
+            self.trial.said.push(SaidLine { at, side, bytes });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(count: u64) -> Tick {
+        Tick(Duration::from_millis(count))
+    }
+
+    fn is(word: &'static str) -> impl Fn(&ScriptSoFar, &[u8]) -> Reading {
+        move |_, line| Reading::answer_if(line == word.as_bytes(), || format!("not {word}"))
+    }
+
+    fn new() -> Script {
+        Script::new(LineEnd::CrLf, |line| line.starts_with(b"#"))
+    }
+
+    /// The machine after its process has been seated, and its first wishes.
+    fn begun(script: Script) -> (Machine, Vec<Wish>) {
+        let start = Duration::from_secs(10);
+        let line_end = script.line_end;
+        let mut machine = Machine::new(Arc::new(script), line_end, start);
+        let wishes = machine.seated(ms(0), None);
+        (machine, wishes)
+    }
+
+    fn write(text: &str) -> Wish {
+        Wish::Write(text.as_bytes().to_vec())
+    }
+
+    fn said(machine: &Machine) -> &str {
+        &machine.trial.findings[0].text
+    }
+
+    #[test]
+    fn lines_that_follow_one_another_are_one_write_and_end_as_the_script_says() {
+        let (_, wishes) = begun(new().send("a").send("b\nc").answer("x", is("x")));
+        assert_eq!(wishes, [write("a\r\nb\r\nc\r\n")]);
+    }
+
+    #[test]
+    fn an_answer_leads_to_the_next_question_and_asides_do_not() {
+        let script = new().send("a").answer("x", is("x")).send_made(|so_far| {
+            format!("you said {}", String::from_utf8_lossy(&so_far.answers[0]))
+        });
+        let (mut machine, _) = begun(script.answer("y", is("y")));
+        assert_eq!(machine.line(ms(1), b"# thinking"), []);
+        assert_eq!(machine.line(ms(2), b"x\r"), [write("you said x\r\n")]);
+        assert_eq!(machine.line(ms(3), b"y"), [Wish::End]);
+        assert!(machine.is_over() && machine.trial.findings.is_empty());
+    }
+
+    #[test]
+    fn a_line_out_of_turn_is_found_where_the_next_answer_is_due() {
+        let script = new().send("a").answer("x", is("x")).send("b").answer("y", is("y"));
+        let (mut machine, _) = begun(script);
+        machine.line(ms(1), b"x");
+        assert_eq!(machine.line(ms(2), b"x"), [Wish::End]);
+        assert_eq!(said(&machine), "not y");
+        assert_eq!(machine.trial.findings[0].expected.as_deref(), Some("y"));
+        assert_eq!(machine.trial.findings[0].line.as_deref(), Some(&b"x"[..]));
+    }
+
+    #[test]
+    fn each_piece_is_written_when_the_one_before_has_been_read() {
+        let (mut machine, wishes) =
+            begun(new().send_raw(&[b"a", b"b", b"c\n"]).answer("x", is("x")));
+        assert_eq!(wishes, [Wish::WriteAndTell(b"a".to_vec())]);
+        assert_eq!(machine.read(ms(1)), [Wish::WriteAndTell(b"b".to_vec())]);
+        assert_eq!(machine.read(ms(2)), [write("c\n")]);
+        assert_eq!(machine.read(ms(2)), []);
+        assert_eq!(machine.line(ms(3), b"x"), [Wish::End]);
+        assert!(machine.trial.findings.is_empty());
+    }
+
+    #[test]
+    fn who_answers_half_a_line_has_not_read_to_its_end() {
+        let (mut machine, _) = begun(new().send_raw(&[b"a", b"b\n"]).answer("x", is("x")));
+        assert_eq!(machine.line(ms(1), b"x"), [Wish::End]);
+        assert!(said(&machine).contains("before the question was complete"), "{}", said(&machine));
+    }
+
+    #[test]
+    fn a_bot_that_rests_is_not_waited_for_and_one_that_works_is() {
+        let script = || new().send("a").answer("x", is("x")).send("b").answer("y", is("y"));
+        let (mut resting, _) = begun(script());
+        resting.line(ms(10), b"x");
+        assert_eq!(resting.next_tick(), Some(ms(10) + REST));
+        assert_eq!(resting.tick(ms(2010)), [Wish::End]);
+        assert_eq!(said(&resting), "no answer after 2000 ms");
+        let (mut working, _) = begun(script());
+        working.line(ms(0), b"x");
+        for second in [2, 4, 6, 8] {
+            working.used(Duration::from_secs(second));
+            assert_eq!(working.tick(ms(second * 1000)), []);
+        }
+        working.used(Duration::from_secs(10));
+        assert_eq!(working.tick(ms(10_000)), [Wish::End]);
+        assert!(said(&working).contains("although it used the processor"), "{}", said(&working));
+    }
+
+    #[test]
+    fn a_line_without_its_end_is_shown() {
+        let (mut machine, _) = begun(new().send("a").answer("x", is("x")));
+        machine.begun(b"x");
+        assert_eq!(machine.tick(ms(5000)), [Wish::End]);
+        assert!(said(&machine).contains("the end of the line is missing"), "{}", said(&machine));
+        assert_eq!(machine.trial.said.last().map(|line| line.side), Some(Side::Unfinished));
+    }
+
+    #[test]
+    fn when_the_host_has_stalled_the_bot_gets_another_chance() {
+        let (mut machine, _) = begun(new().send("a").answer("x", is("x")));
+        machine.stalled(ms(60_000));
+        assert_eq!(machine.tick(ms(60_000)), []);
+        assert_eq!(machine.line(ms(60_001), b"x"), [Wish::End]);
+        assert!(machine.trial.findings.is_empty());
+    }
+
+    #[test]
+    fn a_process_may_end_where_it_should_and_nowhere_else() {
+        let gone = |code: i32| {
+            Fault::new(FaultKind::Crash, format!("its process exited with code {code}"))
+        };
+        let grace = Duration::from_millis(700);
+        let script = || new().send("end").close_input().leaves(grace);
+        let (mut machine, wishes) = begun(script());
+        assert_eq!(wishes, [write("end\r\n"), Wish::CloseInput]);
+        assert_eq!(machine.lost(ms(600), &gone(0)), [Wish::End]);
+        assert!(machine.trial.findings.is_empty());
+        let harm = |at: Tick, fault: &Fault| {
+            let (mut machine, _) = begun(script());
+            machine.lost(at, fault);
+            machine.trial.findings.iter().map(|finding| finding.harm).collect::<Vec<Harm>>()
+        };
+        assert_eq!(harm(ms(800), &gone(0)), [Harm::Slow]);
+        assert_eq!(harm(ms(1), &gone(3)), [Harm::Harmless]);
+        let silent = Fault::new(FaultKind::EndOfOutput, "closed its output but keeps running");
+        assert_eq!(harm(ms(1), &silent), [Harm::Broken]);
+        let (mut machine, _) = begun(new().send("a").answer("x", is("x")));
+        machine.lost(ms(1), &gone(0));
+        assert_eq!(machine.trial.findings[0].harm, Harm::Broken);
+    }
+
+    #[test]
+    fn nothing_is_said_after_the_end() {
+        let (mut machine, _) = begun(new().send("end").leaves(Duration::from_millis(700)));
+        assert_eq!(machine.line(ms(1), b"goodbye"), [Wish::End]);
+        assert!(said(&machine).contains("nothing was asked any more"), "{}", said(&machine));
+    }
+
+    #[test]
+    fn the_first_answer_is_not_timed_because_the_process_has_to_start() {
+        let script = new().send("a").answer("x", is("x")).send("b").answer("y", is("y"));
+        let (mut machine, _) = begun(script.within(Duration::from_millis(100)));
+        machine.line(ms(3000), b"x");
+        machine.asked(ms(3000), Duration::ZERO);
+        machine.used(Duration::from_millis(200));
+        machine.line(ms(3200), b"y");
+        let findings = &machine.trial.findings;
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].harm, Harm::Broken);
+        assert_eq!(machine.trial.slowest, Some(Duration::from_millis(200)));
+    }
+
+    #[test]
+    fn what_cannot_be_tried_is_no_failure() {
+        let skip = |_: &ScriptSoFar, _: &[u8]| Reading::Skip("it cannot".to_owned());
+        let (mut machine, _) = begun(new().send("a").answer("x", skip).send("b"));
+        assert_eq!(machine.line(ms(1), b"UNKNOWN"), [Wish::End]);
+        assert_eq!(machine.trial.skipped.as_deref(), Some("it cannot"));
+        assert!(machine.trial.findings.is_empty());
+    }
+}

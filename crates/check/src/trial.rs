@@ -1,0 +1,129 @@
+//! What came of trying a promise once.
+
+use std::time::Duration;
+
+use game::Tick;
+
+/// What came of trying a promise once.
+#[derive(Clone, Debug, Default)]
+pub struct Trial {
+    /// What was not as promised.
+    pub findings: Vec<Finding>,
+    /// Why it could not be tried to its end, if it could not.
+    pub skipped: Option<String>,
+    /// What the host and the bot said, in order.
+    pub said: Vec<SaidLine>,
+    /// The slowest answer, if there was any whose time counts.
+    pub slowest: Option<Duration>,
+}
+
+/// Something that was not as promised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// How bad it is.
+    pub harm: Harm,
+    /// What it is, in words.
+    pub text: String,
+    /// What was expected, if anything in particular was.
+    pub expected: Option<String>,
+    /// The line that was not as expected, as it came.
+    pub line: Option<Vec<u8>>,
+    /// What it is about.
+    pub about: FindingAbout,
+}
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingAbout {
+    /// What the bot said or did.
+    Words,
+    /// When it did.
+    Time,
+}
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Harm {
+    /// It is understood all the same.
+    Harmless,
+    /// It took too long. The machine may have been busy.
+    Slow,
+    /// The promise is broken.
+    Broken,
+}
+
+/// A line of a conversation, or what there was of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaidLine {
+    /// When, since the process was asked for.
+    pub at: Tick,
+    /// Who said it.
+    pub side: Side,
+    /// The line. Of the host's lines also the line end; of the bot's a CR, if there was one.
+    pub bytes: Vec<u8>,
+}
+
+/// Who said a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The host, to the bot.
+    Host,
+    /// The bot.
+    Bot,
+    /// The bot, but the end of the line never came.
+    Unfinished,
+    /// The bot, to its standard error.
+    Stderr,
+    /// Nobody: what happened, in words.
+    Fact,
+}
+
+impl Finding {
+    /// Something that was not as promised, in words.
+    pub(crate) fn new(harm: Harm, text: impl Into<String>) -> Finding {
+        Finding { harm, text: text.into(), expected: None, line: None, about: FindingAbout::Words }
+    }
+
+    /// The same about when something was done.
+    pub(crate) fn of_time(harm: Harm, text: impl Into<String>) -> Finding {
+        Finding { about: FindingAbout::Time, ..Finding::new(harm, text) }
+    }
+}
+
+/// Answers may exceed their limit by so much, as in a match.
+const MARGIN: Duration = Duration::from_millis(20);
+/// So much later no machine is that busy.
+const HOPELESS: Duration = Duration::from_millis(500);
+
+/// What there is to say of an answer that took so long by the clock and used so much of the
+/// processor.
+pub(crate) fn late(limit: Duration, wall: Duration, cpu: Duration) -> Option<Finding> {
+    if wall <= limit + MARGIN {
+        return None;
+    }
+    let [wall_ms, cpu_ms, limit_ms] = [wall, cpu, limit].map(|time| time.as_millis());
+    let text = format!(
+        "an answer took {wall_ms} ms, {cpu_ms} ms of them on the processor; the limit is {limit_ms} ms"
+    );
+    // A bot that was kept waiting has used less of the processor than its limit.
+    let harm = match cpu > limit || wall > limit * 2 + HOPELESS {
+        true => Harm::Broken,
+        false => Harm::Slow,
+    };
+    Some(Finding::of_time(harm, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_answer_is_the_bots_fault_if_it_used_the_processor_or_was_much_too_late() {
+        let ms = Duration::from_millis;
+        let harm = |wall, cpu| late(ms(500), ms(wall), ms(cpu)).map(|finding| finding.harm);
+        assert_eq!(harm(520, 500), None, "within the margin");
+        assert_eq!(harm(600, 590), Some(Harm::Broken));
+        assert_eq!(harm(600, 300), Some(Harm::Slow));
+        assert_eq!(harm(1600, 0), Some(Harm::Broken), "it slept");
+    }
+}
