@@ -8,7 +8,10 @@ use game::{Clock, Seed, SetupError};
 use host::{BotSpec, Finished, Job, Program, Reuse, Run, RunError};
 use serde_json::{Map, Value};
 use table::check::{Check, CheckLevel, CheckMethod, CheckedMatch, JudgedBy, Otherwise, Script};
-use table::{AnyGame, AskedAdjudication, Entrant, LineEnd, Record, Report, Terms};
+use table::{
+    AnyGame, AskedAdjudication, Entrant, LineEnd, Occasion, Record, Recording, Report, Terms,
+    TurnOrder,
+};
 use thiserror::Error;
 
 use crate::match_trial;
@@ -196,7 +199,12 @@ impl Checker {
             let table = ScriptTable::new(&name, script, line_end, clock, put);
             Ok(Box::new(table) as Box<dyn table::AnyTable>)
         };
-        let job = Job { index: 0, bots: vec![0], alternating: true, table: Box::new(table) };
+        let job = Job {
+            index: 0,
+            bots: vec![0],
+            turn_order: TurnOrder::Alternating,
+            table: Box::new(table),
+        };
         for (report, _) in self.finish(vec![job])? {
             if report.outcome == game::Verdict::Void {
                 let skipped = Some(format!("it was void: {}", report.reason));
@@ -235,8 +243,8 @@ impl Checker {
             entrants: bots.iter().enumerate().map(named).collect(),
             clock: self.clock(Some(Duration::from_millis(plan.turn_ms))),
             adjudication: AskedAdjudication::default().settle(card.max_faults)?,
-            tournament: false,
-            record: true,
+            occasion: Occasion::SingleMatch,
+            recording: Recording::On,
         };
         let terms = terms.identified(card.id, &setup, "check");
         let job = |index: u8| {

@@ -7,9 +7,9 @@ use game::{About, Clock, Note, PlayerId, Seed, Tick, Verdict};
 use serde_json::Value;
 use table::check::Script;
 use table::{
-    Adjudication, AnyTable, FaultLine, Header, Input, LineEnd, Log, Measure, Output, Outputs,
-    Parting, Picture, PlayerLine, Report, Room, SeatId, SeatStatus, Snapshot, Thinker, ViewedMatch,
-    Void,
+    Adjudication, AnyTable, FaultLine, Fresh, Header, Input, LineEnd, Log, Measure, Output,
+    Outputs, Parting, Picture, PlayerLine, Report, Room, SeatId, SeatStatus, Snapshot, Thinker,
+    ViewedMatch, Void,
 };
 
 use crate::machine::{Machine, Wish};
@@ -108,7 +108,7 @@ fn write(bytes: Vec<u8>, out: &mut Outputs) {
 impl AnyTable for ScriptTable {
     fn open(&mut self, _: Tick, out: &mut Outputs) {
         let process = Box::new(self.script.process.clone());
-        out.list.push(Output::Open { seat: SEAT, player: PlayerId(0), process, fresh: true });
+        out.list.push(Output::Open { seat: SEAT, player: PlayerId(0), process, fresh: Fresh::Yes });
     }
 
     fn feed(&mut self, now: Tick, input: Input<'_>, out: &mut Outputs) {

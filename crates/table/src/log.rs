@@ -367,7 +367,7 @@ impl Log {
 
     /// The log of a conversation that is no match: nothing is kept in it.
     pub fn unrecorded(header: Header) -> Log {
-        Log::new(header, Logging::Off)
+        Log::new(header, Recording::Off)
     }
 
     /// What was played, by whom, under which terms.
