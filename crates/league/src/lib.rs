@@ -27,6 +27,7 @@ pub use standings::json::{rounded, unsigned_zero, verdict_name};
 pub use standings::overall::OverallRow;
 pub use standings::pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
 pub use standings::summary::{EventSummary, RunSummary};
+pub use standings::totals::repeats_note;
 pub use standings::{
     Anchors, CrossTableEntry, Decided, EventStandings, SeatShare, Standings, StandingsRow, TierGap,
     Times,

@@ -153,7 +153,10 @@ fn as_text(table: &PoolTable) -> String {
         let mut cells = vec![row.rank.to_string(), short(&row.name)];
         cells.extend([games, wins, draws, losses].map(|games| games.to_string()));
         cells.push(format!("{:.1} %", row.score * 100.0));
-        cells.push(format!("{} ± {}", fixed(row.rating, 0), error(row.rating_error)));
+        cells.push(match row.anchored {
+            true => format!("{} given", fixed(row.rating, 0)),
+            false => format!("{} ± {}", fixed(row.rating, 0), error(row.rating_error)),
+        });
         columns.row(cells);
     }
     let mut text = format!("{}\n{}", count(table.games, "game"), columns.text());
@@ -169,10 +172,11 @@ fn as_json(table: &PoolTable) -> Value {
             "rank": row.rank, "name": row.name, "games": row.games, "wins": row.wins,
             "draws": row.draws, "losses": row.losses, "score": rounded(row.score, 6),
             "rating": rounded(row.rating, 2), "rating_error": rounded(row.rating_error, 2),
+            "anchored": row.anchored,
         })
     };
     json!({
-        "v": 1, "games": table.games, "left_out": table.left_out,
+        "v": 1, "games": table.games, "different": table.different, "left_out": table.left_out,
         "rows": table.rows.iter().map(row).collect::<Vec<_>>(), "notes": table.notes,
     })
 }

@@ -46,10 +46,13 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<Exit> {
 /// Prints the tables alone. True if all games have been played.
 pub(crate) fn print(store: &Store) -> Result<bool> {
     let all = league::Standings::of(store)?;
-    let events = all
-        .events
-        .iter()
-        .map(|event| standings_text::heading(event) + &standings_text::table(event));
+    let events = all.events.iter().map(|event| {
+        let table = standings_text::heading(event) + &standings_text::table(event);
+        match league::repeats_note(event.games, event.different) {
+            Some(note) => format!("{}\n{note}", table.trim_end()),
+            None => table,
+        }
+    });
     let tables: Vec<String> = events.chain(standings_text::overall(&all)).collect();
     say(&tables.join("\n\n"))?;
     Ok(all.events.iter().all(|event| event.scheduled.is_none_or(|games| event.games >= games)))

@@ -296,12 +296,8 @@ fn report(args: &TestArgs, store: &Store, trial: &TestProgress, names: &[String]
         }
     }
     let games = trial.games().iter().sum::<u64>();
-    if different < games {
-        say(&format!(
-            "{}, {different} different: a game that is played again says nothing new, and errors are larger than \
-             stated; openings or chance make games differ",
-            count(games, "game")
-        ))?;
+    if let Some(note) = league::repeats_note(games, different) {
+        say(&note)?;
     }
     say(&test_summary::verdict(trial, new, old))?;
     if let (Some(anchor), Some(counts)) = (args.anchor, trial.counts()) {

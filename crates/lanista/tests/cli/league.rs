@@ -396,6 +396,7 @@ fn a_bot_with_a_clock_of_its_own_is_recorded_with_it_and_keeps_it() {
         assert_eq!(player["clock"]["move_ms"], own, "{header}");
     }
     assert_eq!(header["clock"]["move_ms"], json!(900));
+    assert_eq!(run(&folder, &["verify", "runs/cup"]).status.code(), Some(0));
     file("");
     let output = run(&folder, &["run", "cup.toml"]);
     assert_eq!(output.status.code(), Some(2), "it cannot be taken away");

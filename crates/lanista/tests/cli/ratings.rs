@@ -129,6 +129,13 @@ fn given_ratings_are_those_of_the_file_and_of_the_command_line() {
     assert!((apart(&moved) - apart(&table)).abs() < 0.1);
     let pooled = ratings(&folder, &["runs/cup", "--anchor", "b=1000"]);
     assert_eq!(number(&pooled, "b", "rating"), 1000.0);
+    assert_eq!(
+        (row(&pooled, "b")["anchored"].as_bool(), row(&pooled, "a")["anchored"].as_bool()),
+        (Some(true), Some(false))
+    );
+    assert_eq!(number(&pooled, "b", "rating_error"), 0.0);
+    let text = stdout(&run(&folder, &["ratings", "runs/cup", "--anchor", "b=1000"]));
+    assert!(text.contains("1000 given"), "{text}");
     for wrong in ["c=1000", "a", "a=many", "a=1e9"] {
         let refused = run(&folder, &["standings", "runs/cup", "--anchor", wrong]);
         assert_eq!(refused.status.code(), Some(2), "{wrong}");
@@ -149,4 +156,27 @@ fn a_test_says_how_many_of_its_games_differ() {
     let text = stdout(&run(&folder, &[&args[..], &["--anchor", "1800"]].concat()));
     assert!(text.contains("12 games, ") && text.contains(" different: "), "{text}");
     assert!(text.contains("rating of a: 1800 (") && text.contains("with b at 1800"), "{text}");
+}
+
+#[test]
+fn tables_say_how_many_games_differ() {
+    let folder = Folder::new("tables-differ");
+    let bot = |name: &str| format!("[[bots]]\nname = '{name}'\nbot = 'builtin:greedy'\n");
+    let cup = format!(
+        "game = 'gomoku'\nrounds = 20\nseed = 1\n[setup]\nmax_moves = 1\n{}{}",
+        bot("a"),
+        bot("b")
+    );
+    std::fs::write(folder.path().join("cup.toml"), cup).expect("ours");
+    let ended = stdout(&run(&folder, &["run", "cup.toml"]));
+    assert!(ended.contains("20 games, ") && ended.contains(" different: "), "{ended}");
+    let table = json_lines(&run(&folder, &["standings", "runs/cup", "--json"])).pop();
+    let table = table.expect("an object");
+    assert!((1..=2).contains(&table["different"].as_u64().expect("a number")), "{table}");
+    let pooled = ratings(&folder, &["runs/cup"]);
+    assert_eq!(pooled["different"], table["different"]);
+    for sources in [&["runs/cup"][..], &["runs/cup", "runs/cup"]] {
+        let text = stdout(&run(&folder, &[&["ratings"], sources].concat()));
+        assert!(text.contains(" different: "), "{text}");
+    }
 }

@@ -54,6 +54,13 @@ fn a_table_is_proven_by_its_replays_and_nothing_can_be_swapped() {
         "UPDATE games SET place = (SELECT place FROM games WHERE id = 1) WHERE id = 2",
         "UPDATE bots SET identity = 'another' WHERE id = 0",
         "UPDATE seats SET moves = moves + 1 WHERE game = 4 AND seat = 0",
+        // What the table is made of, though every game is as it was.
+        "UPDATE result_sums SET games = games + 1",
+        "UPDATE result_sums SET ranks = '2 1' WHERE ranks = '1 2' AND NOT EXISTS (
+         SELECT 1 FROM result_sums o WHERE o.seating = result_sums.seating AND o.ranks = '2 1')",
+        "UPDATE result_sums SET different = 0",
+        "UPDATE time_sums SET moves = moves + 1",
+        "INSERT INTO fault_sums VALUES (0, '0 1', 0, 'timeout', 1)",
         "INSERT INTO journal VALUES (1, 0,
          '{\"do\":\"disqualify\",\"event\":\"gomoku\",\"bot\":\"a\",\"since\":3}', 'x')",
     ];
@@ -69,6 +76,29 @@ fn a_table_is_proven_by_its_replays_and_nothing_can_be_swapped() {
         }
     }
     verify(0);
+}
+
+#[test]
+fn a_game_that_was_played_with_another_clock_is_found_whatever_the_folder_says() {
+    let folder = Folder::new("proof-clock");
+    let head = format!("seed = 5\nclock = {{ move_ms = 900 }}\n{SHORT}");
+    cup(&folder, "cup", &head, &[]);
+    let file = folder.path().join("cup.toml");
+    let mut text = std::fs::read_to_string(&file).expect("it is there");
+    text += "[[bots]]\nname = \"a\"\nbot = \"builtin:random\"\nclock = { move_ms = 317 }\n\
+             [[bots]]\nname = \"b\"\nbot = \"builtin:random\"\n";
+    std::fs::write(&file, text).expect("writable");
+    play(&folder, &["cup.toml", "--dir", "run", "--quiet"]);
+    assert_eq!(run(&folder, &["verify", "run"]).status.code(), Some(0));
+    // In the database and in its copy.
+    tamper(&folder, "run", "UPDATE events SET terms = replace(terms, '317', '318')");
+    let copy = folder.path().join("run/replays/run.json");
+    let text = std::fs::read_to_string(&copy).expect("it is there");
+    std::fs::write(&copy, text.replace("317", "318")).expect("writable");
+    let output = run(&folder, &["verify", "run", "--json"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let wrong = json_lines(&output).remove(0)["wrong"].take();
+    assert!(wrong.to_string().contains("a played with another clock"), "{wrong}");
 }
 
 #[test]

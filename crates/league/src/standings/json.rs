@@ -83,6 +83,7 @@ impl Standings {
             "format": event.format_name(),
             "seed": event.seed,
             "games": event.games,
+            "different": event.different,
             "scheduled": event.scheduled,
             "rounds": event.rounds.map(|(played, of)| json!({ "played": played, "of": of })),
             "rows": event.rows.iter().map(row_json).collect::<Vec<_>>(),

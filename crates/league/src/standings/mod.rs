@@ -19,7 +19,7 @@ use crate::schedule::{
 use crate::standings::ranking::{Ranked, order};
 use crate::standings::summary::scheduled;
 use crate::standings::totals::{
-    BotTotals, ResultCounts, TierScore, Totals, faults, paces, played, times, totals, voids,
+    BotTotals, ResultCounts, TierScore, Totals, paces, played, repeats_note, times, totals, voids,
 };
 use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::journal::JournalEntry;
@@ -48,6 +48,8 @@ pub struct EventStandings {
     pub seed: u64,
     /// Games finished.
     pub games: u64,
+    /// How many of them are not the same as one before.
+    pub different: u64,
     /// Games there will be, if that can be told.
     pub scheduled: Option<u64>,
     /// Rounds that are complete and rounds there are, of a swiss tournament.
@@ -226,7 +228,7 @@ impl Standings {
         let known = store.events()?;
         let mut events = Vec::new();
         for (id, event) in known.iter().enumerate() {
-            let totals = store.with_path(totals(store, id, &event.plan().annulled_bots()))?;
+            let totals = totals(store, id, &event.plan().annulled_bots())?;
             let mut given = event.plan.anchors.clone();
             given.extend(anchors.clone());
             events.push(stand(store, id, event, &totals, &given)?);
@@ -278,7 +280,8 @@ fn stand(
         ratings.players().iter().map(|rating| rating.strength.value).collect();
     let placings = plan.placings(&stages, &results);
     let order = order(&plan, &totals_by_bot, &strengths, &unplayed, placings.as_deref());
-    let faults = store.with_path(faults(store, id, &plan.annulled_bots()))?;
+    let faults = store.fault_sums(id, &plan.annulled_bots())?;
+    let time_sums = store.time_sums(id, &plan.annulled_bots())?;
     let paces = store.with_path(paces(store, id))?;
     let bot_descriptions = store.bot_descriptions(id)?;
     let place: BTreeMap<usize, usize> =
@@ -308,8 +311,8 @@ fn stand(
             rating: rating.elo.value,
             rating_error: if anchored { 0.0 } else { rating.elo.error },
             anchored,
-            faults: faults.get(&bot).cloned().unwrap_or_default(),
-            times: times(totals.times.get(&(bot as u32)), paces.get(&bot)),
+            faults: faults.get(&(bot as u32)).cloned().unwrap_or_default(),
+            times: times(time_sums.get(&(bot as u32)), paces.get(&bot)),
         });
     }
     let superiorities = ratings.superiorities();
@@ -333,6 +336,7 @@ fn stand(
         format: plan.format,
         seed: plan.seed,
         games,
+        different: totals.different,
         scheduled,
         rounds: plan.rounds(&stages, &results),
         tie_breaks: match plan.format {
@@ -354,7 +358,7 @@ fn stand(
         tiers: totals.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
         gaps: gaps(totals, event),
         voids: store.with_path(voids(store, id))?,
-        notes: notes(&ratings, event),
+        notes: notes(&ratings, event, repeats_note(games, totals.different)),
         draw_rate: table.and_then(|table| table.draw_rate),
         rows,
     })
@@ -465,9 +469,9 @@ fn chance_of_gap(a: &TierScore, b: &TierScore) -> f64 {
 }
 
 /// What must be known about the ratings, with the bots' names.
-fn notes(ratings: &Ratings, event: &StoredEvent) -> Vec<String> {
+fn notes(ratings: &Ratings, event: &StoredEvent, repeats: Option<String>) -> Vec<String> {
     let name = |player: Player| event.bots[player.0].name.clone();
-    ratings.notes().iter().map(|note| note.sentence(name)).collect()
+    ratings.notes().iter().map(|note| note.sentence(name)).chain(repeats).collect()
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! Games of several tournaments, and results from elsewhere, counted together: who stands where
 //! over all of them, or over a part of them. Nothing is written.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use stats::Player;
 
 use crate::schedule::{BotId, points};
 use crate::standings::import::ForeignResult;
 use crate::standings::ranking::levels;
-use crate::standings::totals::{BotTotals, ResultCounts};
+use crate::standings::totals::{BotTotals, ResultCounts, repeats_note};
 use crate::standings::{Anchors, rate};
 use crate::store::event_rows::StoredEvent;
-use crate::store::{Store, StoreError};
+use crate::store::{GameTables, Store, StoreError};
 
 /// Which games count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,6 +86,10 @@ pub struct Pool {
     identities: BTreeMap<String, (String, String)>,
     changed: Vec<Changed>,
     left_out: u64,
+    /// Games of tournaments: who sat where, how long they were, and the digest of the last state.
+    seen: HashSet<(Vec<u32>, u32, String)>,
+    /// How many games were the same as one before.
+    repeats: u64,
 }
 
 /// The game of a tournament is not that of the others.
@@ -104,6 +108,8 @@ pub struct PoolTable {
     pub rows: Vec<PoolRow>,
     /// How many games count.
     pub games: u64,
+    /// How many of them are not the same as one before, as far as that is known.
+    pub different: u64,
     /// How many games of the tournaments and files do not.
     pub left_out: u64,
     /// What the reader must know about the ratings.
@@ -131,6 +137,8 @@ pub struct PoolRow {
     pub rating: f64,
     /// … and half the width of its 95 % interval.
     pub rating_error: f64,
+    /// Whether its rating is given.
+    pub anchored: bool,
 }
 
 impl Pool {
@@ -141,6 +149,7 @@ impl Pool {
         shown: &str,
         filter: &Filter,
     ) -> Result<Result<(), OtherGame>, StoreError> {
+        store.check_games(GameTables::Rows)?;
         // Somebody may be playing: all that is read is of one moment.
         let _moment = store.with_path(store.db.unchecked_transaction())?;
         for (id, event) in store.events()?.iter().enumerate() {
@@ -190,15 +199,15 @@ impl Pool {
         filter: &Filter,
     ) -> rusqlite::Result<()> {
         let mut query = store.db.prepare(
-            "SELECT g.id, g.tier, g.kept, g.ending, s.bot, s.rank FROM games g
+            "SELECT g.id, g.tier, g.kept, g.ending, s.bot, s.rank, g.turns, g.digest FROM games g
              JOIN seats s ON s.game = g.id WHERE g.event = ?1 ORDER BY g.id, s.seat",
         )?;
         let mut rows = query.query([id])?;
         let plan = event.plan();
         let mut game = None;
         let (mut bots, mut ranks): (Vec<usize>, Vec<u16>) = (Vec::new(), Vec::new());
-        let mut takes = false;
-        let mut finish = |bots: &mut Vec<usize>, ranks: &mut Vec<u16>, takes: bool| {
+        let (mut takes, mut end) = (false, (0, String::new()));
+        let mut finish = |bots: &mut Vec<usize>, ranks: &mut Vec<u16>, takes: bool, end: &_| {
             if bots.is_empty() {
                 return;
             }
@@ -206,7 +215,10 @@ impl Pool {
             let ids: Vec<BotId> = bots.iter().map(|bot| BotId(*bot as u32)).collect();
             let takes = takes && !plan.is_annulled(&ids);
             match takes && filter.takes_players(names.iter().copied()) {
-                true => self.count(&names, std::mem::take(ranks), 1),
+                true => {
+                    self.see(&names, end);
+                    self.count(&names, std::mem::take(ranks), 1);
+                }
                 false => self.left_out += 1,
             }
             bots.clear();
@@ -215,11 +227,12 @@ impl Pool {
         while let Some(row) = rows.next()? {
             let this: i64 = row.get(0)?;
             if game != Some(this) {
-                finish(&mut bots, &mut ranks, takes);
+                finish(&mut bots, &mut ranks, takes, &end);
                 game = Some(this);
                 let tier = row.get_ref(1)?.as_str()?;
                 let kept: Option<i64> = row.get(2)?;
                 let ending: Option<String> = row.get(3)?;
+                end = (row.get(6)?, row.get(7)?);
                 takes = filter.tier.as_ref().is_none_or(|asked| asked == tier)
                     && filter.since.is_none_or(|since| kept.is_some_and(|kept| kept >= since))
                     && filter.before.is_none_or(|before| kept.is_some_and(|kept| kept < before))
@@ -228,7 +241,7 @@ impl Pool {
             bots.push(row.get(4)?);
             ranks.push(row.get(5)?);
         }
-        finish(&mut bots, &mut ranks, takes);
+        finish(&mut bots, &mut ranks, takes, &end);
         Ok(())
     }
 
@@ -242,6 +255,12 @@ impl Pool {
                 false => self.left_out += count,
             }
         }
+    }
+
+    /// Notes how a game went that counts, to know it again.
+    fn see(&mut self, names: &[&str], (turns, digest): &(u32, String)) {
+        let seating = names.iter().map(|name| self.number(name)).collect();
+        self.repeats += u64::from(!self.seen.insert((seating, *turns, digest.clone())));
     }
 
     fn count(&mut self, names: &[&str], ranks: Vec<u16>, count: u64) {
@@ -307,16 +326,19 @@ impl Pool {
                 losses: games - wins - draws,
                 score: shares[bot] / games.max(1) as f64,
                 rating: ratings.players()[bot].elo.value,
-                rating_error: ratings.players()[bot].elo.error,
+                rating_error: match anchors.contains_key(names[bot]) {
+                    true => 0.0,
+                    false => ratings.players()[bot].elo.error,
+                },
+                anchored: anchors.contains_key(names[bot]),
             });
         }
         let name = |player: Player| names[player.0].to_owned();
-        PoolTable {
-            rows,
-            games: counted.values().sum(),
-            left_out: self.left_out,
-            notes: ratings.notes().iter().map(|note| note.sentence(name)).collect(),
-        }
+        let games: u64 = counted.values().sum();
+        let different = games - self.repeats;
+        let notes = ratings.notes().iter().map(|note| note.sentence(name));
+        let notes = notes.chain(repeats_note(games, different)).collect();
+        PoolTable { rows, games, different, left_out: self.left_out, notes }
     }
 }
 

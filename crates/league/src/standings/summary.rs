@@ -41,7 +41,8 @@ impl RunSummary {
             let plan = event.plan();
             let trial = trial_of(store, id, &plan, &event.event_terms())?;
             let (stages, results) = drawn(store, id, &plan)?;
-            let games = store.with_path(counted_games(store, id, &plan))?;
+            let sums = store.result_sums(id, &plan.annulled_bots())?;
+            let games = sums.iter().map(|result| result.sum.games).sum();
             events.push(EventSummary {
                 name: event.name.clone(),
                 game: event.game.clone(),
@@ -71,18 +72,4 @@ pub(super) fn scheduled(
         Some(trial) => trial.is_over().then_some(games),
         None => plan.total(stages, results).or(event.plan.most),
     }
-}
-
-/// How many games are finished and count.
-fn counted_games(store: &Store, event: usize, plan: &Plan) -> rusqlite::Result<u64> {
-    let annulled: Vec<String> = plan.annulled_bots().iter().map(|bot| bot.0.to_string()).collect();
-    let counted = match annulled.is_empty() {
-        true => String::new(),
-        false => format!(
-            " AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.game = g.id AND s.bot IN ({}))",
-            annulled.join(", ")
-        ),
-    };
-    let sql = format!("SELECT COUNT(*) FROM games g WHERE g.event = ?1{counted}");
-    store.db.query_row(&sql, [event], |row| row.get(0))
 }

@@ -1,5 +1,5 @@
-//! The audit of a run's database: everything in it is checked before anything of it is
-//! used. Whoever reads it afterwards may rely on what is checked here.
+//! The audit of a run's database: what is in a table is checked before it is used. Whoever reads it
+//! afterwards may rely on what is checked here.
 
 use rusqlite::Connection;
 
@@ -19,20 +19,16 @@ const MOST: u64 = 1_000_000_000_000_000;
 const LAST_SECOND: u64 = 253_402_300_799;
 /// Times of answers are counted in fewer classes.
 const MOST_BUCKETS: u64 = 800;
+/// How a game was protected.
+const TIER: &str = "tier IN ('A', 'B', 'C', 'D', 'E')";
 
-/// Says what is wrong with a database, if anything is. `events` are those that it holds, and were
-/// read from it.
-pub(crate) fn audit(
+/// Says what is wrong with a database, its games aside, if anything is. `events` are those that it
+/// holds, and were read from it.
+pub(crate) fn audit_terms(
     db: &Connection,
     version: i64,
     events: &[StoredEvent],
 ) -> rusqlite::Result<Option<String>> {
-    let games: u64 = db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0))?;
-    for event in events {
-        if let Some(why) = odd_plan(event, games) {
-            return Ok(Some(format!("the event \"{}\": {why}", shown(&event.name))));
-        }
-    }
     let count = events.len();
     let mut checks = vec![
         Check::new(
@@ -42,6 +38,60 @@ pub(crate) fn audit(
             ),
         ),
         Check::rows("run", &[text("name"), long_text("file")]),
+        Check::rows(
+            "voids",
+            &[
+                within("event", 0, u32::MAX.into()),
+                within("attempt", 0, (u32::MAX - 1).into()),
+                text("key"),
+                text("reason"),
+            ],
+        ),
+        Check::new(
+            "paces",
+            format!("SELECT 1 FROM paces WHERE event NOT BETWEEN 0 AND {count} - 1 LIMIT 1"),
+        ),
+    ];
+    if version >= schema::HAS_ARRIVALS {
+        checks.push(Check::rows("arrivals", &[text("event"), text("text"), text("base")]));
+    }
+    if version >= schema::HAS_JOURNAL {
+        let made = within("made", 0, LAST_SECOND);
+        checks.push(Check::rows("journal", &[made, text("what"), text("reason")]));
+        checks.push(Check::new(
+            "journal",
+            "SELECT COUNT(*) FROM journal HAVING COUNT(*) > 0
+             AND (MIN(number) <> 1 OR MAX(number) <> COUNT(*))"
+                .to_owned(),
+        ));
+    }
+    if version >= schema::HAS_SUMS {
+        checks.extend(sums(count));
+    }
+    checks.extend(events.iter().enumerate().map(|(id, event)| paces(id, event)));
+    if let Some(odd) = first_failure(db, &checks)? {
+        return Ok(Some(odd));
+    }
+    let games = match version >= schema::HAS_SUMS {
+        true => "SELECT coalesce(SUM(games), 0) FROM result_sums",
+        false => "SELECT COUNT(*) FROM games",
+    };
+    let games: u64 = db.query_row(games, [], |row| row.get(0))?;
+    let odd = |event: &StoredEvent| {
+        let why = odd_plan(event, games)?;
+        Some(format!("the event \"{}\": {why}", shown(&event.name)))
+    };
+    Ok(events.iter().find_map(odd))
+}
+
+/// The same for its games.
+pub(crate) fn audit_games(
+    db: &Connection,
+    version: i64,
+    events: &[StoredEvent],
+) -> rusqlite::Result<Option<String>> {
+    let count = events.len();
+    let mut checks = vec![
         Check::rows(
             "games",
             &[
@@ -57,7 +107,7 @@ pub(crate) fn audit(
                 within("turns", 0, u32::MAX.into()),
                 within("restarts", 0, u32::MAX.into()),
                 number("delay_ms"),
-                "tier IN ('A', 'B', 'C', 'D', 'E')".to_owned(),
+                TIER.to_owned(),
                 text("reason"),
                 format!("{} AND ranks NOT GLOB '*[^0-9 ]*'", text("ranks")),
             ],
@@ -72,15 +122,6 @@ pub(crate) fn audit(
                 fault_kind(),
             ],
         ),
-        Check::rows(
-            "voids",
-            &[
-                within("event", 0, u32::MAX.into()),
-                within("attempt", 0, (u32::MAX - 1).into()),
-                text("key"),
-                text("reason"),
-            ],
-        ),
         Check::new(
             "seats",
             "SELECT 1 FROM seats WHERE game NOT IN (SELECT id FROM games) LIMIT 1".to_owned(),
@@ -89,14 +130,7 @@ pub(crate) fn audit(
             "faults",
             "SELECT 1 FROM faults WHERE game NOT IN (SELECT id FROM games) LIMIT 1".to_owned(),
         ),
-        Check::new(
-            "paces",
-            format!("SELECT 1 FROM paces WHERE event NOT BETWEEN 0 AND {count} - 1 LIMIT 1"),
-        ),
     ];
-    if version >= schema::HAS_ARRIVALS {
-        checks.push(Check::rows("arrivals", &[text("event"), text("text"), text("base")]));
-    }
     if version >= schema::HAS_COUNTS {
         checks.push(Check::rows("faults", &[within("count", 0, u32::MAX.into())]));
     }
@@ -105,8 +139,7 @@ pub(crate) fn audit(
         checks.push(Check::rows("games", &[ending]));
     }
     if version >= schema::HAS_DATES {
-        let kept = format!("kept IS NULL OR {}", within("kept", 0, LAST_SECOND));
-        checks.push(Check::rows("games", &[kept]));
+        checks.push(Check::rows("games", &[date("kept")]));
     }
     if version >= schema::HAS_PACKS {
         let place =
@@ -116,19 +149,14 @@ pub(crate) fn audit(
             &[format!("(pack IS NULL AND place IS NULL) OR ({place})")],
         ));
     }
-    if version >= schema::HAS_JOURNAL {
-        let made = within("made", 0, LAST_SECOND);
-        checks.push(Check::rows("journal", &[made, text("what"), text("reason")]));
-        checks.push(Check::new(
-            "journal",
-            "SELECT COUNT(*) FROM journal HAVING COUNT(*) > 0
-             AND (MIN(number) <> 1 OR MAX(number) <> COUNT(*))"
-                .to_owned(),
-        ));
-    }
     for (id, event) in events.iter().enumerate() {
-        checks.extend(of_event(id, event));
+        checks.extend(seats(id, event));
     }
+    first_failure(db, &checks)
+}
+
+/// What is wrong by the first of these checks that finds something.
+fn first_failure(db: &Connection, checks: &[Check]) -> rusqlite::Result<Option<String>> {
     for check in checks {
         if check.fails(db)? {
             return Ok(Some(format!("the table \"{}\" holds an impossible value", check.table)));
@@ -137,8 +165,44 @@ pub(crate) fn audit(
     Ok(None)
 }
 
-/// What depends on how many bots and seats an event has.
-fn of_event(id: usize, event: &StoredEvent) -> [Check; 3] {
+/// The sums of games of so many events. Whoever reads them checks who sat where.
+fn sums(events: usize) -> [Check; 3] {
+    let event =
+        format!("{events} > 0 AND {}", within("event", 0, (events as u64).saturating_sub(1)));
+    let seating = format!("{} AND seating NOT GLOB '*[^0-9 ]*'", text("seating"));
+    let seat = within("seat", 0, u16::MAX.into());
+    [
+        Check::rows(
+            "result_sums",
+            &[
+                event.clone(),
+                seating.clone(),
+                format!("{} AND ranks NOT GLOB '*[^0-9 ]*'", text("ranks")),
+                TIER.to_owned(),
+                within("games", 1, MOST),
+                format!("{} AND different <= games", within("different", 0, MOST)),
+                date("first"),
+                date("last"),
+            ],
+        ),
+        Check::rows(
+            "time_sums",
+            &[
+                event.clone(),
+                seating.clone(),
+                seat.clone(),
+                within("moves", 0, MOST),
+                number("wall_ms"),
+                number("cpu_ms"),
+                number("slowest_ms"),
+            ],
+        ),
+        Check::rows("fault_sums", &[event, seating, seat, fault_kind(), within("count", 0, MOST)]),
+    ]
+}
+
+/// The seats of an event's games: they depend on how many bots and seats it has.
+fn seats(id: usize, event: &StoredEvent) -> [Check; 2] {
     let (seats, bots) = (event.plan.seats as u64, event.bots.len() as u64);
     let seat = [
         within("seat", 0, seats - 1),
@@ -150,8 +214,6 @@ fn of_event(id: usize, event: &StoredEvent) -> [Check; 3] {
         number("cpu_ms"),
         number("slowest_ms"),
     ];
-    let pace =
-        [within("bot", 0, bots - 1), within("bucket", 0, MOST_BUCKETS), within("answers", 0, MOST)];
     [
         Check::new(
             "seats",
@@ -168,11 +230,19 @@ fn of_event(id: usize, event: &StoredEvent) -> [Check; 3] {
                  HAVING COUNT(seat) <> {seats} OR COUNT(DISTINCT bot) <> {seats} LIMIT 1"
             ),
         ),
-        Check::new(
-            "paces",
-            format!("SELECT 1 FROM paces WHERE event = {id} AND NOT ({}) LIMIT 1", all(&pace)),
-        ),
     ]
+}
+
+/// The times of answers in an event.
+fn paces(id: usize, event: &StoredEvent) -> Check {
+    let bots = event.bots.len() as u64;
+    let pace = [
+        within("bot", 0, bots.saturating_sub(1)),
+        within("bucket", 0, MOST_BUCKETS),
+        within("answers", 0, MOST),
+    ];
+    let sql = format!("SELECT 1 FROM paces WHERE event = {id} AND NOT ({}) LIMIT 1", all(&pace));
+    Check::new("paces", sql)
 }
 
 /// A query that finds nothing in a database that is as it should be.
@@ -209,6 +279,10 @@ fn within(column: &str, least: u64, most: u64) -> String {
 
 fn number(column: &str) -> String {
     format!("typeof({column}) = 'real' AND {column} BETWEEN 0 AND 1e15")
+}
+
+fn date(column: &str) -> String {
+    format!("{column} IS NULL OR {}", within(column, 0, LAST_SECOND))
 }
 
 fn text(column: &str) -> String {
@@ -257,7 +331,7 @@ fn odd_plan(event: &StoredEvent, games: u64) -> Option<String> {
     None
 }
 
-/// Checks what [`audit`] relies on: that events and bots are numbered as they come.
+/// Checks what [`audit_terms`] relies on: that events and bots are numbered as they come.
 pub(crate) fn odd_numbers(db: &Connection) -> rusqlite::Result<Option<&'static str>> {
     let checks = [
         Check::new(

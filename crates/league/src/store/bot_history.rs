@@ -7,7 +7,7 @@ use rusqlite::params;
 use crate::schedule::{Plan, Results, Stage};
 use crate::store::journal::Decision;
 use crate::store::schema::HAS_JOURNAL;
-use crate::store::{Store, StoreError};
+use crate::store::{GameTables, Store, StoreError};
 
 /// How a bot did with one set-up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,7 @@ pub(super) fn setups_by_part(plan: &Plan, results: &Results) -> BTreeMap<String,
 impl Store {
     /// How a bot did with each set-up of an event; empty if there is only one.
     pub fn setup_records(&self, event: usize, bot: &str) -> Result<Vec<SetupRecord>, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let _moment = self.with_path(self.db.unchecked_transaction())?;
         let events = self.events()?;
         let Some(known) = events.get(event).filter(|known| known.plan.variants > 1) else {
@@ -94,6 +95,7 @@ impl Store {
     /// The versions of a bot in an event: as it was entered, and after each change of its files that
     /// was accepted. The journal knows of no others.
     pub fn bot_versions(&self, event: &str, bot: &str) -> Result<Vec<BotVersion>, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let _moment = self.with_path(self.db.unchecked_transaction())?;
         let mut versions = vec![BotVersion::default()];
         for (made, reason) in self.accepted_changes(event, bot)? {

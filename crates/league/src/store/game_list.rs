@@ -13,9 +13,10 @@ use crate::schedule::{BotId, GameKey, Numbering, Results};
 use crate::store::answer_times::{bucket_end, bucket_start};
 use crate::store::bot_history::{MEETING_PART, setups_by_part};
 use crate::store::event_rows::StoredEvent;
-use crate::store::game_rows::verdict;
+use crate::store::game_rows::{match_in, verdict};
 use crate::store::reports::fault_kind;
-use crate::store::{Store, StoreError};
+use crate::store::sums::StoredResult;
+use crate::store::{GameTables, Store, StoreError};
 
 pub use recent_faults::ListedFault;
 
@@ -190,6 +191,7 @@ impl Store {
         filter: &GameFilter,
         page: PageRequest,
     ) -> Result<GamePage, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let _moment = self.with_path(self.db.unchecked_transaction())?;
         let events = self.events()?;
         let condition = self.condition(filter, &events)?;
@@ -216,6 +218,7 @@ impl Store {
 
     /// The game of this number in the database ([`ListedGame::id`]).
     pub fn listed_game(&self, id: u64) -> Result<Option<ListedGame>, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let _moment = self.with_path(self.db.unchecked_transaction())?;
         let events = self.events()?;
         let sql = format!("SELECT {COLUMNS} FROM games g WHERE g.id = {id}");
@@ -226,22 +229,24 @@ impl Store {
 
     /// How a bot did in each seat of an event.
     pub fn seat_records(&self, event: usize, bot: &str) -> Result<Vec<SeatRecord>, StoreError> {
-        let sql =
-            "SELECT s.seat, SUM(s.rank = 1 AND g.outcome = 0), SUM(s.rank = 1 AND g.outcome = 1),
-                          SUM(s.rank > 1)
-                   FROM games g JOIN seats s ON s.game = g.id
-                   JOIN bots b ON b.event = g.event AND b.id = s.bot
-                   WHERE g.event = ?1 AND b.name = ?2 GROUP BY s.seat ORDER BY s.seat";
-        let read = || -> rusqlite::Result<Vec<SeatRecord>> {
-            let mut query = self.db.prepare(sql)?;
-            let rows = query.query_map(rusqlite::params![event, bot], |row| {
-                let (seat, wins, draws, losses) =
-                    (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-                Ok(SeatRecord { seat, wins, draws, losses })
-            })?;
-            rows.collect()
-        };
-        self.with_path(read())
+        let bots = self.events()?.into_iter().nth(event).map(|event| event.bots);
+        let number = bots.and_then(|bots| bots.iter().position(|known| known.name == bot));
+        let Some(number) = number else { return Ok(Vec::new()) };
+        let mut records: BTreeMap<u16, SeatRecord> = BTreeMap::new();
+        for StoredResult { seating, ranks, sum, .. } in self.result_sums(event, &[])? {
+            let Some(seat) = seating.iter().position(|bot| *bot as usize == number) else {
+                continue;
+            };
+            let firsts = ranks.iter().filter(|rank| **rank == 1).count();
+            let record = records.entry(seat as u16).or_default();
+            record.seat = seat as u16;
+            *match (ranks[seat], firsts) {
+                (1, 1) => &mut record.wins,
+                (1, _) => &mut record.draws,
+                (_, _) => &mut record.losses,
+            } += sum.games;
+        }
+        Ok(records.into_values().collect())
     }
 
     /// How long the answers of a bot took in an event, the quickest first.
@@ -319,7 +324,7 @@ impl Store {
                 event: events.get(event).map(|event| event.name.clone()).unwrap_or_default(),
                 number: None,
                 key: GameKey(row.get(2)?),
-                match_id: row.get(3)?,
+                match_id: match_in(row, 3)?,
                 setup: 0,
                 seed: seed as u64,
                 outcome: verdict(row.get(5)?),
@@ -462,7 +467,7 @@ fn condition(filter: &GameFilter, events: &[StoredEvent]) -> String {
         }
         if fault.is_some() {
             let kind = of_kind(*fault);
-            conditions.push(format!("EXISTS (SELECT 1 FROM faults f WHERE f.game = g.id{kind})"));
+            conditions.push(format!("g.id IN (SELECT f.game FROM faults f WHERE 1{kind})"));
         }
     }
     conditions.join(" AND ")

@@ -12,6 +12,7 @@ use crate::store::Played;
 use crate::store::answer_times::bucket;
 use crate::store::bot_descriptions;
 use crate::store::pack::PackPosition;
+use crate::store::sums::{self, AddedGame, SeenGames, TimeSum};
 
 /// Whether a game has been kept already.
 pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool> {
@@ -36,7 +37,11 @@ pub(crate) struct NewGame<'a> {
 }
 
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
-pub(crate) fn insert(db: &Connection, game: &NewGame<'_>) -> rusqlite::Result<()> {
+pub(crate) fn insert(
+    db: &Connection,
+    game: &NewGame<'_>,
+    seen: &mut SeenGames,
+) -> rusqlite::Result<()> {
     let report = game.report;
     let ranks: Vec<String> = report.players.iter().map(|player| player.rank.to_string()).collect();
     let new = db
@@ -76,6 +81,7 @@ pub(crate) fn insert(db: &Connection, game: &NewGame<'_>) -> rusqlite::Result<()
             bot_descriptions::keep(db, game.event, *bot, about)?;
         }
     }
+    sums::add(db, &added(game), seen)?;
     let answers = by_bucket(game.seating, &game.answers);
     let mut add = db.prepare_cached(
         "INSERT INTO paces VALUES (?1, ?2, ?3, ?4)
@@ -85,6 +91,32 @@ pub(crate) fn insert(db: &Connection, game: &NewGame<'_>) -> rusqlite::Result<()
         add.execute(params![game.event, bot.0, bucket, count as i64])?;
     }
     Ok(())
+}
+
+/// What a game adds to the sums.
+fn added(game: &NewGame<'_>) -> AddedGame {
+    let report = game.report;
+    let time = |player: &PlayerReport| TimeSum {
+        moves: u64::from(player.moves),
+        wall_ms: player.wall_ms,
+        cpu_ms: player.cpu_ms,
+        slowest_ms: player.slowest_ms,
+    };
+    let faults = report.players.iter().enumerate().flat_map(|(seat, player)| {
+        let faults = player.faults.iter();
+        faults.map(move |fault| (seat, fault.kind.name().to_owned(), fault.count))
+    });
+    AddedGame {
+        event: game.event,
+        tier: report.tier.clone(),
+        kept: Some(game.kept),
+        turns: report.turns,
+        digest: report.digest.clone(),
+        seating: game.seating.iter().map(|bot| bot.0).collect(),
+        ranks: report.players.iter().map(|player| player.rank).collect(),
+        times: report.players.iter().map(time).collect(),
+        faults: faults.collect(),
+    }
 }
 
 /// How many answers of each bot fall into each bucket.
@@ -131,6 +163,25 @@ pub(crate) fn verdict(number: u8) -> Verdict {
         0 => Verdict::Win,
         1 => Verdict::Draw,
         _ => Verdict::Void,
+    }
+}
+
+/// Whether a text names a match: it is a part of a file's name.
+pub(crate) fn is_match(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The name of a match in a column.
+pub(crate) fn match_in(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    let text: String = row.get(column)?;
+    match is_match(&text) {
+        true => Ok(text),
+        false => Err(rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            "it is not the name of a match".into(),
+        )),
     }
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::schedule::{Amendments, BotId, GameKey, Leaving, Left, OpenGames, Replayed};
 use crate::store::game_rows::by_bucket;
 use crate::store::schema::HAS_JOURNAL;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, sums};
 
 /// One entry of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -259,6 +259,8 @@ impl Store {
         };
         let written = write(&mut self.db);
         self.with_path(written)?;
+        // A game that was taken back is not there any more.
+        self.seen = None;
         self.write_run_copy_if_possible();
         Ok(())
     }
@@ -308,11 +310,15 @@ pub(crate) fn enter(db: &Connection, decision: &Decision, reason: &str) -> rusql
 fn take_back(db: &Connection, event: &str, key: &str, reason: &str) -> rusqlite::Result<()> {
     let sql = "SELECT g.id, g.event, g.attempt FROM games g JOIN events e ON e.id = g.event
                WHERE e.name = ?1 AND g.key = ?2";
-    let (id, event, attempt): (i64, i64, i64) =
+    let (id, event, attempt): (i64, usize, i64) =
         db.query_row(sql, [event, key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let mut seats = db.prepare("SELECT bot FROM seats WHERE game = ?1 ORDER BY seat")?;
+    let seating =
+        seats.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<Vec<u32>>>()?;
     db.execute("DELETE FROM faults WHERE game = ?1", [id])?;
     db.execute("DELETE FROM seats WHERE game = ?1", [id])?;
     db.execute("DELETE FROM games WHERE id = ?1", [id])?;
+    sums::renew(db, event, &seating)?;
     db.execute(
         "INSERT OR IGNORE INTO voids VALUES (?1, ?2, ?3, ?4)",
         params![event, key, attempt, reason],

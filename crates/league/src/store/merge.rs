@@ -13,7 +13,7 @@ use crate::store::folder::Folder;
 use crate::store::pack::{self, PackPosition, PackRecord, Writer};
 use crate::store::rebuild::{RebuildError, Rebuilt, rebuild};
 use crate::store::run_copy::{NAME, RunCopy};
-use crate::store::{Store, StoreError, failed, has_replays};
+use crate::store::{GameTables, Store, StoreError, failed, has_replays};
 
 /// Why runs cannot be put together.
 #[derive(Debug, Error)]
@@ -131,6 +131,7 @@ pub fn merge(
 
 fn part(run: &Path) -> Result<MergedRun, MergeError> {
     let store = Store::open_to_read(run)?;
+    store.check_games(GameTables::Rows)?;
     let terms = store.terms()?;
     let read = || -> rusqlite::Result<Vec<MergedGame>> {
         let mut games = store

@@ -23,10 +23,12 @@ pub(crate) mod reports;
 pub(crate) mod round_list;
 pub(crate) mod run_copy;
 pub(crate) mod schema;
+pub(crate) mod sums;
 #[cfg(test)]
 mod tampered;
 pub(crate) mod verify;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -41,9 +43,10 @@ use crate::store::folder::{FileIdentity, Folder};
 use crate::store::game_rows::NewGame;
 use crate::store::pack::{PackPosition, PackRecord, Writer};
 use crate::store::pack_label::{GameLabel, PackLabel};
+use crate::store::sums::SeenGames;
 
 pub use error::StoreError;
-pub(crate) use open::{database_error, failed, harden, has_replays, opened};
+pub(crate) use open::{GameTables, database_error, failed, harden, has_replays, opened};
 
 /// A run's folder and its database.
 pub struct Store {
@@ -53,6 +56,11 @@ pub struct Store {
     pub(crate) pack: Option<Writer>,
     /// The file that was opened as the database.
     pub(crate) database: FileIdentity,
+    /// The tables of games that have been checked, see `open.rs`.
+    pub(crate) checked: RefCell<Vec<GameTables>>,
+    /// The games of the database, once there is one more, and the version of the data of which
+    /// they are.
+    pub(crate) seen: Option<(i64, SeenGames)>,
 }
 
 /// The database, and what it keeps beside itself.
@@ -92,6 +100,7 @@ impl Store {
 
     /// The bytes of the replay of a match.
     pub fn replay(&self, id: &str) -> Result<Vec<u8>, StoreError> {
+        self.check_games(GameTables::Results)?;
         let place = self.with_path(game_rows::place(&self.db, id))?;
         self.read_replay(id, place)
     }
@@ -99,6 +108,7 @@ impl Store {
     /// The bytes of the replays of matches one after another: quicker than one by one, where there
     /// are many.
     pub fn replays(&self) -> Result<impl Fn(&str) -> Result<Vec<u8>, StoreError>, StoreError> {
+        self.check_games(GameTables::Results)?;
         let places = self.with_path(game_rows::places(&self.db))?;
         Ok(move |id: &str| self.read_replay(id, places.get(id).copied()))
     }
@@ -108,6 +118,9 @@ impl Store {
         let name = format!("{id}.lrz");
         let read = || -> io::Result<Vec<u8>> {
             let replays = self.folder.inside("replays")?;
+            if !game_rows::is_match(id) {
+                return Err(io::Error::other("it is not the name of a match"));
+            }
             match place {
                 Some(place) => Ok(pack::read(&replays, place)?.replay),
                 None => whole(replays.read(&name)?),
@@ -123,6 +136,7 @@ impl Store {
 
     /// Ranks of all finished games of an event.
     pub fn results(&self, event: usize) -> Result<Results, StoreError> {
+        self.check_games(GameTables::Results)?;
         let seats = self.events()?.get(event).map_or(0, |event| event.plan.seats);
         let read = || -> rusqlite::Result<Option<Results>> {
             let mut games = self.db.prepare("SELECT key, ranks FROM games WHERE event = ?1")?;
@@ -156,7 +170,8 @@ impl Store {
 
     /// How many games are stored.
     pub fn games(&self) -> Result<u64, StoreError> {
-        self.with_path(self.db.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0)))
+        let sql = "SELECT coalesce(SUM(games), 0) FROM result_sums";
+        self.with_path(self.db.query_row(sql, [], |row| row.get(0)))
     }
 
     /// Notes a game that was void.
@@ -192,7 +207,8 @@ impl Store {
         let packed: io::Result<Vec<PackRecord>> = new.iter().map(packed).collect();
         let packed = packed.map_err(failed("pack replays for", at.clone()))?;
         let places = self.pack()?.append(&packed).map_err(failed("write to", at))?;
-        let write = |db: &mut Connection| -> rusqlite::Result<()> {
+        let mut seen = self.seen_games()?;
+        let write = |db: &mut Connection, seen: &mut SeenGames| -> rusqlite::Result<()> {
             let all = db.transaction()?;
             for (game, place) in new.iter().zip(places) {
                 let new = NewGame {
@@ -205,12 +221,24 @@ impl Store {
                     kept: now,
                     place,
                 };
-                game_rows::insert(&all, &new)?;
+                game_rows::insert(&all, &new, seen)?;
             }
             all.commit()
         };
-        let written = write(&mut self.db);
-        self.with_path(written)
+        let written = write(&mut self.db, &mut seen.1);
+        self.with_path(written)?;
+        self.seen = Some(seen);
+        Ok(())
+    }
+
+    /// The games of the database. Somebody else may have taken one back since the last time.
+    fn seen_games(&mut self) -> Result<(i64, SeenGames), StoreError> {
+        let sql = "PRAGMA data_version";
+        let version = self.with_path(self.db.query_row(sql, [], |row| row.get(0)))?;
+        match self.seen.take() {
+            Some(seen) if seen.0 == version => Ok(seen),
+            Some(_) | None => Ok((version, self.with_path(SeenGames::read(&self.db))?)),
+        }
     }
 
     /// Whether what is written now will be found. The system lets us write to files that were

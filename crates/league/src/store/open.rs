@@ -1,5 +1,7 @@
-//! Opening a run's database: to play, or to read. Nothing of it is used before it has been checked.
+//! Opening a run's database: to play, or to read. Nothing of it is used before it has been checked:
+//! what there is little of when it is opened, the tables of games when somebody wants to read them.
 
+use std::cell::RefCell;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -8,8 +10,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::store::audit::{audit, odd_numbers};
-use crate::store::folder::Folder;
+use crate::store::audit::{audit_games, audit_terms, odd_numbers};
+use crate::store::folder::{FileIdentity, Folder};
 use crate::store::schema::{self, VERSION};
 use crate::store::{FILES, Store, StoreError, pack};
 
@@ -102,7 +104,7 @@ impl Store {
         harden(&db).map_err(wrong)?;
         let folder = folder.again().map_err(failed("open", folder.path().to_owned()))?;
         let database = folder.identity("run.db").map_err(failed("open", folder.at("run.db")))?;
-        let store = Store { db, folder, pack: None, database };
+        let store = Store::new(db, folder, database);
         let found = store.version()?;
         match found > VERSION {
             true => Err(StoreError::Later { path, found }),
@@ -110,28 +112,83 @@ impl Store {
         }
     }
 
-    /// Whether all that is in the database can be believed.
+    pub(crate) fn new(db: Connection, folder: Folder, database: FileIdentity) -> Store {
+        let checked = RefCell::new(Vec::new());
+        Store { db, folder, pack: None, database, checked, seen: None }
+    }
+
+    /// Whether all that is in the database can be believed, its games aside.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
         let version = self.version()?;
         if version == 0 && self.with_path(schema::is_empty(&self.db))? {
             return Ok(());
         }
-        let sound = "PRAGMA quick_check(1)";
-        let found: String = self.with_path(self.db.query_row(sound, [], |row| row.get(0)))?;
-        if found != "ok" {
-            return Err(self.damaged(found.lines().next().unwrap_or_default()));
-        }
-        // Somebody may be playing: all that is read is of one moment.
-        let _moment = self.with_path(self.db.unchecked_transaction())?;
         if let Some(odd) = self.with_path(schema::odd(&self.db, version))? {
             return Err(self.damaged(&odd));
         }
+        // Somebody may be playing: all that is read is of one moment.
+        let moment = self.with_path(self.db.unchecked_transaction())?;
+        let tables = self.with_path(schema::tables(&self.db))?;
+        // Games of older databases are added up at once.
+        let is_old = version < schema::HAS_SUMS;
+        let now = |table: &String| is_old || !GAME_TABLES.contains(&table.as_str());
+        tables.iter().filter(|table| now(table)).try_for_each(|table| self.check_pages(table))?;
         let odd = match self.with_path(odd_numbers(&self.db))? {
             Some(table) => Some(format!("the table \"{table}\" holds an impossible value")),
-            None => self.with_path(audit(&self.db, version, &self.events()?))?,
+            None => self.with_path(audit_terms(&self.db, version, &self.events()?))?,
         };
-        odd.map_or(Ok(()), |odd| Err(self.damaged(&odd)))
+        if let Some(odd) = odd {
+            return Err(self.damaged(&odd));
+        }
+        drop(moment);
+        match is_old {
+            true => self.check_games(GameTables::Rows),
+            false => Ok(()),
+        }
     }
+
+    /// Checks the tables of games, once. Whoever reads them asks for this first.
+    pub(crate) fn check_games(&self, tables: GameTables) -> Result<(), StoreError> {
+        if self.checked.borrow().iter().any(|checked| *checked >= tables) {
+            return Ok(());
+        }
+        let whole: &[&str] = match tables {
+            GameTables::Results => &GAME_TABLES[..1],
+            GameTables::Pages | GameTables::Rows => &GAME_TABLES,
+        };
+        whole.iter().try_for_each(|table| self.check_pages(table))?;
+        if tables == GameTables::Rows {
+            let version = self.version()?;
+            let odd = self.with_path(audit_games(&self.db, version, &self.events()?))?;
+            odd.map_or(Ok(()), |odd| Err(self.damaged(&odd)))?;
+        }
+        self.checked.borrow_mut().push(tables);
+        Ok(())
+    }
+
+    /// Whether the pages of a table are in order: then to read it comes to an end.
+    fn check_pages(&self, table: &str) -> Result<(), StoreError> {
+        let sql = format!("PRAGMA quick_check('{table}')");
+        let found: String = self.with_path(self.db.query_row(&sql, [], |row| row.get(0)))?;
+        match found == "ok" {
+            true => Ok(()),
+            false => Err(self.damaged(found.lines().next().unwrap_or_default())),
+        }
+    }
+}
+
+/// The tables that grow with every game. The first holds what continuing a run needs.
+const GAME_TABLES: [&str; 3] = ["games", "seats", "faults"];
+
+/// What has to be checked of the tables of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum GameTables {
+    /// The pages of the table `games`, for readers of it that check what they read.
+    Results,
+    /// The pages of all of them.
+    Pages,
+    /// All pages, and the values of all rows.
+    Rows,
 }
 
 /// Whether replays of finished games are in a run's folder.

@@ -16,7 +16,8 @@ use crate::store::pack::{PackPosition, PackRecord, scan};
 use crate::store::pack_label::{GameLabel, PackLabel};
 use crate::store::run_copy::{NAME, RunCopy};
 use crate::store::schema;
-use crate::store::{FILES, Store, StoreError, database_error, failed, harden, opened};
+use crate::store::sums::SeenGames;
+use crate::store::{FILES, GameTables, Store, StoreError, database_error, failed, harden, opened};
 
 /// What has become of a database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,6 +87,7 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
         .collect();
     let mut rebuilt = Rebuilt::default();
     let mut records = 0;
+    let mut seen = SeenGames::default();
     let mut fill = |rebuilt: &mut Rebuilt| -> rusqlite::Result<io::Result<()>> {
         let all = store.db.unchecked_transaction()?;
         store.insert_run_copy(&copy)?;
@@ -118,7 +120,7 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
                 kept: label.kept,
                 place,
             };
-            wrong = insert(&store.db, &new);
+            wrong = insert(&store.db, &new, &mut seen);
             rebuilt.games += 1;
         });
         wrong?;
@@ -129,6 +131,7 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
     filled.map_err(read)?;
     // What comes of a stranger's files is looked at like a stranger's database.
     store.check()?;
+    store.check_games(GameTables::Rows)?;
     let done = store.db.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()));
     done.map_err(|error| new_error(&folder, error))?;
     drop(store);
@@ -159,7 +162,7 @@ fn begin(folder: &Folder) -> Result<Store, StoreError> {
     let db = made.map_err(|error| new_error(folder, error))?;
     let folder = folder.again().map_err(failed("open", folder.path().to_owned()))?;
     let database = folder.identity(UNFINISHED).map_err(failed("open", folder.at(UNFINISHED)))?;
-    Ok(Store { db, folder, pack: None, database })
+    Ok(Store::new(db, folder, database))
 }
 
 /// The game of a record, if it can be read and there are such an event and such bots.

@@ -8,9 +8,9 @@ use table::{FaultLine, PlayerReport, Report};
 
 use crate::schedule::{GameKey, Numbering};
 use crate::store::event_rows::StoredEvent;
-use crate::store::game_rows::{place_in, verdict};
+use crate::store::game_rows::{match_in, place_in, verdict};
 use crate::store::pack::PackPosition;
-use crate::store::{Store, StoreError};
+use crate::store::{GameTables, Store, StoreError};
 
 /// Which games of an event somebody has seen; at first none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +51,7 @@ impl Store {
         event: usize,
         since: &mut ReadPosition,
     ) -> Result<Vec<(GameKey, Report)>, StoreError> {
+        self.check_games(GameTables::Rows)?;
         let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(Vec::new()) };
         let about = self.bot_descriptions(event)?;
         let mut reports = self.with_path(self.read_reports(event, &of.game, since))?;
@@ -62,6 +63,7 @@ impl Store {
 
     /// Behind the last game of an event that has been kept.
     pub fn read_position(&self, event: usize) -> Result<ReadPosition, StoreError> {
+        self.check_games(GameTables::Results)?;
         let sql = "SELECT id, pack, place FROM games WHERE event = ?1 ORDER BY id DESC LIMIT 1";
         let last = self.db.query_row(sql, [event], |row| {
             Ok(ReadPosition { row: row.get(0)?, place: place_in(row, 1)? })
@@ -71,10 +73,14 @@ impl Store {
 
     /// The result of one game, if it is finished.
     pub fn report(&self, event: usize, key: &GameKey) -> Result<Option<Report>, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let Some(of) = self.events()?.into_iter().nth(event) else { return Ok(None) };
         let about = self.bot_descriptions(event)?;
         let mut report = self.with_path(self.read_report(event, &of.game, key))?;
         if let Some(report) = &mut report {
+            if report.players.len() != of.plan.seats {
+                return Err(self.damaged("a game has not as many players as seats"));
+            }
             complete(report, &of, &about);
         }
         Ok(report)
@@ -83,6 +89,7 @@ impl Store {
     /// The results of an event's games one after another, in the order of its schedule. `index` is the place
     /// there, from 0. They are of one moment, and only one is in memory.
     pub fn reports_in_order(&self, event: usize) -> Result<ReportsInOrder<'_>, StoreError> {
+        self.check_games(GameTables::Rows)?;
         let moment = self.with_path(self.db.unchecked_transaction())?;
         let known = self.events()?.into_iter().nth(event);
         let count = "SELECT COUNT(*) FROM games WHERE event = ?1";
@@ -227,7 +234,7 @@ fn complete(report: &mut Report, event: &StoredEvent, about: &HashMap<String, Ab
 }
 
 fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
-    let id: String = row.get(2)?;
+    let id = match_in(row, 2)?;
     let seed: i64 = row.get(3)?;
     Ok(Report {
         v: 1,

@@ -6,13 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::store::sums::Sums;
 
 /// Version of the database: how many of the steps it has behind it.
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&[&str]; 8] = [
+const STEPS: [&[&str]; 9] = [
     &[TABLES],
     &[ARRIVALS],
     &[COUNTS],
@@ -21,6 +23,7 @@ const STEPS: [&[&str]; 8] = [
     &[AGENTS],
     &[ABOUTS],
     &[PACKS, JOURNAL],
+    &[SUMS],
 ];
 
 const TABLES: &str = "
@@ -68,6 +71,8 @@ pub(crate) const HAS_ABOUTS: i64 = 7;
 pub(crate) const HAS_PACKS: i64 = 8;
 /// Since when there is a journal.
 pub(crate) const HAS_JOURNAL: i64 = 8;
+/// Since when games are added up beside their rows.
+pub(crate) const HAS_SUMS: i64 = 9;
 
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
@@ -112,18 +117,38 @@ CREATE TABLE journal (
     number INTEGER PRIMARY KEY, made INTEGER NOT NULL, what TEXT NOT NULL, reason TEXT NOT NULL);
 ";
 
+/// What the games of an event add up to, by who sat where: bots and places by seat, with spaces.
+pub(crate) const SUMS: &str = "
+CREATE TABLE result_sums (
+    event INTEGER NOT NULL, seating TEXT NOT NULL, ranks TEXT NOT NULL, tier TEXT NOT NULL,
+    games INTEGER NOT NULL, different INTEGER NOT NULL, first INTEGER, last INTEGER,
+    PRIMARY KEY (event, seating, ranks, tier)) WITHOUT ROWID;
+CREATE TABLE time_sums (
+    event INTEGER NOT NULL, seating TEXT NOT NULL, seat INTEGER NOT NULL, moves INTEGER NOT NULL,
+    wall_ms REAL NOT NULL, cpu_ms REAL NOT NULL, slowest_ms REAL NOT NULL,
+    PRIMARY KEY (event, seating, seat)) WITHOUT ROWID;
+CREATE TABLE fault_sums (
+    event INTEGER NOT NULL, seating TEXT NOT NULL, seat INTEGER NOT NULL, kind TEXT NOT NULL,
+    count INTEGER NOT NULL, PRIMARY KEY (event, seating, seat, kind)) WITHOUT ROWID;
+";
+
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
 /// nothing that counted.
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     db.execute_batch("PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;")?;
-    let missing = steps(version(db)?..VERSION);
+    let found = version(db)?;
+    let missing = steps(found..VERSION);
     if missing.is_empty() {
         return Ok(());
     }
-    db.execute_batch(&format!(
-        "BEGIN IMMEDIATE; {missing} PRAGMA user_version = {VERSION}; COMMIT;"
-    ))
+    let all = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
+    db.execute_batch(&missing)?;
+    if found < HAS_SUMS {
+        Sums::of_games(db)?.write(db)?;
+    }
+    db.execute_batch(&format!("PRAGMA user_version = {VERSION}"))?;
+    all.commit()
 }
 
 /// Lets somebody who only looks at an older database see one of today: what is missing is there as
@@ -151,9 +176,16 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
              SELECT *, {ending}{kept}NULL AS pack, NULL AS place FROM main.games;"
         ));
     }
-    match missing.is_empty() {
-        true => Ok(()),
-        false => db.execute_batch(&format!("PRAGMA temp_store = MEMORY; {missing}")),
+    if found < HAS_SUMS {
+        missing.push_str(&SUMS.replace("CREATE TABLE", "CREATE TEMP TABLE"));
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    db.execute_batch(&format!("PRAGMA temp_store = MEMORY; {missing}"))?;
+    match found < HAS_SUMS {
+        true => Sums::of_games(db)?.write(db),
+        false => Ok(()),
     }
 }
 
@@ -165,6 +197,12 @@ fn steps(versions: std::ops::Range<i64>) -> String {
 /// The version of a database; 0 if nothing has been made yet.
 pub(crate) fn version(db: &Connection) -> rusqlite::Result<i64> {
     db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// The names of the tables of a database.
+pub(crate) fn tables(db: &Connection) -> rusqlite::Result<Vec<String>> {
+    let objects = objects(db)?.into_iter();
+    Ok(objects.filter(|object| object.0 == "table").map(|object| object.1).collect())
 }
 
 /// Whether there is nothing in a database.
@@ -229,6 +267,7 @@ mod tests {
                     "SELECT count(*), count(f.count), 0 FROM faults f",
                     "SELECT count(*), count(text), 0 FROM arrivals",
                     "SELECT count(*), count(what), 0 FROM journal",
+                    "SELECT count(*), count(games), 0 FROM result_sums",
                 ] {
                     db.query_row(sql, [], |_| Ok(()))
                         .unwrap_or_else(|e| panic!("{version}: {sql}: {e}"));

@@ -19,7 +19,7 @@ use crate::store::journal::Decision;
 use crate::store::pack::{self, PackPosition};
 use crate::store::pack_label::PackLabel;
 use crate::store::run_copy::RunCopy;
-use crate::store::{Store, StoreError};
+use crate::store::{GameTables, Store, StoreError};
 use crate::tournament::event_progress::EventProgress;
 
 /// What has come of looking at a run.
@@ -68,6 +68,7 @@ pub fn verify(
     games: GameList,
     done: &AtomicU64,
 ) -> Result<Verified, StoreError> {
+    store.check_games(GameTables::Rows)?;
     let mut verified = Verified::default();
     let replays = store.folder.inside("replays").ok();
     let before = replays.as_ref().map(RunCopy::read);
@@ -78,6 +79,11 @@ pub fn verify(
     let copies = if places.is_empty() { RunCopies::NotYet } else { RunCopies::Made };
     if let Some(what) = odd_terms(store, before, replays.as_ref(), copies)? {
         verified.wrong.push(WrongGame { event: None, number: None, what });
+    }
+    if let Some(event) = store.wrong_sums()? {
+        let event = known.get(event).map(|event| event.name.clone());
+        let what = "the games do not add up to the sums in the database".to_owned();
+        verified.wrong.push(WrongGame { event, number: None, what });
     }
     let changed = |event: &str| -> Result<HashSet<String>, StoreError> {
         let bot = |decision: Decision| match decision {
@@ -282,6 +288,9 @@ impl CheckedGame<'_> {
             if line.bot != bot.shown && !changed.contains(&bot.name) {
                 let (then, now) = (&line.bot, &bot.shown);
                 return Err(format!("{} was {then} when it played, not {now}", bot.name));
+            }
+            if line.clock.as_ref() != terms.clocks.get(&bot.name) {
+                return Err(format!("{} played with another clock", bot.name));
             }
         }
         let setup = terms.setups.get(fixture.variant).ok_or("its set-up is not known")?;

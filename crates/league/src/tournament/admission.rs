@@ -117,20 +117,25 @@ struct Examined {
     played: SettledTerms,
     bots: Vec<(BotEntry, StoredBot)>,
     plan: Plan,
+    /// What has been played of it.
+    results: Results,
 }
 
 /// An event with what has been played of it, if it is in a store.
 fn opened(
-    Examined { event, played: SettledTerms { seed, adjudication }, bots, plan }: Examined,
+    Examined { event, played: SettledTerms { seed, adjudication }, bots, plan, results }: Examined,
     stop: Stop,
     stored: Option<(&Store, usize)>,
 ) -> Result<Admitted, AdmitError> {
-    let (results, attempts) = match stored {
-        Some((store, id)) => (store.results(id)?, store.attempts(id)?),
+    let attempts = match stored {
+        Some((store, id)) => store.attempts(id)?,
         None => Default::default(),
     };
     let stop = Stop { test: event.test, ..stop };
-    let progress = EventProgress::new(plan, stop, results, attempts);
+    let anchors =
+        (0..).zip(&bots).filter_map(|(bot, (entry, _))| Some((BotId(bot), entry.anchor?)));
+    let anchors = anchors.collect();
+    let progress = EventProgress::with_anchors(plan, stop, results, attempts, anchors);
     let bots = bots.into_iter().map(|(entry, _)| entry).collect();
     Ok(Admitted { event, seed, adjudication, bots, progress })
 }
@@ -174,10 +179,11 @@ fn examine(
         };
         let arrivals: Vec<&Arrival> =
             arrivals.iter().filter(|arrival| arrival.event == event.name).collect();
-        let bots = admission.event(&event, played, before, &arrivals, results)?;
+        let bots = admission.event(&event, played, before, &arrivals, &results)?;
         let plan = admission.plan(&event, seed, &bots);
         let priority = priority(&admission.journal, &event.name).unwrap_or(event.priority);
-        events.push(Examined { event: EventSpec { priority, ..event }, played, bots, plan });
+        let event = EventSpec { priority, ..event };
+        events.push(Examined { event, played, bots, plan, results });
     }
     if let (Some(store), false) = (store, admission.what.is_empty()) {
         return Err(AdmitError::Contradiction {
@@ -291,7 +297,7 @@ impl Admission {
         played: SettledTerms,
         before: Option<&StoredEvent>,
         arrivals: &[&Arrival],
-        results: Results,
+        results: &Results,
     ) -> Result<Vec<(BotEntry, StoredBot)>, AdmitError> {
         let mut bots = Vec::new();
         let card = event.game.card();
@@ -369,7 +375,7 @@ impl Admission {
             }
         }
         if self.what.is_empty() {
-            self.compare_games(event, played.seed, &bots, &results);
+            self.compare_games(event, played.seed, &bots, results);
         }
         Ok(bots)
     }

@@ -1,6 +1,6 @@
 //! How far an event is: what has been played, what is under way, and what comes next.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use stats::{Field, Player};
 
@@ -17,6 +17,8 @@ pub struct EventProgress {
     stages: Vec<Stage>,
     results: Results,
     attempts: HashMap<GameKey, u32>,
+    /// Ratings that are given.
+    anchors: BTreeMap<BotId, f64>,
     /// Where the next game is looked for: stage and place in it.
     cursor: (usize, u64),
     /// How many games before the cursor are played or were.
@@ -49,6 +51,17 @@ impl EventProgress {
         results: Results,
         attempts: HashMap<GameKey, u32>,
     ) -> EventProgress {
+        EventProgress::with_anchors(plan, stop, results, attempts, BTreeMap::new())
+    }
+
+    /// The same where the ratings of some bots are given, to which all others are relative.
+    pub fn with_anchors(
+        plan: Plan,
+        stop: Stop,
+        results: Results,
+        attempts: HashMap<GameKey, u32>,
+        anchors: BTreeMap<BotId, f64>,
+    ) -> EventProgress {
         let bots = plan.joined.len();
         let mut progress = EventProgress {
             plan,
@@ -56,6 +69,7 @@ impl EventProgress {
             stages: Vec::new(),
             results,
             attempts,
+            anchors,
             cursor: (0, 0),
             passed: 0,
             again: VecDeque::new(),
@@ -180,8 +194,13 @@ impl EventProgress {
                 added.expect("those who play are in the field, each once");
             }
         }
+        for (bot, elo) in &self.anchors {
+            field.anchor(Player(bot.index()), *elo).expect("it is in the field");
+        }
         let ratings = field.rate();
-        ratings.players().iter().map(|rating| rating.elo.error).fold(0.0, f64::max)
+        let free = ratings.players().iter().enumerate();
+        let free = free.filter(|(bot, _)| !self.anchors.contains_key(&BotId(*bot as u32)));
+        free.map(|(_, rating)| rating.elo.error).fold(0.0, f64::max)
     }
 
     /// A game is finished and kept.

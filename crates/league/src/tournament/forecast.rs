@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use table::{Card, TurnOrder};
 
 use crate::schedule::{BotId, Format};
-use crate::store::{Store, StoreError};
+use crate::store::{GameTables, Store, StoreError};
 use crate::tournament::event_progress::EventProgress;
 
 /// What is left of an event.
@@ -98,6 +98,7 @@ impl Store {
     /// How long the finished games of an event took, in seconds, on average: the time of those who
     /// answered one after another, or of the slowest where all answer at once. None without games.
     pub fn seconds_a_game(&self, event: usize, card: &Card) -> Result<Option<f64>, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let sum = match card.turn_order {
             TurnOrder::Alternating => "SUM",
             TurnOrder::Simultaneous => "MAX",

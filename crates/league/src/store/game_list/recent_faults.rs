@@ -4,7 +4,7 @@ use game::FaultKind;
 
 use super::COLUMNS;
 use crate::store::reports::fault_kind;
-use crate::store::{Store, StoreError};
+use crate::store::{GameTables, Store, StoreError};
 
 /// What a bot did wrong in a game, faults of one kind together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ struct FaultRow {
 impl Store {
     /// What went wrong in the last so many games in which anything did, the last game first.
     pub fn recent_faults(&self, games: u32) -> Result<Vec<ListedFault>, StoreError> {
+        self.check_games(GameTables::Pages)?;
         let _moment = self.with_path(self.db.unchecked_transaction())?;
         let rows = self.with_path(self.last_fault_rows(games))?;
         let mut ids: Vec<String> = rows.iter().map(|row| row.game.to_string()).collect();

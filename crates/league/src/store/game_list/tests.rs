@@ -32,6 +32,9 @@ fn run(name: &str) -> (TestFolder, Store) {
              INSERT INTO faults VALUES (6, 1, 0, 3, 'crash', 'gone', 1, NULL);",
         )
         .expect("it can be written");
+    for seating in [vec![0, 1], vec![1, 0]] {
+        crate::store::sums::renew(&store.db, 0, &seating).expect("they can be added up");
+    }
     (folder, store)
 }
 

@@ -129,3 +129,19 @@ fn exact_ratings_end_an_event_at_the_same_stage_every_time() {
     assert!(counts[0] < 36 * 40, "it ends before all is played: {counts:?}");
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
 }
+
+#[test]
+fn ratings_are_exact_enough_relative_to_those_that_are_given() {
+    let format = Format::RoundRobin { rounds: 400 };
+    let stop = Stop { rating_error: Some(100.0), ..Stop::default() };
+    let games = |given: std::ops::Range<u32>| {
+        let anchors = given.map(|bot| (BotId(bot), 2000.0)).collect();
+        let (none, tries) = (Results::new(), HashMap::new());
+        let mut progress = EventProgress::with_anchors(plan(format), stop, none, tries, anchors);
+        sit(&mut progress, usize::MAX, &mut Seed(1).rng("sittings")).len()
+    };
+    // The distance from one bot is known less well than that from the mean of nine.
+    let (free, one, eight) = (games(0..0), games(0..1), games(0..8));
+    assert!(free < one, "{free} {one}");
+    assert!(eight < one, "one rating is left to be measured: {eight} {one}");
+}

@@ -1,0 +1,97 @@
+//! Tests of the sums of games.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use super::*;
+use crate::schedule::{Format, GameKey};
+use crate::standings::Standings;
+use crate::store::journal::Decision;
+use crate::store::tests::{TestFolder, event, played};
+
+/// A run of one event with these games.
+fn run(name: &str, keys: &[&str]) -> (TestFolder, Store) {
+    let folder = TestFolder::new(name);
+    let mut store = Store::open(&folder.0).expect("it can be made");
+    let mut event = event();
+    event.plan.format = Format::RoundRobin { rounds: 10 };
+    store.set_terms("cup", "", &[event]).expect("it can be written");
+    let mut games: Vec<_> = keys.iter().map(|key| played(key)).collect();
+    games[0].report.players[0].faults.push(table::FaultLine {
+        turn: 1,
+        kind: game::FaultKind::Timeout,
+        agent: None,
+        detail: "late".to_owned(),
+        count: 3,
+    });
+    store.save(&games).expect("they can be kept");
+    (folder, store)
+}
+
+fn void(key: &str) -> Decision {
+    let (event, key, ranks) = ("event".to_owned(), key.to_owned(), vec![1, 2]);
+    Decision::Void { event, game: 1, key, ranks, since: 0 }
+}
+
+#[test]
+fn sums_are_those_of_the_games_whatever_happens_to_these() {
+    let keys = ["0.0.0:0-1", "1.0.0:0-1", "2.0.0:0-1"];
+    let (folder, mut store) = run("sums", &keys);
+    let faults = |store: &Store| store.fault_sums(0, &[]).expect("they can be read");
+    assert_eq!(store.wrong_sums().expect("it can be read"), None);
+    assert_eq!(faults(&store)[&0]["timeout"], 3);
+    // By another connection, as `lanista ctl` does it while a run goes on.
+    let mut other = Store::open_again(&folder.0).expect("it is there");
+    other.decide(&[void(keys[0])], "why").expect("it can be taken back");
+    assert!(faults(&store).is_empty());
+    for keys in [&keys[..1], &["3.0.0:0-1"]] {
+        let games: Vec<_> = keys.iter().map(|key| played(key)).collect();
+        store.save(&games).expect("they can be kept");
+        assert_eq!(store.wrong_sums().expect("it can be read"), None);
+    }
+    store.decide(&[void(keys[1]), void(keys[2])], "why").expect("they can be taken back");
+    assert_eq!(store.wrong_sums().expect("it can be read"), None);
+    assert_eq!(store.games().expect("it can be read"), 2);
+    store.db.execute("UPDATE time_sums SET moves = moves + 1 WHERE seat = 1", []).expect("ours");
+    assert_eq!(store.wrong_sums().expect("it can be read"), Some(0));
+}
+
+#[test]
+fn games_that_are_the_same_are_counted_once_among_the_different_ones() {
+    let (_folder, mut store) = run("same", &["0.0.0:0-1", "1.0.0:0-1"]);
+    let counts = |store: &Store| {
+        let sums = store.result_sums(0, &[]).expect("they can be read");
+        let count = |of: fn(&ResultSum) -> u64| sums.iter().map(|one| of(&one.sum)).sum::<u64>();
+        (count(|sum| sum.games), count(|sum| sum.different))
+    };
+    assert_eq!(counts(&store), (2, 1), "the same bots play with the same seed");
+    let mut longer = played("2.0.0:0-1");
+    longer.report.turns += 1;
+    store.save(&[longer]).expect("it can be kept");
+    assert_eq!(counts(&store), (3, 2));
+    assert!(store.result_sums(0, &[BotId(1)]).expect("they can be read").is_empty());
+}
+
+#[test]
+fn a_run_without_sums_has_the_same_table_and_gets_them_when_it_goes_on() {
+    let (folder, store) = run("older", &["0.0.0:0-1", "1.0.0:0-1"]);
+    let table = |store: &Store| {
+        let standings = Standings::of(store).expect("it can be read");
+        standings.to_json().to_string()
+    };
+    let before = table(&store);
+    drop(store);
+    let older = "DROP TABLE result_sums; DROP TABLE time_sums; DROP TABLE fault_sums;
+                 PRAGMA user_version = 8";
+    Connection::open(folder.0.join("run.db")).expect("ours").execute_batch(older).expect("ours");
+    let looked = Store::open_to_read(&folder.0).expect("it can be looked at");
+    assert_eq!(table(&looked), before);
+    assert_eq!(looked.version().expect("it has one"), 8, "nothing is written");
+    drop(looked);
+    let opened = Store::open(&folder.0).expect("it can be played on");
+    assert_eq!(table(&opened), before);
+    assert_eq!(opened.wrong_sums().expect("it can be read"), None);
+    let attempts: HashMap<GameKey, u32> = opened.attempts(0).expect("it can be read");
+    assert!(attempts.is_empty());
+}
