@@ -1,19 +1,21 @@
-//! The manager's side of the protocol for one brain.
+//! The manager's side of the protocol for one brain: what it is told, and what is expected of it.
+//! `answers.rs` says what its lines mean.
+
+mod answers;
 
 use std::time::Duration;
 
 use game::{
     Afterwards, Command, Farewell, Fault, FaultKind, Out, ProcessHistory, Protocol, Said, Seen,
-    Tick, TimeLeft, Topic, printable, quote,
+    Tick, TimeLeft, Topic, quote,
 };
 use table::{Chair, LineEnd, Occasion};
 
-use super::about::about;
 use super::board::{Cell, Rule, Size};
 use super::complaints::{Complaints, Time};
 use super::setup::Config;
 use super::state::{Action, Event, Gomoku, Phase};
-use super::wire::{FromBrain, GameType, Info, TEXT_KEPT, ToBrain, UNLIMITED, UNLIMITED_TIME_LEFT};
+use super::wire::{FromBrain, GameType, Info, ToBrain, UNLIMITED, UNLIMITED_TIME_LEFT};
 
 /// How long a brain may take to leave after `END`. Known brains spin for ever on end of input.
 const LEAVE: Duration = Duration::from_millis(700);
@@ -225,128 +227,6 @@ impl Manager {
         }
     }
 
-    fn answer(
-        &mut self,
-        now: Tick,
-        form: AnswerForm,
-        said: FromBrain,
-        line: &[u8],
-        out: &mut Out<Action>,
-    ) {
-        match (said, form) {
-            (FromBrain::Cells(cells), form) => {
-                if cells.have_tail() {
-                    out.note(Topic::Remark, format!("more than a move: {}", quote(line)));
-                }
-                self.cells(form, cells.pairs(), line, out);
-            }
-            (FromBrain::Swap, AnswerForm::Choose | AnswerForm::ChooseLast) => {
-                self.accept(Action::Swap, out);
-            }
-            (FromBrain::Suggest(x, y), AnswerForm::Move) => {
-                self.complaints.released();
-                say(out, ToBrain::Play(x, y));
-                out.note(Topic::Remark, format!("suggests {x},{y}"));
-            }
-            (FromBrain::Error(text), _) => self.complaint(now, "ERROR", &text, out),
-            (FromBrain::Unknown(text), _) => self.complaint(now, "UNKNOWN", &text, out),
-            (FromBrain::Ok, _) => out.note(Topic::Remark, "OK although nothing asked for it"),
-            (FromBrain::Other(text), _) if self.owes_about => self.about(&text, out),
-            (FromBrain::Other(text), _) => {
-                let detail = format!("{} is not a move", quote(&text));
-                out.note(Topic::Remark, detail.clone());
-                self.complaints.hear(now, Fault::new(FaultKind::BadInput, detail));
-            }
-            (FromBrain::Swap, AnswerForm::Move | AnswerForm::Three) => {
-                self.unreadable(b"SWAP", out)
-            }
-            (FromBrain::Suggest(..), _) => self.unreadable(b"SUGGEST", out),
-            (FromBrain::Message(_) | FromBrain::Debug(_) | FromBrain::Nothing, _) => {
-                unreachable!("talk is taken care of before")
-            }
-        }
-    }
-
-    fn cells(
-        &mut self,
-        form: AnswerForm,
-        given: &[(i64, i64)],
-        line: &[u8],
-        out: &mut Out<Action>,
-    ) {
-        let size = self.size.expect("the size is known since the start");
-        if given.iter().any(|(x, y)| size.cell(*x, *y).is_none()) {
-            let words = quote(line.trim_ascii());
-            self.refuse(FaultKind::Illegal, format!("{words} is off the {size} board"), out);
-            return;
-        }
-        let cell = |(x, y): (i64, i64)| Cell { x: x as u8, y: y as u8 };
-        let action = match (form, given) {
-            (AnswerForm::Move | AnswerForm::Choose | AnswerForm::ChooseLast, &[one]) => {
-                Action::Put(cell(one))
-            }
-            (AnswerForm::Three, &[a, b, c]) => Action::Three([a, b, c].map(cell)),
-            (AnswerForm::Choose, &[a, b]) => Action::Two([a, b].map(cell)),
-            _ => {
-                let detail = format!("{} cells where {}", given.len(), form.wants());
-                self.refuse(FaultKind::BadInput, detail, out);
-                return;
-            }
-        };
-        self.accept(action, out);
-    }
-
-    fn accept(&mut self, action: Action, out: &mut Out<Action>) {
-        self.state = ProtocolState::Idle;
-        self.owes_about = false;
-        self.answered = true;
-        self.complaints.answered();
-        if !matches!(action, Action::Put(_)) {
-            self.in_step = false;
-        }
-        out.said.push(Said::Answer(action));
-    }
-
-    fn refuse(&mut self, kind: FaultKind, detail: String, out: &mut Out<Action>) {
-        self.state = ProtocolState::Idle;
-        out.fault(kind, detail);
-    }
-
-    fn unreadable(&mut self, text: &[u8], out: &mut Out<Action>) {
-        let detail = format!("{} is not a move; one is x,y, such as 7,7", quote(text));
-        self.refuse(FaultKind::BadInput, detail, out);
-    }
-
-    /// `ERROR` or `UNKNOWN` to what it was told before the game.
-    fn misinformed(&mut self, word: &str, text: &str, out: &mut Out<Action>) {
-        let words = complaint(word, text);
-        self.complaints.before_the_game(&words);
-        out.note(Topic::Remark, words);
-    }
-
-    /// `ERROR` or `UNKNOWN` while an answer is due.
-    fn complaint(&mut self, now: Tick, word: &str, text: &str, out: &mut Out<Action>) {
-        let words = complaint(word, text);
-        out.note(Topic::Remark, words.clone());
-        if self.owes_about && text.trim().eq_ignore_ascii_case("ABOUT") {
-            // Brains that do not know ABOUT say so, if late.
-            self.owes_about = false;
-        } else {
-            self.complaints.hear(now, Fault::new(FaultKind::Refused, words));
-        }
-    }
-
-    fn about(&mut self, text: &[u8], out: &mut Out<Action>) {
-        self.owes_about = false;
-        out.note(Topic::About, printable(text, TEXT_KEPT));
-        out.said.push(Said::About(about(text)));
-    }
-
-    fn talk(&mut self, now: Tick, topic: Topic, text: String, out: &mut Out<Action>) {
-        self.complaints.talk(now);
-        out.note(topic, text);
-    }
-
     fn end(&mut self, then: Afterwards, out: &mut Out<Action>) {
         // A brain that was asked and has not answered is not idle, and what one that complains
         // says about the next game's INFO lines would be taken for an answer to the question.
@@ -508,17 +388,6 @@ impl Protocol<Gomoku> for Manager {
     }
 }
 
-impl AnswerForm {
-    fn wants(self) -> &'static str {
-        match self {
-            AnswerForm::Move => "one move was asked for",
-            AnswerForm::Three => "the three stones of swap2 were asked for",
-            AnswerForm::Choose => "SWAP, one move or two stones were asked for",
-            AnswerForm::ChooseLast => "SWAP or one move was asked for",
-        }
-    }
-}
-
 /// What a brain is told that it may use, of the memory at which it is killed. Brains make their
 /// tables as large as that and forget everything else they need.
 fn told_memory(limit: u64) -> u64 {
@@ -526,10 +395,6 @@ fn told_memory(limit: u64) -> u64 {
     // Many brains read it as a number of 32 bits, and the original manager says no more.
     const MOST: u64 = i32::MAX as u64;
     (limit / 4 * 3).min(limit.saturating_sub(ELSE)).max(limit / 2).min(MOST)
-}
-
-fn complaint(word: &str, text: &str) -> String {
-    format!("{word} {text}").trim_end().to_owned()
 }
 
 fn say(out: &mut Out<Action>, message: ToBrain<'_>) {
