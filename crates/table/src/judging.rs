@@ -77,7 +77,7 @@ impl<G: Hosted> Table<G> {
         let mut fault = fault;
         if matches!(ruling, Ruling::Play(_) | Ruling::Reseat(_))
             && awaited
-            && let Some(row) = self.officials.patience.ends_with(actor)
+            && let Some(row) = self.officials.fault_streaks.ends_with(actor)
         {
             (ruling, by) = (Ruling::Forfeit, ForfeitBy::MaxFaults);
             fault = Fault::new(
@@ -155,7 +155,7 @@ impl<G: Hosted> Table<G> {
         };
         let replaced = turn > 0 && ruling.replaces_answer();
         if replaced {
-            self.officials.patience.failed(id);
+            self.officials.fault_streaks.failed(id);
         }
         let counted = match alike.filter(|_| full) {
             Some(last) => {
@@ -170,7 +170,7 @@ impl<G: Hosted> Table<G> {
             }
         };
         // Where faults are counted, a replay must hold them all to prove the count.
-        if !counted || (replaced && self.officials.patience.counts()) {
+        if !counted || (replaced && self.officials.fault_streaks.counts()) {
             self.log.add(&Entry::<()>::Faulted {
                 at: now,
                 actor: id,

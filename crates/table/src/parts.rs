@@ -13,8 +13,8 @@ use game::{
 use serde_json::{Map, Value};
 
 use crate::adjudication::Umpire;
+use crate::fault_streaks::FaultStreaks;
 use crate::heard::Heard;
-use crate::patience::Patience;
 use crate::report::FaultLine;
 use crate::seat::{Contestant, SeatId, Void};
 use crate::{Adjudication, Hosted, LineEnd};
@@ -185,7 +185,7 @@ pub(crate) struct PlayerRecord {
 /// Who may end a match before its rules do.
 pub(crate) struct Officials {
     pub(crate) umpire: Umpire,
-    pub(crate) patience: Patience,
+    pub(crate) fault_streaks: FaultStreaks,
     /// How the umpire has ended the match.
     pub(crate) called: Option<Outcome>,
 }

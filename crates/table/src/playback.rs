@@ -3,10 +3,10 @@
 use game::{ActorId, Choice, EarlyLeave, Ending, Moves, Outcome, Told, Turn};
 
 use crate::adjudication::Umpire;
+use crate::fault_streaks::FaultStreaks;
 use crate::happening::in_words;
 use crate::hosted::Hosted;
 use crate::log::{Entry, Header};
-use crate::patience::Patience;
 use crate::record::same_outcome;
 
 /// Where a replay and the rules disagree.
@@ -25,7 +25,7 @@ pub(crate) struct Playback<G: Hosted> {
     told: Vec<Told<G::Event>>,
     steps: u32,
     umpire: Umpire,
-    patience: Patience,
+    fault_streaks: FaultStreaks,
     /// How the terms ended the match before its rules did.
     called: Option<Outcome>,
     /// How the record says that it ended.
@@ -49,7 +49,7 @@ impl<G: Hosted> Playback<G> {
             told: Vec::new(),
             steps: 0,
             umpire: Umpire::new(header.adjudication, header.players.len()),
-            patience: Patience::new(header.adjudication.max_faults()),
+            fault_streaks: FaultStreaks::new(header.adjudication.max_faults()),
             called: None,
             recorded: Recorded::Nothing,
             mismatch: None,
@@ -76,7 +76,7 @@ impl<G: Hosted> Playback<G> {
     pub(crate) fn entry(&mut self, entry: &Entry<G::Action>) -> bool {
         match entry {
             Entry::Faulted { actor, turn: 1.., ruling, .. } if ruling.replaces_answer() => {
-                self.patience.failed(*actor);
+                self.fault_streaks.failed(*actor);
                 false
             }
             Entry::Stepped { turn, moves, digest, .. } => self.step(*turn, moves, *digest),
@@ -106,7 +106,7 @@ impl<G: Hosted> Playback<G> {
         if self.stuck {
             return false;
         }
-        if let Err(why) = self.patience.settle(moves) {
+        if let Err(why) = self.fault_streaks.settle(moves) {
             self.wrong(turn, why);
         }
         if let Some(Outcome { reason, .. }) = &self.called {

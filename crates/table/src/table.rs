@@ -13,12 +13,12 @@ use game::{
 };
 
 use crate::adjudication::Umpire;
+use crate::fault_streaks::FaultStreaks;
 use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
 use crate::parts::{
     Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, MatchStage, Mind, Officials, Phase,
     PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
 };
-use crate::patience::Patience;
 use crate::report::{PlayerReport, Report};
 use crate::seat::{
     Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
@@ -96,7 +96,7 @@ impl<G: Hosted> Table<G> {
         };
         let officials = Officials {
             umpire: Umpire::new(terms.adjudication, terms.entrants.len()),
-            patience: Patience::new(terms.adjudication.max_faults()),
+            fault_streaks: FaultStreaks::new(terms.adjudication.max_faults()),
             called: None,
         };
         Ok(Table {

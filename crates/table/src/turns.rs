@@ -295,7 +295,7 @@ impl<G: Hosted> Table<G> {
             self.happened = Some(listed.collect());
         }
         // What the table itself has done agrees with its terms.
-        let _ = self.officials.patience.settle(&moves);
+        let _ = self.officials.fault_streaks.settle(&moves);
         let mut told = std::mem::take(&mut self.buffers.told);
         self.game.step(&moves, &mut told);
         self.steps += 1;

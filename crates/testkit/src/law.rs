@@ -17,7 +17,7 @@ use table::{
 use table::{AnyGame as _, AnyReplay};
 
 use crate::AtOnce;
-use crate::fuzz::{Ordeal, ScriptedMatch};
+use crate::fuzz::{FuzzedTable, ScriptedMatch};
 use crate::picture::fits_everywhere;
 use crate::scene::{Scenes, films_are_whole, hides_it_too};
 
@@ -350,33 +350,33 @@ fn torment<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
         4 => Adjudication::NONE.giving_up(NonZeroU32::new(2)),
         _ => Adjudication::NONE,
     });
-    let mut ordeal = Ordeal::new(played.table(&erased).expect("the set-up is sound"));
+    let mut fuzzed = FuzzedTable::new(played.table(&erased).expect("the set-up is sound"));
     let mut rng = seed.rng("torment");
     for round in 0.. {
         assert!(round < 200_000, "{seed:?} of {config:?} does not end");
-        while ordeal.waits() {
+        while fuzzed.waits() {
             let reused = rng.chance(1, 4);
-            ordeal.fill(0, if reused { ProcessHistory::Reused } else { ProcessHistory::Fresh });
+            fuzzed.fill(0, if reused { ProcessHistory::Reused } else { ProcessHistory::Fresh });
         }
-        if ordeal.closed() {
+        if fuzzed.closed() {
             break;
         }
-        let seat = ordeal.seat(rng.next_u32() as usize).expect("somebody was seated");
+        let seat = fuzzed.seat(rng.next_u32() as usize).expect("somebody was seated");
         match rng.below(200) {
             0 => {
                 let kind = *rng.pick(&FaultKind::ALL).expect("there are faults");
-                ordeal.feed(Input::Lost { seat, fault: Fault::new(kind, "a test") });
+                fuzzed.feed(Input::Lost { seat, fault: Fault::new(kind, "a test") });
             }
-            1..=20 => ordeal.tick(),
-            21..=40 => ordeal.pass(Duration::from_millis(rng.below(50).into())),
-            41..=60 => ordeal.feed(Input::Taken { seat, cpu: Duration::ZERO }),
+            1..=20 => fuzzed.tick(),
+            21..=40 => fuzzed.pass(Duration::from_millis(rng.below(50).into())),
+            41..=60 => fuzzed.feed(Input::Taken { seat, cpu: Duration::ZERO }),
             _ => {
                 let line = rng.pick(&BABBLE).expect("there is babble");
-                ordeal.feed(Input::Line { seat, line, cpu: Duration::ZERO });
+                fuzzed.feed(Input::Line { seat, line, cpu: Duration::ZERO });
             }
         }
     }
-    ordeal.end(&erased);
+    fuzzed.end(&erased);
 }
 
 /// The usual time control, or one that is strange in every way.

@@ -3,18 +3,17 @@
 //! [`Server::start`] takes [`Options`] and answers until it is dropped. It reads and never writes, and it is the only part of
 //! Lanista with an async runtime: a process that plays games has none.
 //!
-//! Reading order: `server` (connections), `door` (who is let in), `routes` (what answers what), `site` (what is
+//! Reading order: `server` (connections), `access_control` (who is let in), `routes` (what answers what), `site` (what is
 //! served), `finding` (what there is below the folder), then one module for every sort of data.
 //!
 
+mod access_control;
 mod address;
-mod door;
 mod films;
 mod finding;
 mod games;
 mod growing;
 mod page_files;
-mod patience;
 mod refusal;
 mod replays;
 mod reply;
@@ -26,6 +25,7 @@ mod secret;
 mod server;
 pub mod share;
 mod site;
+mod write_timeout;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

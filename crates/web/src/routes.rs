@@ -7,8 +7,8 @@ use hyper::header::HeaderMap;
 use hyper::{Method, Request, Response, StatusCode, header};
 use serde_json::json;
 
+use crate::access_control::{Credential, Purpose, check_body};
 use crate::address::{Query, segments};
-use crate::door::{Credential, Purpose, check_body};
 use crate::games::{self, GameId};
 use crate::refusal::{Refusal, RefusalFormat};
 use crate::reply::{Body, Reply};
@@ -23,7 +23,7 @@ const REPLAYS: usize = 200;
 /// Answers a request, whatever it is.
 pub(crate) async fn answer(site: Arc<Site>, request: Request<Incoming>) -> Response<Body> {
     let form = form(&request);
-    let host = site.door.host(request.headers()).map(str::to_owned);
+    let host = site.access.host(request.headers()).map(str::to_owned);
     let host = match host {
         Ok(host) => host,
         Err(refusal) => return refusal.finish(form, None),
@@ -62,8 +62,8 @@ async fn respond(
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     let query = Query::parse(request.uri().query().unwrap_or_default())?;
     let purpose = purpose(request.method(), &path);
-    site.door.check_origin(host, request.headers(), purpose)?;
-    let entry = site.door.admit(request.method(), request.headers(), &query)?;
+    site.access.check_origin(host, request.headers(), purpose)?;
+    let entry = site.access.admit(request.method(), request.headers(), &query)?;
     if let Credential::Token(cookie) = entry {
         let there = Reply::new("text/plain; charset=utf-8", "").status(StatusCode::SEE_OTHER);
         return Ok(there.header(header::SET_COOKIE, &cookie).header(header::LOCATION, "/"));

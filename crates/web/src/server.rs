@@ -12,9 +12,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
-use crate::patience::Patient;
 use crate::routes::answer;
 use crate::site::Site;
+use crate::write_timeout::WriteTimeout;
 use crate::{Options, StartError};
 
 /// What connections may cost.
@@ -86,12 +86,12 @@ impl Server {
 
     /// The address to open in a browser, with the token.
     pub fn url(&self) -> String {
-        format!("http://{}/?{}", self.reachable(), self.site.door.token())
+        format!("http://{}/?{}", self.reachable(), self.site.access.token())
     }
 
     /// An address that is good once: for the arguments of a program, which others can read.
     pub fn url_once(&self) -> io::Result<String> {
-        Ok(format!("http://{}/?{}", self.reachable(), self.site.door.once()?))
+        Ok(format!("http://{}/?{}", self.reachable(), self.site.access.once()?))
     }
 
     /// An address that can be typed: nobody can go to "all addresses".
@@ -145,7 +145,7 @@ fn turn_away(stream: &TcpStream) {
 
 async fn serve(stream: TcpStream, site: Arc<Site>, limits: ServerLimits) {
     let _ = stream.set_nodelay(true);
-    let stream = TokioIo::new(Patient::new(stream, limits.read_time));
+    let stream = TokioIo::new(WriteTimeout::new(stream, limits.read_time));
     let service = service_fn(move |request| {
         let site = site.clone();
         async move { Ok::<_, std::convert::Infallible>(answer(site, request).await) }

@@ -11,7 +11,7 @@ use table::AnyGame;
 use tokio::sync::Semaphore;
 
 use crate::Options;
-use crate::door::Door;
+use crate::access_control::AccessControl;
 use crate::films::Films;
 use crate::finding::{Found, Place, Reach, find};
 use crate::games::Games;
@@ -29,7 +29,7 @@ const JOBS: usize = 3;
 pub(crate) struct Site {
     pub(crate) folder: Folder,
     pub(crate) games: &'static [&'static dyn AnyGame],
-    pub(crate) door: Door,
+    pub(crate) access: AccessControl,
     pub(crate) page: PageFiles,
     pub(crate) runs: Runs,
     pub(crate) heads: Heads,
@@ -45,7 +45,7 @@ impl Site {
         Ok(Site {
             folder: Folder::open(&options.folder)?,
             games: options.games,
-            door: Door::new(port, options.hosts.clone())?,
+            access: AccessControl::new(port, options.hosts.clone())?,
             page: options.page.clone(),
             runs: Runs::default(),
             heads: Heads::default(),

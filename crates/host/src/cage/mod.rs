@@ -1,7 +1,7 @@
 //! Cages: how untrusted programs are shut in, without root and with nothing to
 //! install.
 //!
-//! The host hands an order (`order.rs`) to its launcher (`launcher.rs`, `launch.rs`), a process of
+//! The host hands an order (`order.rs`) to its launcher (`launcher_client.rs`, `launcher_process.rs`), a process of
 //! which comes that builds the cage and becomes the bot. What works on a machine is found by trying
 //! (`tier.rs`).
 
@@ -9,8 +9,8 @@ mod cgroup;
 mod disk;
 mod init;
 mod landlock;
-mod launch;
-mod launcher;
+mod launcher_client;
+mod launcher_process;
 mod limits;
 mod memory;
 mod mounts;
@@ -26,15 +26,15 @@ mod tier;
 mod users;
 mod view;
 
-pub use launch::{LAUNCH_COMMAND, launch};
-pub use launcher::prepare;
+pub use launcher_client::prepare;
+pub use launcher_process::{LAUNCH_COMMAND, launch};
 pub use tier::{CageCheck, CagesFound, Tier, found};
 pub(crate) use view::FOLDER;
 pub use view::{AccessRefusal, OwnDir};
 
 pub(crate) use cgroup::{Group, Groups, remove_all};
 pub(crate) use disk::holds_too_much;
-pub(crate) use launcher::{LOST, Launcher, post_guard};
+pub(crate) use launcher_client::{LOST, Launcher, post_guard};
 pub(crate) use memory::{Use, memory_estimate};
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{CagePlan, Caged, Extras, HOW_TO_SHOW};

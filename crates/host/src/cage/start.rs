@@ -12,7 +12,7 @@ use rustix::net::{
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::launcher::{self, Ends, LOST, PATIENCE};
+use super::launcher_client::{self, Ends, LOST, PATIENCE};
 use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
@@ -92,7 +92,7 @@ fn try_to_start(
     let (stdout, bots_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
     let (stderr, bots_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
     let ends = Ends { control: theirs, streams: [bots_stdin, bots_stdout, bots_stderr] };
-    let itself = launcher::launch(exe, order, &ends, processes, mark)?;
+    let itself = launcher_client::launch(exe, order, &ends, processes, mark)?;
     // They must be open nowhere else: the closing of the first says that the bot runs.
     drop(ends);
     let heard = hear(&control);

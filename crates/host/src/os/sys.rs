@@ -40,7 +40,7 @@ pub(crate) struct Used {
     pub(crate) cpu: Duration,
 }
 
-/// Buries a child that has ended: how it ended, and what it had used.
+/// Reaps a child that has ended: how it ended, and what it had used.
 pub(crate) fn reap(pid: Pid) -> Option<(ProcessExit, Used)> {
     let mut status = 0;
     // SAFETY: the structure has numbers only, for which all zeroes is a valid value.

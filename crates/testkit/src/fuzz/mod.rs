@@ -1,8 +1,8 @@
 //! Arbitrary bytes as matches, replays and set-ups, for fuzzers and for the tests that stand in for
 //! them. Each driver takes bytes and panics if something is wrong; none knows any game by name.
 
+mod fuzzed_table;
 mod mutate;
-mod ordeal;
 mod script;
 
 use std::fmt::Write as _;
@@ -15,8 +15,8 @@ use table::{AnyGame, AnyReplay, Record, Room};
 
 use crate::picture::{ROOMS, fits};
 
+pub use fuzzed_table::{FuzzedTable, sound};
 pub use mutate::mutated;
-pub use ordeal::{Ordeal, sound};
 pub use script::{Lines, ScriptedMatch};
 
 /// Takes bytes for a script (see [`Lines`]) and plays it with one game; false if its first line
@@ -31,14 +31,14 @@ pub fn table(game: &dyn AnyGame, bytes: &[u8]) -> bool {
         return false;
     }
     let Some(table) = played.table(game) else { return false };
-    let mut ordeal = Ordeal::new(table);
+    let mut fuzzed = FuzzedTable::new(table);
     for line in Lines::new(rest) {
-        if ordeal.closed() {
+        if fuzzed.closed() {
             break;
         }
-        line.carry_out(&mut ordeal);
+        line.carry_out(&mut fuzzed);
     }
-    ordeal.end(game);
+    fuzzed.end(game);
     true
 }
 

@@ -28,7 +28,7 @@ use table::{
     Adjudication, AnyGame, AnyTable, Contestant, Entrant, Input, Occasion, Recording, Terms,
 };
 
-use super::ordeal::Ordeal;
+use super::fuzzed_table::FuzzedTable;
 use crate::transcript::after_match;
 
 /// A match with more actors than this tells nothing new and takes long.
@@ -167,35 +167,35 @@ impl<'a> Iterator for Lines<'a> {
 
 impl ScriptLine<'_> {
     /// Does what the line says.
-    pub fn carry_out(&self, ordeal: &mut Ordeal) {
+    pub fn carry_out(&self, fuzzed: &mut FuzzedTable) {
         match self.sign {
-            b'S' => return ordeal.fill(self.seat, ProcessHistory::Fresh),
-            b's' => return ordeal.fill(self.seat, ProcessHistory::Reused),
-            b'+' => return ordeal.pass(self.time()),
-            b'.' => return ordeal.tick(),
-            b',' => return ordeal.feed(Input::Tick),
-            b'B' => return ordeal.deliver(self.seat),
-            b'Z' => return ordeal.feed(Input::Stalled { late: self.time() }),
-            b'A' => return ordeal.feed(Input::Abort { reason: "the script says so" }),
+            b'S' => return fuzzed.fill(self.seat, ProcessHistory::Fresh),
+            b's' => return fuzzed.fill(self.seat, ProcessHistory::Reused),
+            b'+' => return fuzzed.pass(self.time()),
+            b'.' => return fuzzed.tick(),
+            b',' => return fuzzed.feed(Input::Tick),
+            b'B' => return fuzzed.deliver(self.seat),
+            b'Z' => return fuzzed.feed(Input::Stalled { late: self.time() }),
+            b'A' => return fuzzed.feed(Input::Abort { reason: "the script says so" }),
             _ => {}
         }
         // Now and then somebody speaks who is long gone.
         let seat = match self.seat.is_multiple_of(7) && self.seat > 0 {
-            true => ordeal.seat(self.seat),
-            false => ordeal.living(self.seat),
+            true => fuzzed.seat(self.seat),
+            false => fuzzed.living(self.seat),
         };
         let Some(seat) = seat else { return };
         let rest = self.rest;
         match self.sign {
-            b'&' => ordeal.feed(Input::Stderr { seat, bytes: rest }),
-            b'K' => ordeal.feed(Input::Kept { seat, content: rest }),
-            b'T' => ordeal.feed(Input::Taken { seat, cpu: self.time() }),
-            b'U' => ordeal.feed(Input::Used { seat, cpu: self.time() }),
+            b'&' => fuzzed.feed(Input::Stderr { seat, bytes: rest }),
+            b'K' => fuzzed.feed(Input::Kept { seat, content: rest }),
+            b'T' => fuzzed.feed(Input::Taken { seat, cpu: self.time() }),
+            b'U' => fuzzed.feed(Input::Used { seat, cpu: self.time() }),
             b'!' => {
                 let kind = FaultKind::ALL[self.number() as usize % FaultKind::ALL.len()];
-                ordeal.feed(Input::Lost { seat, fault: Fault::new(kind, "the script says so") });
+                fuzzed.feed(Input::Lost { seat, fault: Fault::new(kind, "the script says so") });
             }
-            _ => ordeal.feed(Input::Line { seat, line: rest, cpu: Duration::ZERO }),
+            _ => fuzzed.feed(Input::Line { seat, line: rest, cpu: Duration::ZERO }),
         }
     }
 

@@ -23,7 +23,7 @@ pub(crate) const TOKEN: &str = "token";
 pub(crate) const ONCE: &str = "once";
 
 /// What decides who is let in.
-pub(crate) struct Door {
+pub(crate) struct AccessControl {
     token: Secret,
     once: Mutex<Option<Secret>>,
     session: Secret,
@@ -53,10 +53,10 @@ pub(crate) enum Credential {
     Token(String),
 }
 
-impl Door {
-    /// A door of a server at this port, which may also be called by these names.
-    pub(crate) fn new(port: u16, names: Vec<String>) -> io::Result<Door> {
-        Ok(Door {
+impl AccessControl {
+    /// The access control of a server at this port, which may also be reached by these names.
+    pub(crate) fn new(port: u16, names: Vec<String>) -> io::Result<AccessControl> {
+        Ok(AccessControl {
             token: Secret::new()?,
             once: Mutex::new(None),
             session: Secret::new()?,
@@ -229,7 +229,8 @@ mod tests {
 
     #[test]
     fn a_server_is_called_by_numbers_or_by_names_it_was_given() {
-        let door = Door::new(8000, vec!["arena.example".to_owned()]).expect("there is chance");
+        let access =
+            AccessControl::new(8000, vec!["arena.example".to_owned()]).expect("there is chance");
         let good = [
             "127.0.0.1:8000",
             "127.0.0.1",
@@ -239,7 +240,7 @@ mod tests {
             "arena.example:8000",
         ];
         for host in good {
-            assert_eq!(door.host(&headers(&[("host", host)])).expect("ours"), host);
+            assert_eq!(access.host(&headers(&[("host", host)])).expect("ours"), host);
         }
         let bad = [
             "evil.example:8000",
@@ -253,18 +254,18 @@ mod tests {
             "localhost\u{e9}",
         ];
         for host in bad {
-            assert!(door.host(&headers(&[("host", host)])).is_err(), "{host}");
+            assert!(access.host(&headers(&[("host", host)])).is_err(), "{host}");
         }
-        assert!(door.host(&headers(&[])).is_err());
-        assert!(door.host(&headers(&[("host", "localhost"), ("host", "localhost")])).is_err());
+        assert!(access.host(&headers(&[])).is_err());
+        assert!(access.host(&headers(&[("host", "localhost"), ("host", "localhost")])).is_err());
     }
 
     #[test]
     fn only_own_pages_may_ask() {
         use Purpose::{Change, Page, Read, Socket};
-        let door = Door::new(8000, Vec::new()).expect("there is chance");
+        let access = AccessControl::new(8000, Vec::new()).expect("there is chance");
         let may = |purpose: Purpose, lines: &[(&'static str, &str)]| {
-            door.check_origin("localhost:8000", &headers(lines), purpose).is_ok()
+            access.check_origin("localhost:8000", &headers(lines), purpose).is_ok()
         };
         let own = ("origin", "http://localhost:8000");
         for purpose in [Page, Read, Socket, Change] {
@@ -288,12 +289,12 @@ mod tests {
 
     #[test]
     fn a_token_is_exchanged_and_one_of_them_only_once() {
-        let door = Door::new(8000, Vec::new()).expect("there is chance");
+        let access = AccessControl::new(8000, Vec::new()).expect("there is chance");
         let admit = |query: &str, cookie: &str| {
             let query = Query::parse(query).expect("a query");
-            door.admit(&Method::GET, &headers(&[("cookie", cookie)]), &query)
+            access.admit(&Method::GET, &headers(&[("cookie", cookie)]), &query)
         };
-        let Ok(Credential::Token(cookie)) = admit(&door.token(), "") else {
+        let Ok(Credential::Token(cookie)) = admit(&access.token(), "") else {
             panic!("the token is right")
         };
         assert!(cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"), "{cookie}");
@@ -313,7 +314,7 @@ mod tests {
             assert!(admit("", wrong).is_err(), "{wrong}");
         }
         assert!(admit("token=0", "").is_err());
-        let once = door.once().expect("there is chance");
+        let once = access.once().expect("there is chance");
         assert!(admit(&once, "").is_ok());
         assert!(admit(&once, "").is_err(), "it has been used");
         assert!(admit(&once.replace(ONCE, TOKEN), "").is_err());

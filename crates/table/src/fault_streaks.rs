@@ -9,16 +9,16 @@ use game::{ActorId, Choice, ForfeitBy, Moves};
 /// the verification of replays count with the same hands, so that a replay proves who had to be
 /// given up.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Patience {
+pub(crate) struct FaultStreaks {
     most: Option<NonZeroU32>,
     in_a_row: HashMap<ActorId, u32>,
     /// Those whose answer has been replaced in this turn.
     failed: HashSet<ActorId>,
 }
 
-impl Patience {
-    pub(crate) fn new(most: Option<NonZeroU32>) -> Patience {
-        Patience { most, ..Patience::default() }
+impl FaultStreaks {
+    pub(crate) fn new(most: Option<NonZeroU32>) -> FaultStreaks {
+        FaultStreaks { most, ..FaultStreaks::default() }
     }
 
     /// Whether anything is counted.
@@ -87,43 +87,43 @@ mod tests {
 
     const BOT: ActorId = ActorId(0);
 
-    fn patience(most: u32) -> Patience {
-        Patience::new(NonZeroU32::new(most))
+    fn at_most(most: u32) -> FaultStreaks {
+        FaultStreaks::new(NonZeroU32::new(most))
     }
 
-    fn answers(patience: &mut Patience) -> Result<(), String> {
-        patience.settle(&Moves::one(BOT, ()))
+    fn answers(streaks: &mut FaultStreaks) -> Result<(), String> {
+        streaks.settle(&Moves::one(BOT, ()))
     }
 
-    fn fails(patience: &mut Patience) -> Result<(), String> {
-        patience.failed(BOT);
-        patience.settle(&Moves::one(BOT, ()))
+    fn fails(streaks: &mut FaultStreaks) -> Result<(), String> {
+        streaks.failed(BOT);
+        streaks.settle(&Moves::one(BOT, ()))
     }
 
-    fn gives_up(patience: &mut Patience) -> Result<(), String> {
+    fn gives_up(streaks: &mut FaultStreaks) -> Result<(), String> {
         let fault = Fault::new(FaultKind::Timeout, "late");
         let why = Forfeit { fault, by: ForfeitBy::MaxFaults };
-        patience.settle(&Moves::<()>(vec![(BOT, Choice::Forfeit(why))]))
+        streaks.settle(&Moves::<()>(vec![(BOT, Choice::Forfeit(why))]))
     }
 
     #[test]
     fn a_good_answer_begins_the_count_anew() {
-        let mut patience = patience(3);
+        let mut streaks = at_most(3);
         for turn in [fails, fails, answers, fails, fails] {
-            assert_eq!(turn(&mut patience), Ok(()));
+            assert_eq!(turn(&mut streaks), Ok(()));
         }
-        assert_eq!(patience.ends_with(BOT), Some(3));
-        assert_eq!(gives_up(&mut patience), Ok(()));
+        assert_eq!(streaks.ends_with(BOT), Some(3));
+        assert_eq!(gives_up(&mut streaks), Ok(()));
     }
 
     #[test]
     fn a_record_that_gives_up_too_early_or_not_at_all_is_wrong() {
-        let mut early = patience(3);
+        let mut early = at_most(3);
         assert_eq!(fails(&mut early), Ok(()));
         assert!(gives_up(&mut early).is_err_and(|why| why.contains("too early")));
-        let mut late = patience(2);
+        let mut late = at_most(2);
         assert_eq!(fails(&mut late), Ok(()));
         assert!(fails(&mut late).is_err_and(|why| why.contains("should have been")));
-        assert!(gives_up(&mut Patience::default()).is_err_and(|why| why.contains("any fault")));
+        assert!(gives_up(&mut FaultStreaks::default()).is_err_and(|why| why.contains("any fault")));
     }
 }

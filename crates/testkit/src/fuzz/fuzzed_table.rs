@@ -1,4 +1,4 @@
-//! A table at the mercy of whoever feeds it, and what must hold all the same.
+//! A table that is fed with arbitrary input, and what must hold all the same.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use table::{
 use crate::AtOnce;
 
 /// A table whose bots, processes and clocks are played by somebody without manners.
-pub struct Ordeal {
+pub struct FuzzedTable {
     table: Box<dyn AnyTable>,
     out: Outputs,
     now: Tick,
@@ -36,10 +36,10 @@ const PATIENCE: usize = 3000;
 /// More notes and faults of one player than this are a leak, unless by each an actor forfeits.
 const MOST_TOLD: usize = 1000;
 
-impl Ordeal {
+impl FuzzedTable {
     /// Opens a table.
-    pub fn new(table: Box<dyn AnyTable>) -> Ordeal {
-        let mut ordeal = Ordeal {
+    pub fn new(table: Box<dyn AnyTable>) -> FuzzedTable {
+        let mut fuzzed = FuzzedTable {
             table,
             out: Outputs::default(),
             now: Tick::ZERO,
@@ -49,9 +49,9 @@ impl Ordeal {
             thoughts: Vec::new(),
             aborted: false,
         };
-        ordeal.table.open(ordeal.now, &mut ordeal.out);
-        ordeal.carry_out();
-        ordeal
+        fuzzed.table.open(fuzzed.now, &mut fuzzed.out);
+        fuzzed.carry_out();
+        fuzzed
     }
 
     /// Whether everything is over.

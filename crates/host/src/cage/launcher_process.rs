@@ -23,7 +23,7 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use rustix::thread::UnshareFlags;
 
 use super::init::EndSignals;
-use super::launcher::Ends;
+use super::launcher_client::Ends;
 use super::limits::ProcessCounting;
 use super::order::{Access, At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::{cgroup, init, landlock, limits, mounts, raw, seccomp};

@@ -19,7 +19,7 @@ use rustix::net::{
 use rustix::process::Pid;
 
 use super::cgroup::Groups;
-use super::launch::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER};
+use super::launcher_process::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER};
 use super::order::CageOrder;
 use crate::process::guard::GuardLine;
 use crate::process::reaper::{self, Owner};
