@@ -46,6 +46,43 @@ impl ThinksOn {
     }
 }
 
+/// Whether a process could take part in another game of this worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnotherGame {
+    Possible,
+    /// It has ended a pipe, has not read everything, or its bot needs a new process for every game.
+    Impossible,
+}
+
+/// What becomes of a process when its seat is closed.
+#[derive(Debug, PartialEq, Eq)]
+enum AfterSeat {
+    /// It waits for another game. The words and the time are for when it is not needed any more.
+    Stays {
+        farewell: Vec<u8>,
+        grace: Duration,
+    },
+    /// It is told to leave, and has so much time for it.
+    Leaves {
+        farewell: Vec<u8>,
+        grace: Duration,
+    },
+    Killed,
+}
+
+impl AfterSeat {
+    fn new(parting: Parting, another: AnotherGame) -> AfterSeat {
+        match (parting, another) {
+            (Parting::Keep { farewell, grace }, AnotherGame::Possible) => {
+                AfterSeat::Stays { farewell, grace }
+            }
+            (Parting::Keep { farewell, grace }, AnotherGame::Impossible)
+            | (Parting::Leave { farewell, grace }, _) => AfterSeat::Leaves { farewell, grace },
+            (Parting::Kill, _) => AfterSeat::Killed,
+        }
+    }
+}
+
 impl Worker<'_> {
     pub(crate) fn carry_out(
         &mut self,
@@ -174,19 +211,21 @@ impl Worker<'_> {
         there.resume();
         // What was said before the goodbye goes out before it.
         let _ = there.flush(&self.poller, connection);
-        match parting {
-            Parting::Keep { farewell, grace }
-                if there.can_play_again() && !self.leavers.contains(&there.bot) =>
-            {
+        let another = match there.can_play_again() && !self.leavers.contains(&there.bot) {
+            true => AnotherGame::Possible,
+            false => AnotherGame::Impossible,
+        };
+        match AfterSeat::new(parting, another) {
+            AfterSeat::Stays { farewell, grace } => {
                 there.output.listen_again(&self.poller, connection);
                 there.state = ConnectionState::Idle { farewell, grace };
                 self.idle.entry(there.bot).or_default().push(connection);
             }
-            Parting::Keep { farewell, grace } | Parting::Leave { farewell, grace } => {
+            AfterSeat::Leaves { farewell, grace } => {
                 there.send_farewell(&farewell, grace, &self.poller);
                 self.add_going(connection);
             }
-            Parting::Kill => self.kill_connection(connection),
+            AfterSeat::Killed => self.kill_connection(connection),
         }
     }
 
@@ -304,5 +343,18 @@ mod tests {
         assert_eq!(ThinksOn::new(ThinksAbout::Move, 0, 1), ThinksOn::Worker);
         assert_eq!(ThinksOn::new(ThinksAbout::Preparation, 0, 1), ThinksOn::OwnThread);
         assert_eq!(ThinksOn::new(ThinksAbout::Preparation, 0, 0), ThinksOn::Worker);
+    }
+
+    #[test]
+    fn only_a_process_that_may_stay_and_could_play_again_stays() {
+        let (farewell, grace) = (b"bye\n".to_vec(), Duration::from_secs(1));
+        let keep = Parting::Keep { farewell: farewell.clone(), grace };
+        let leave = Parting::Leave { farewell: farewell.clone(), grace };
+        let stays = AfterSeat::Stays { farewell: farewell.clone(), grace };
+        let leaves = || AfterSeat::Leaves { farewell: farewell.clone(), grace };
+        assert_eq!(AfterSeat::new(keep.clone(), AnotherGame::Possible), stays);
+        assert_eq!(AfterSeat::new(keep, AnotherGame::Impossible), leaves());
+        assert_eq!(AfterSeat::new(leave, AnotherGame::Possible), leaves());
+        assert_eq!(AfterSeat::new(Parting::Kill, AnotherGame::Possible), AfterSeat::Killed);
     }
 }
