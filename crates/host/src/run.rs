@@ -151,7 +151,7 @@ pub struct Finished {
     pub result: Result<(Report, Log), SetupError>,
 }
 
-/// Somebody who looks on while a match is played.
+/// Is told of a match while it is played.
 pub trait Watcher: Send {
     /// A match is about to begin.
     fn begins(&mut self, table: &mut dyn AnyTable) {

@@ -36,7 +36,7 @@ pub struct PairResults {
     pub second_wins: u64,
 }
 
-/// Why something is no result.
+/// Why something is not a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldError {
     /// The field has no such player.

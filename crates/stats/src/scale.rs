@@ -1,7 +1,7 @@
 //! What strengths mean in points: the expected score of one player against another, and ratings on
 //! the scale of scores.
 //!
-//! With draws or a seat's advantage a strength is no Elo: how often the stronger one wins to how
+//! With draws or a seat's advantage a strength is not an Elo rating: how often the stronger one wins to how
 //! often it loses is not what it scores. No ratings give every pair its expected score exactly,
 //! since scores of three players do not add up like differences. So a rating is what gives every
 //! player its expected score over all others: the ratings of a round robin with the results the

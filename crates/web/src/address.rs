@@ -37,7 +37,7 @@ impl Query {
     /// The value of a name as a number.
     pub(crate) fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, Refusal> {
         let read = |text: &str| {
-            text.parse().map_err(|_| Refusal::wrong(format!("{name} is no number: \"{text}\"")))
+            text.parse().map_err(|_| Refusal::wrong(format!("{name} is not a number: \"{text}\"")))
         };
         self.text(name).map(read).transpose()
     }

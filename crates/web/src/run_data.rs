@@ -94,7 +94,7 @@ fn filter(query: &Query) -> Result<GameFilter, Refusal> {
         Some(name) => {
             let kind = FaultKind::of_name(name);
             let kind =
-                kind.ok_or_else(|| Refusal::wrong(format!("\"{name}\" is no kind of fault")));
+                kind.ok_or_else(|| Refusal::wrong(format!("\"{name}\" is not a kind of fault")));
             Some(FaultFilter::Kind(kind?))
         }
     };

@@ -26,7 +26,7 @@ fn checked(result: c_long) -> io::Result<c_long> {
 
 /// Leaves namespaces for new ones.
 pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
-    // Not the table of descriptors, which is no namespace.
+    // Not the table of descriptors, which is not a namespace.
     let namespaces = namespaces.difference(UnshareFlags::FILES);
     // SAFETY: the one thing that can go wrong is that descriptors of this thread are not those of
     // other threads any more, and the table of descriptors stays shared.

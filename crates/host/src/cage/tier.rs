@@ -106,7 +106,7 @@ static FOUND: OnceLock<CagesFound> = OnceLock::new();
 pub fn found(exe: &Path) -> &'static CagesFound {
     FOUND.get_or_init(|| {
         let namespaces = try_walls(exe, Walls::Namespaces);
-        // Whoever has namespaces has gone through the rules as well: no need to try them again.
+        // A cage with namespaces has passed the same checks: they need not be tried again.
         let rules = match &namespaces {
             Ok(()) => Ok(()),
             Err(_) => try_rules(exe),

@@ -182,7 +182,7 @@ impl Tap {
     }
 
     fn hand_over(&mut self, log: &Log) {
-        // Whoever empties it is done in a moment, and this can wait until the next event.
+        // The thread that empties it holds the lock only briefly, and this can wait for the next event.
         if let Ok(mut waiting) = self.game.waiting.try_lock() {
             add(&mut waiting, log, &mut self.position, &mut self.header);
         }

@@ -101,7 +101,7 @@ fn remove_socket(folder: &OwnedFd, name: &CStr) -> io::Result<()> {
         }
         Ok(_) => Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
-            format!("{} is there and is no socket", name.to_string_lossy()),
+            format!("{} is there and is not a socket", name.to_string_lossy()),
         )),
     }
 }

@@ -12,7 +12,7 @@ use table::live::{Bytes, FromReader, Hello, LiveEnd, LiveGame, ToReader};
 use super::WatchableGame;
 use super::server::WatchedLog;
 
-/// A longer line is nothing that a reader has to say.
+/// A longer line is not a valid request of a reader.
 const LONGEST_LINE: usize = 4096;
 
 /// A reader may watch so many games at a time.

@@ -1,4 +1,4 @@
-//! The thread that speaks to readers. It is no worker, and no worker waits for it.
+//! The thread that talks to readers of live games. It is not a worker, and no worker waits for it.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -242,7 +242,7 @@ pub fn catch_interrupts() {
             unsafe { libc::signal(signal, libc::SIG_IGN) };
         }
     }
-    // Ignored children would be reaped behind our back.
+    // If the end of children were ignored, the kernel would reap them before we learn how they ended.
     // SAFETY: no handler is installed.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }

@@ -263,7 +263,7 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
         let elo = match seat.elo {
             Some((elo, error)) => {
                 // Plus zero: what is a trace below it is 0, not -0.
-                format!(", {} ± {error:.0} Elo above {others}", signed(elo, 0))
+                format!(", {} ± {error:.0} Elo compared with {others}", signed(elo, 0))
             }
             None => String::new(),
         };

@@ -20,7 +20,7 @@ use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, T
 use crate::store::event_rows::PlanLine;
 use crate::tournament::sequential_test::Hypotheses;
 
-/// More games at a time are no plan but a slip: each has a thread of its own.
+/// More games at a time are refused as a mistake: each has a thread of its own.
 pub const MOST_AT_A_TIME: u16 = 1000;
 
 /// Ratings that somebody may be given.

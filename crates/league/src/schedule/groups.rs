@@ -32,7 +32,7 @@ pub(super) fn pairs(bots: usize, count: u32) -> Vec<Vec<BotId>> {
 }
 
 /// Those who come out of the groups, in the order in which they are seeded, or the games of the
-/// groups. Who does not come out has its place.
+/// groups. The others get their final place.
 pub(super) fn walk(
     duels: &mut Duels<'_>,
     count: u32,
@@ -53,7 +53,7 @@ pub(super) fn walk(
         let places: Vec<usize> = group.iter().map(|bot| bot.index()).collect();
         let keys = scores.keys(&places, &plan.tie_breaks);
         let mut table: Vec<(Vec<u64>, BotId)> = keys.into_iter().zip(group).collect();
-        // Who was entered earlier is before those who are level; who has left is behind all.
+        // Of level bots the one that was entered earlier is first; bots that have left are last.
         let left = |bot: &BotId| has_left(*bot);
         table.sort_by(|a, b| left(&a.1).cmp(&left(&b.1)).then(b.0.cmp(&a.0)).then(a.1.cmp(&b.1)));
         table

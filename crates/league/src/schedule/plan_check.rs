@@ -4,10 +4,10 @@ use game::count;
 
 use super::{Format, Plan, PlanError, System, round_robin};
 
-/// More groups than this are no plan but a slip.
+/// More groups than this are refused as a mistake.
 pub(super) const MOST_GROUPS: u64 = 500_000;
 
-/// More games than this neither.
+/// More games than this, too.
 const MOST_GAMES: u64 = 5_000_000;
 
 impl Plan {

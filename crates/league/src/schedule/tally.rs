@@ -25,7 +25,7 @@ pub fn points(halves: u64, seats: usize) -> f64 {
     halves as f64 / halves_of_a_point(seats) as f64
 }
 
-/// Who has left everybody behind has one point.
+/// A bot that is ahead of all others has one point.
 pub(super) fn halves_of_a_point(seats: usize) -> u64 {
     2 * (seats as u64 - 1)
 }

@@ -25,7 +25,7 @@ struct Edge {
     weight: EdgeCost,
 }
 
-/// How a vertex or blossom hangs in the forest of alternating paths.
+/// Where a vertex or blossom is in the forest of alternating paths.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Label {
     Free,

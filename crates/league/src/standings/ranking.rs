@@ -1,4 +1,4 @@
-//! The order of a table: who is before whom, and who is level.
+//! The order of a table: which bot is before which, and which are equal.
 
 use std::cmp::Reverse;
 
@@ -178,7 +178,7 @@ mod tests {
         let format = Format::Gauntlet { rounds: 2, challengers: 1 };
         let ranks = in_order(format, &ResultCounts::new(), &ratings);
         assert_eq!(ranks, [(5, 1), (0, 2), (1, 2), (2, 2), (3, 2), (4, 6)]);
-        // Whoever has played more has more points, but no better place for it.
+        // More games give more points, but must not give a better place.
         let counted = ResultCounts::from([((vec![3, 0, 1, 2], vec![1, 1, 1, 1]), 7)]);
         let ranks = in_order(format, &counted, &[1500.0; 5]);
         assert!(ranks.iter().all(|(_, rank)| *rank == 1), "{ranks:?}");

@@ -225,7 +225,7 @@ fn census(cup: &TournamentFile, known: &[StoredEvent], arrivals: &[Arrival]) -> 
     let before = known.iter().flat_map(|event| &event.bots);
     let before = before.filter_map(|bot| Some((&bot.text, bot.added.as_ref()?)));
     for (text, base) in before.chain(arrivals.iter().map(|one| (&one.text, &one.base))) {
-        // Whoever cannot be found any more is missed elsewhere.
+        // A bot that cannot be found any more is reported elsewhere.
         if let Ok(spec) = BotSpec::parse(text, Path::new(base)) {
             census.add(&spec);
         }
@@ -368,7 +368,7 @@ impl Admission {
         }
         for Arrival { text, base, .. } in arrivals {
             let mut entry = added(text, base, &card, &event.limits)?;
-            // Whoever is in the file by now is there.
+            // A bot that the file names by now has been entered from there.
             if bots.iter().all(|(_, bot)| bot.name != entry.spec.name) {
                 let bot = newcomer(&mut entry, since, Path::new(base), &mut self.census);
                 bots.push((entry, bot));

@@ -245,7 +245,7 @@ pub fn follow<E>(dir: &Path, mut kept: impl FnMut() -> Result<(), E>) -> Result<
 
 /// Says how far it is whenever games have been kept.
 fn tell(mut stream: &UnixStream, tournament: &Tournament) -> io::Result<()> {
-    // Whoever does not listen is not waited for.
+    // A client that does not read is not waited for.
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut told = None;
     loop {

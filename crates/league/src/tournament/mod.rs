@@ -166,7 +166,7 @@ impl Tournament {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, TournamentState> {
-        // Whoever panicked with it in hand has left a failure behind, or nothing half done.
+        // A thread that panicked while it held the lock has set `failure`, or left no change half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
