@@ -116,6 +116,18 @@ impl Log {
 }
 
 impl Record {
+    /// What there is of a match that is still being played: the whole entries of its log so far.
+    pub fn so_far(header: Header, packed: &[u8]) -> Record {
+        let mut rest = packed;
+        let mut whole = 0;
+        while !rest.is_empty()
+            && rmp_serde::decode::from_read::<_, Entry<IgnoredAny>>(&mut rest).is_ok()
+        {
+            whole = packed.len() - rest.len();
+        }
+        Record { header, packed: packed[..whole].to_vec() }
+    }
+
     /// The entries as they are packed, one after another.
     pub fn packed(&self) -> &[u8] {
         &self.packed

@@ -12,6 +12,9 @@ use std::path::{Component, Path, PathBuf};
 
 use league::{EntryKind, Folder};
 
+/// The socket of a run that is being played.
+pub(crate) const LIVE: &str = "live.sock";
+
 /// How far is looked.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
@@ -36,6 +39,8 @@ impl Default for Reach {
 pub(crate) struct Found {
     /// Tournaments, the nearest first.
     pub(crate) runs: Vec<Place>,
+    /// Those of them with a socket over which their games can be watched.
+    pub(crate) live: Vec<Place>,
     /// Replays that belong to no tournament, the latest first.
     pub(crate) replays: Vec<Place>,
     /// What was not looked at, and why, in words.
@@ -72,7 +77,7 @@ pub(crate) fn find(root: &Folder, reach: Reach) -> io::Result<Found> {
             }
         };
         let (mut folders, mut replays): (Vec<OsString>, Vec<OsString>) = (Vec::new(), Vec::new());
-        let mut is_run = false;
+        let (mut is_run, mut is_live) = (false, false);
         for (name, kind) in folder.entries()? {
             looked += 1;
             if looked > reach.entries {
@@ -81,8 +86,14 @@ pub(crate) fn find(root: &Folder, reach: Reach) -> io::Result<Found> {
             match kind {
                 EntryKind::Folder if !name.as_bytes().starts_with(b".") => folders.push(name),
                 EntryKind::File if name == "run.db" => is_run = true,
-                EntryKind::File if name.as_bytes().ends_with(b".lrz") => replays.push(name),
-                EntryKind::Folder | EntryKind::File | EntryKind::Other => {}
+                // One that begins with a dot is being written.
+                EntryKind::File
+                    if name.as_bytes().ends_with(b".lrz") && !name.as_bytes().starts_with(b".") =>
+                {
+                    replays.push(name)
+                }
+                EntryKind::Socket if name == LIVE => is_live = true,
+                EntryKind::Folder | EntryKind::File | EntryKind::Socket | EntryKind::Other => {}
             }
         }
         if is_run {
@@ -92,7 +103,9 @@ pub(crate) fn find(root: &Folder, reach: Reach) -> io::Result<Found> {
             let changed = [&about, &wal].map(|file| file.as_ref().map_or(0, |file| file.mtime()));
             let size = about.map_or(0, |file| file.len());
             let changed = changed[0].max(changed[1]);
-            found.runs.push(Place { id: new_id(&path, &mut ids), path, changed, size });
+            let place = Place { id: new_id(&path, &mut ids), path, changed, size };
+            found.live.extend(is_live.then(|| place.clone()));
+            found.runs.push(place);
         } else {
             for name in replays {
                 let about = folder.read(&name).and_then(|file| file.metadata());

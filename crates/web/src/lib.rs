@@ -4,8 +4,8 @@
 //! Lanista with an async runtime: a process that plays games has none.
 //!
 //! Reading order: `server` (connections), `access_control` (who is let in), `routes` (what answers what), `site` (what is
-//! served), `finding` (what there is below the folder), then one module for every sort of data.
-//!
+//! served), `finding` (what there is below the folder), then one module for every sort of data. `live` is what is not
+//! read from a disk: games that are being played.
 
 mod access_control;
 mod address;
@@ -13,6 +13,7 @@ mod films;
 mod finding;
 mod games;
 mod growing;
+mod live;
 mod page_files;
 mod refusal;
 mod replays;
@@ -53,6 +54,8 @@ pub struct Options {
     pub page: PageFiles,
     /// How far is looked for tournaments and replays.
     pub reach: Reach,
+    /// The sockets of programs that play without the folder of a tournament, as they are at this moment.
+    pub plays: fn() -> Vec<PathBuf>,
     /// What connections may cost.
     pub limits: ServerLimits,
 }
@@ -67,6 +70,7 @@ impl Options {
             games,
             page: PageFiles::Embedded,
             reach: Reach::default(),
+            plays: host::sockets_of_user,
             limits: ServerLimits::default(),
         }
     }

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::access_control::{Credential, Purpose, check_body};
 use crate::address::{Query, segments};
 use crate::games::{self, GameId};
+use crate::live;
 use crate::refusal::{Refusal, RefusalFormat};
 use crate::reply::{Body, Reply};
 use crate::run_data;
@@ -56,7 +57,7 @@ fn form<B>(request: &Request<B>) -> RefusalFormat {
 async fn respond(
     site: &Arc<Site>,
     host: &str,
-    request: Request<Incoming>,
+    mut request: Request<Incoming>,
 ) -> Result<Reply, Refusal> {
     let path = segments(request.uri().path())?;
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
@@ -76,9 +77,8 @@ async fn respond(
                 "nothing can be changed here, only read",
             ))
         }
-        Purpose::Page | Purpose::Read | Purpose::Socket => {
-            read(site, request.headers(), &path, &query).await
-        }
+        Purpose::Socket => live::open(site, &mut request),
+        Purpose::Page | Purpose::Read => read(site, request.headers(), &path, &query).await,
     }
 }
 
@@ -104,6 +104,7 @@ async fn read(
             let from = query.number("replays_from")?.unwrap_or(0);
             site.job(move |site| index(site, from)).await
         }
+        ["api", "live", id, what @ ..] => live::answer(site, id, what, query).await,
         ["api", "run", id, what @ ..] => run_data::answer(site, id, what, query).await,
         ["api", "f", id, what @ ..] => games::answer(site, ["f", id, ""], what, query).await,
         ["api", "r", run, number, what @ ..] => {
@@ -130,7 +131,8 @@ async fn named(site: &Arc<Site>, query: &Query, name: &str) -> Result<GameId, Re
 }
 
 /// What there is, for the first page.
-fn index(site: &Site, replays_from: usize) -> Result<Reply, Refusal> {
+fn index(site: &Arc<Site>, replays_from: usize) -> Result<Reply, Refusal> {
+    site.look_for_live();
     let found = site.found()?;
     let runs: Vec<_> = found.runs.iter().map(|place| site.run_summary(place)).collect();
     let replays = found.replays.iter().skip(replays_from).take(REPLAYS);
@@ -141,6 +143,7 @@ fn index(site: &Site, replays_from: usize) -> Result<Reply, Refusal> {
         "runs": runs,
         "replays": replays,
         "replays_total": found.replays.len(),
+        "live": site.live.list(),
         "left_out": found.left_out,
     })))
 }

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use game::FaultKind;
-use league::{FaultFilter, GameFilter, GameOrder, GameResult, PageRequest, Request, StoreError};
+use league::{
+    EventStandings, FaultFilter, GameFilter, GameOrder, GameResult, PageRequest, Request,
+    Standings, StoreError,
+};
 use serde_json::{Value, json};
 
 use crate::address::Query;
 use crate::finding::Place;
+use crate::live::UnderWay;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::run_json::{self, RunActivity, Unshown};
@@ -125,16 +129,34 @@ fn page(query: &Query) -> Result<PageRequest, Refusal> {
     Ok(PageRequest { after: query.number("after")?, limit, order })
 }
 
+/// A game that is under way. Its event is named if there is only one that it can belong to.
+fn under_way_json(all: &Standings, game: &UnderWay) -> Value {
+    let (live, game, bots) = game;
+    let could = |event: &&EventStandings| {
+        event.game == *game && bots.iter().all(|bot| event.entered.contains(bot))
+    };
+    let mut events = all.events.iter().filter(could);
+    let event = events.next().filter(|_| events.next().is_none());
+    json!({ "live": live, "game": game, "bots": bots, "event": event.map(|event| &event.name) })
+}
+
 impl Site {
     /// How a tournament stands, with what is under way.
-    fn run_data(&self, place: &Place) -> Result<Value, Refusal> {
+    fn run_data(self: &Arc<Site>, place: &Place) -> Result<Value, Refusal> {
         let activity = match self.is_played(place) {
             true => RunActivity::Running,
             false => RunActivity::Resting,
         };
+        if activity == RunActivity::Running {
+            self.look_for_live();
+        }
         let mut data = self.with_run(place, |run| {
             let all = self.standings(place, run)?;
-            run_json::tournament(&run.store, &all, activity).map_err(failed)
+            let mut data = run_json::tournament(&run.store, &all, activity).map_err(failed)?;
+            let under_way = self.under_way(&place.id);
+            data["schedule"]["under_way"] =
+                under_way.iter().map(|game| under_way_json(&all, game)).collect();
+            Ok(data)
         })?;
         if activity == RunActivity::Running
             && let Ok(status) = league::ask(&self.path(&place.path), &Request::Status)

@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
+use crate::live::tend;
 use crate::routes::answer;
 use crate::site::Site;
 use crate::write_timeout::WriteTimeout;
@@ -22,6 +23,8 @@ use crate::{Options, StartError};
 pub struct ServerLimits {
     /// How many there may be at a time.
     pub connections: usize,
+    /// How many of them may watch live games.
+    pub sockets: usize,
     /// How long one may take to send the headers of a request, or wait before it sends the next one.
     pub header_time: Duration,
     /// How long one may read almost nothing of what it has asked for.
@@ -32,6 +35,7 @@ impl Default for ServerLimits {
     fn default() -> ServerLimits {
         ServerLimits {
             connections: 128,
+            sockets: 64,
             header_time: Duration::from_secs(15),
             read_time: Duration::from_secs(20),
         }
@@ -75,6 +79,7 @@ impl Server {
         let site = Site::new(options, address.port());
         let folder = options.folder.display().to_string();
         let site = Arc::new(site.map_err(|error| StartError::Folder { folder, error })?);
+        runtime.spawn(tend(Arc::downgrade(&site)));
         runtime.spawn(listen(listener, site.clone(), options.limits));
         Ok(Server { site, address, runtime: Some(runtime) })
     }

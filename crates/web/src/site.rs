@@ -15,13 +15,16 @@ use crate::access_control::AccessControl;
 use crate::films::Films;
 use crate::finding::{Found, Place, Reach, find};
 use crate::games::Games;
+use crate::live::LiveSite;
 use crate::page_files::PageFiles;
 use crate::refusal::Refusal;
 use crate::replays::Heads;
 use crate::runs::Runs;
 
-/// The folder is looked through at most so often.
+/// The folder is looked through at most so often, …
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// … and not for more than this part of the time, where there is much to look through.
+const PART_OF_TIME: u32 = 10;
 /// So much work is done at a time; the rest waits for its turn.
 const JOBS: usize = 3;
 
@@ -35,7 +38,9 @@ pub(crate) struct Site {
     pub(crate) heads: Heads,
     pub(crate) games_seen: Games,
     pub(crate) films: Films,
+    pub(crate) live: LiveSite,
     reach: Reach,
+    /// What there is below the folder, and when that has to be looked at again.
     found: Mutex<Option<(Instant, Arc<Found>)>>,
     jobs: Arc<Semaphore>,
 }
@@ -51,6 +56,7 @@ impl Site {
             heads: Heads::default(),
             games_seen: Games::default(),
             films: Films::default(),
+            live: LiveSite::new(options),
             reach: options.reach,
             found: Mutex::new(None),
             jobs: Arc::new(Semaphore::new(JOBS)),
@@ -60,7 +66,7 @@ impl Site {
     /// Does something that takes a while on a thread that may wait. A panic there is an error here.
     pub(crate) async fn job<T: Send + 'static>(
         self: &Arc<Site>,
-        work: impl FnOnce(&Site) -> Result<T, Refusal> + Send + 'static,
+        work: impl FnOnce(&Arc<Site>) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let permit = self.jobs.clone().acquire_owned().await;
         let permit = permit.map_err(|_| Refusal::failed("the server is being stopped"))?;
@@ -79,17 +85,19 @@ impl Site {
     /// What there is below the folder.
     pub(crate) fn found(&self) -> Result<Arc<Found>, Refusal> {
         let mut known = locked(&self.found);
-        if let Some((when, found)) = &*known
-            && when.elapsed() < LOOK_AGAIN
+        if let Some((again, found)) = &*known
+            && Instant::now() < *again
         {
             return Ok(found.clone());
         }
         let path = self.folder.path().display();
+        let began = Instant::now();
         let found = find(&self.folder, self.reach);
         let found = Arc::new(
             found.map_err(|error| Refusal::failed(format!("cannot read {path}: {error}")))?,
         );
-        *known = Some((Instant::now(), found.clone()));
+        let rest = LOOK_AGAIN.max(began.elapsed() * PART_OF_TIME);
+        *known = Some((Instant::now() + rest, found.clone()));
         Ok(found)
     }
 

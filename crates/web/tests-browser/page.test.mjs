@@ -309,7 +309,7 @@ test('empty folders say what to do, and errors why', async () => {
 test('a live game is followed, looked back in while it goes on, and caught up with', async () => {
   let server;
   const lines = film({ repeat: 4 });
-  const { page, context, problems } = await openPage(browser, { hash: '#/live/7', before: (page) => page.routeWebSocket('**/api/live', (socket) => {
+  const { page, context, problems } = await openPage(browser, { hash: '#/live/7', api: { ...gameApi({ repeat: 4 }), 'live/7': { under_way: false, replay: 'f/x' } }, before: (page) => page.routeWebSocket('**/api/live', (socket) => {
     server = socket;
     socket.onMessage((text) => {
       const message = JSON.parse(text);
@@ -330,6 +330,12 @@ test('a live game is followed, looked back in while it goes on, and caught up wi
   send(7, lines.length);
   await at(11);
   await page.locator('.pill').getByText('over').waitFor();
+  // What comes twice is there once.
+  server.send(JSON.stringify({ game: '7', at: 4, film: lines[4] }));
+  server.send(JSON.stringify({ game: '7', eyes: 0, at: 12, film: lines[4] }));
+  server.send(JSON.stringify({ game: '7', end: 'over' }));
+  await page.waitForFunction(() => location.hash === '#/game/f/x?step=11');
+  await page.getByText('11 / 11').waitFor();
   assert.deepEqual(problems, []);
   await context.close();
 });

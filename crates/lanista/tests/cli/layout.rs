@@ -14,7 +14,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("league", &["game", "table", "host", "stats"]),
     ("bench", &["game", "table", "host", "league"]),
     ("check", &["game", "table", "host", "league"]),
-    ("web", &["game", "table", "stats", "league"]),
+    ("web", &["game", "table", "host", "stats", "league"]),
     ("lanista", &["game", "table", "games", "host", "stats", "league", "bench", "check", "web"]),
 ];
 

@@ -32,7 +32,9 @@ pub enum EntryKind {
     Folder,
     /// An ordinary file.
     File,
-    /// A link, a socket, or anything else.
+    /// A socket.
+    Socket,
+    /// A link, or anything else.
     Other,
 }
 
@@ -84,7 +86,7 @@ impl Folder {
     }
 
     /// A path to a file in it that is short and goes by the handle, for calls that take no handle.
-    pub(crate) fn short_path(&self, name: &str) -> PathBuf {
+    pub fn short_path(&self, name: &str) -> PathBuf {
         format!("/proc/self/fd/{}/{name}", self.handle.as_raw_fd()).into()
     }
 
@@ -242,6 +244,7 @@ impl Folder {
             let kind = match kind {
                 Some(FileType::Directory) => EntryKind::Folder,
                 Some(FileType::RegularFile) => EntryKind::File,
+                Some(FileType::Socket) => EntryKind::Socket,
                 Some(_) | None => EntryKind::Other,
             };
             (name, kind)

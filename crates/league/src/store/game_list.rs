@@ -227,6 +227,14 @@ impl Store {
         Ok(games.pop())
     }
 
+    /// The number in the database ([`ListedGame::id`]) of the game that is this match; none if it has not been kept.
+    pub fn game_of_match(&self, match_id: &str) -> Result<Option<u64>, StoreError> {
+        use rusqlite::OptionalExtension as _;
+        // It is asked for when a game has just ended: then it is among the last.
+        let sql = "SELECT id FROM games WHERE match = ?1 ORDER BY id DESC LIMIT 1";
+        self.with_path(self.db.query_row(sql, [match_id], |row| row.get(0)).optional())
+    }
+
     /// How a bot did in each seat of an event.
     pub fn seat_records(&self, event: usize, bot: &str) -> Result<Vec<SeatRecord>, StoreError> {
         let bots = self.events()?.into_iter().nth(event).map(|event| event.bots);

@@ -31,12 +31,19 @@ export class AboutGame {
     this.result = el('p', { class: 'result' });
     this.badge = el('span', { class: 'badge' });
     this.downloads = el('span', { class: 'downloads' });
-    const other = game !== null && source.kind === 'server' ? el('a', { class: 'button', href: to.compare(game, '') }, 'Compare') : null;
+    this.other = el('span');
     const share = el('button', { type: 'button', title: 'Copy a link to this step (l)', on: { click: () => this.copyLink() } }, icon('link'), 'Copy link');
     this.node = el('section', { class: 'card panel about', 'aria-label': 'About this game' },
-      el('div', { class: 'line' }, el('span', { class: 'kind' }, film.head.game), this.badge), this.title, this.winner, this.result, el('div', { class: 'actions' }, share, this.downloads, other));
+      el('div', { class: 'line' }, el('span', { class: 'kind' }, film.head.game), this.badge), this.title, this.winner, this.result, el('div', { class: 'actions' }, share, this.downloads, this.other));
     this.refresh();
-    if (game !== null) this.load(game);
+    if (game !== null) this.keep(game);
+  }
+
+  /** The game is kept there. @param {string} game */
+  keep(game) {
+    this.game = game;
+    fill(this.other, this.source.kind === 'server' && el('a', { class: 'button', href: to.compare(game, '') }, 'Compare'));
+    this.load(game);
   }
 
   async copyLink() {
@@ -52,6 +59,11 @@ export class AboutGame {
     } catch {
       // The film is here and can be watched; its badge stays as the film says.
     }
+  }
+
+  /** Says why the game does not go on here. @param {string} words */
+  say(words) {
+    say(this.result, words);
   }
 
   refresh() {

@@ -18,7 +18,7 @@ export function eyesOf(route) {
 }
 
 /** @param {Route} route */
-const stepOf = (route) => Math.max(0, Math.floor(Number(route.query.get('step')) || 0));
+export const stepOf = (route) => Math.max(0, Math.floor(Number(route.query.get('step')) || 0));
 
 /** @param {Viewer} viewer */
 export function helpButton(viewer) {

@@ -4,12 +4,11 @@ import { el, fill } from './dom.js';
 import { icon } from './icons.js';
 import { ago, plural, list } from './format.js';
 import { command, failure, loading, showTop, showView } from './shell.js';
-import { SmallBoard } from './smallboard.js';
-import { liveSocket } from './socket.js';
+import { LiveBoards } from './liveboards.js';
 import { to } from './router.js';
 /** @import {Source} from './source.js' */
 /** @import {View} from './app.js' */
-/** @import {Index, RunEntry, ReplayEntry, LiveEntry} from './types.js' */
+/** @import {Index, RunEntry, ReplayEntry} from './types.js' */
 
 const REFRESH_MS = 5000;
 const MOST_BOARDS = 12;
@@ -27,33 +26,26 @@ class Home {
     this.source = source;
     this.timer = 0;
     this.closed = false;
-    /** @type {Map<string, SmallBoard>} */
-    this.boards = new Map();
-    this.live = el('section', { 'aria-labelledby': 'live-title' });
-    this.grid = el('ul', { class: 'boards' });
+    this.live = new LiveBoards(MOST_BOARDS);
     this.runs = el('section', { 'aria-labelledby': 'runs-title' });
     this.replays = el('section', { 'aria-labelledby': 'replays-title' });
     this.folder = el('p', { class: 'dim' });
-    this.node = el('div', { class: 'sheet home' }, el('header', { class: 'page-head' }, el('h1', {}, 'Arena'), this.folder), this.live, this.runs, this.replays);
+    this.node = el('div', { class: 'sheet home' }, el('header', { class: 'page-head' }, el('h1', {}, 'Arena'), this.folder), this.live.node, this.runs, this.replays);
     this.shownRuns = '';
     this.shownReplays = '';
     this.wanted = '';
     this.all = false;
     /** @type {ReplayEntry[]} */
     this.older = [];
-    this.told = false;
     showTop([]);
     showView(loading('Loading').node);
-    /** @type {(() => void) | null} */
-    this.unwatch = null;
     this.load(true);
   }
 
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.unwatch?.();
-    for (const board of this.boards.values()) board.close();
+    this.live.close();
   }
 
   /** @param {boolean} first */
@@ -69,20 +61,12 @@ class Home {
     if (!this.closed && this.source.kind === 'server') this.timer = setTimeout(() => this.load(false), REFRESH_MS);
   }
 
-  /** Only a server that lists live games has a line for them. */
-  watchLive() {
-    this.unwatch ??= liveSocket().watchList((entries) => {
-      this.told = true;
-      this.showLive(entries);
-    });
-  }
-
   /** @param {Index} index */
   show(index) {
     fill(this.folder, index.folder && ['in ', el('code', {}, index.folder)]);
-    // Once the socket tells what is live, it knows better than a list that is some seconds old.
-    if (index.live && !this.told) this.showLive(index.live);
-    if (index.live) this.watchLive();
+    // Only a server that lists live games has a line for them; that knows better than a list that is some seconds old.
+    if (index.live && !this.live.unwatch) this.live.show(index.live);
+    if (index.live) this.live.watch();
     // What has not changed is not built again, so that nothing moves and no focus is lost.
     if (this.shownRuns !== JSON.stringify(index.runs)) {
       this.shownRuns = JSON.stringify(index.runs);
@@ -126,28 +110,6 @@ class Home {
     this.older.push(...replays);
     this.all = true;
     if (!this.closed) this.showReplays(first, total);
-  }
-
-  /** @param {LiveEntry[]} entries */
-  showLive(entries) {
-    const shown = entries.slice(0, MOST_BOARDS);
-    for (const [id, board] of this.boards) {
-      if (shown.some((entry) => entry.id === id)) continue;
-      board.close();
-      board.node.remove();
-      this.boards.delete(id);
-    }
-    for (const entry of shown) {
-      if (this.boards.has(entry.id)) continue;
-      const board = new SmallBoard(entry);
-      this.boards.set(entry.id, board);
-      this.grid.append(board.node);
-    }
-    const more = entries.length - shown.length;
-    if (entries.length === 0) fill(this.live);
-    else if (!this.live.contains(this.grid)) fill(this.live, heading('live-title', 'Live', null), this.grid, el('p', { class: 'dim more' }));
-    const words = this.live.querySelector('.more');
-    if (words) words.textContent = more > 0 ? `and ${plural(more, 'more game')}` : '';
   }
 }
 

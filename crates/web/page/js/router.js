@@ -60,7 +60,7 @@ export const to = {
   game: (/** @type {string} */ game, /** @type {{step?: number, eyes?: number}} */ query = {}) => `#/game/${game}${search(query)}`,
   gameOfRun: (/** @type {string} */ run, /** @type {number} */ n) => `#/game/${address('r', run, n)}`,
   file: (/** @type {string} */ id) => `#/game/${address('f', id)}`,
-  live: (/** @type {string} */ id) => `#/live/${address(id)}`,
+  live: (/** @type {string} */ id, /** @type {{step?: number, eyes?: number, match?: string | null}} */ query = {}) => `#/live/${address(id)}${search(query)}`,
   compare: (/** @type {string} */ a, /** @type {string} */ b) => `#/compare${search({ a, b })}`,
 };
 

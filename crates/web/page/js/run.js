@@ -6,6 +6,7 @@ import { failure, loading, showTop, showView } from './shell.js';
 import { ago, number, percent, plural, points, span } from './format.js';
 import { bar, renew, section, table } from './table.js';
 import { crossTable, faultTable, seatTable, standings, terms, timeTable } from './standings.js';
+import { LiveBoards } from './liveboards.js';
 import { roundsOf } from './rounds.js';
 import { address, to } from './router.js';
 /** @import {Route} from './router.js' */
@@ -15,6 +16,7 @@ import { address, to } from './router.js';
 
 const REFRESH_MS = 3000;
 const MOST_FAULTS = 10;
+const MOST_BOARDS = 8;
 
 /** @param {Route} route @param {Source} source @returns {View} */
 export function runView(route, source) {
@@ -44,7 +46,8 @@ class RunPage {
     this.data = null;
     this.head = el('header', { class: 'run-head' });
     this.body = el('div', { class: 'parts' });
-    this.node = el('div', { class: 'sheet run' }, this.head, this.body);
+    this.live = new LiveBoards(MOST_BOARDS, route.run);
+    this.node = el('div', { class: 'sheet run' }, this.head, this.live.node, this.body);
     showTop([{ words: 'tournament' }]);
     showView(loading('Loading the tournament').node);
     this.load(true);
@@ -53,6 +56,7 @@ class RunPage {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
+    this.live.close();
   }
 
   /** @param {boolean} first */
@@ -77,6 +81,7 @@ class RunPage {
 
   show() {
     const { data, run } = this;
+    if (data.state === 'running' && this.source.kind === 'server') this.live.watch();
     const events = eventsOf(data);
     const event = events.find(({ event }) => event === this.event) ?? (data.overall?.length && !this.event ? null : events[0]);
     // What has not changed is not drawn again: nothing moves, no focus is lost.

@@ -11,17 +11,22 @@ import { to } from './router.js';
 export class SmallBoard {
   /** @param {LiveEntry} entry */
   constructor(entry) {
+    this.id = entry.id;
     this.frame = el('div', { class: 'board-frame' });
     this.names = el('span', { class: 'names' }, entry.bots.join(' – '));
     this.caption = el('span', { class: 'dim caption' }, entry.game);
-    this.node = el('li', {}, el('a', { class: 'card small-card', href: to.live(entry.id) }, this.frame, el('span', { class: 'text' }, this.names, this.caption)));
+    this.node = el('li', {}, el('a', { class: 'card small-card', href: to.live(entry.id, { match: entry.match }) }, this.frame, el('span', { class: 'text' }, this.names, this.caption)));
     /** @type {Board | null} */
     this.board = null;
     this.timer = 0;
-    this.forget = liveSocket().watch(entry.id, null, (film) => {
-      cancelAnimationFrame(this.timer);
-      this.timer = requestAnimationFrame(() => this.show(film));
-    }, (words) => fill(this.caption, words));
+    this.forget = liveSocket().watch(entry.id, null, {
+      film: (film) => {
+        cancelAnimationFrame(this.timer);
+        this.timer = requestAnimationFrame(() => this.show(film));
+      },
+      end: () => this.board || fill(this.caption, 'over before it could be seen'),
+      error: (words) => fill(this.caption, words),
+    });
   }
 
   /** @param {Film} film */

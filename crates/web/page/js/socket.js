@@ -10,8 +10,15 @@ import { FilmReader } from './film.js';
  * @property {string} id
  * @property {number | null} eyes
  * @property {FilmReader} reader
- * @property {(film: Film) => void} onFilm called when there is more to see
- * @property {(words: string) => void} onError
+ * @property {boolean} lost whether the server has lost it, though it may come back
+ * @property {Handlers} handlers
+ *
+ * @typedef {'over' | 'again' | 'gone'} End how it ended: whole, begun anew as another game, or not to be seen any more
+ *
+ * @typedef {object} Handlers
+ * @property {(film: Film) => void} film called when there is more to see
+ * @property {(end: End) => void} [end]
+ * @property {(words: string) => void} [error]
  */
 
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
@@ -26,6 +33,8 @@ export class LiveSocket {
     this.listeners = new Set();
     /** @type {Set<(connected: boolean) => void>} */
     this.stateListeners = new Set();
+    /** The games under way, once that is known. @type {LiveEntry[] | null} */
+    this.list = null;
     this.tries = 0;
     this.timer = 0;
   }
@@ -34,6 +43,7 @@ export class LiveSocket {
   watchList(listener) {
     this.listeners.add(listener);
     this.connect();
+    if (this.list) listener(this.list);
     return () => {
       this.listeners.delete(listener);
       this.rest();
@@ -46,23 +56,23 @@ export class LiveSocket {
     return () => this.stateListeners.delete(listener);
   }
 
-  /** @param {string} id @param {number | null} eyes @param {(film: Film) => void} onFilm @param {(words: string) => void} onError @returns {() => void} ends it */
-  watch(id, eyes, onFilm, onError) {
+  /** @param {string} id @param {number | null} eyes @param {Handlers} handlers @returns {() => void} ends it */
+  watch(id, eyes, handlers) {
     /** @type {Watcher} */
-    const watcher = { id, eyes, reader: new FilmReader(), onFilm, onError };
+    const watcher = { id, eyes, reader: new FilmReader(), lost: false, handlers };
     this.watchers.add(watcher);
     this.connect();
     if (this.socket?.readyState === WebSocket.OPEN) this.ask(watcher);
     return () => {
       this.watchers.delete(watcher);
-      if (![...this.watchers].some((other) => other.id === id)) this.send({ forget: id });
+      if (![...this.watchers].some((other) => other.id === id && other.eyes === eyes)) this.send({ forget: id, ...seen(eyes) });
       this.rest();
     };
   }
 
   /** @param {Watcher} watcher */
   ask({ id, eyes, reader }) {
-    this.send({ watch: id, from: reader.film?.length ?? 0, ...(eyes === null ? {} : { eyes }) });
+    if (!reader.film?.end) this.send({ watch: id, from: reader.film?.length ?? 0, ...seen(eyes) });
   }
 
   /** @param {object} message */
@@ -82,6 +92,7 @@ export class LiveSocket {
     socket.addEventListener('message', (event) => this.receive(JSON.parse(event.data)));
     socket.addEventListener('close', () => {
       this.socket = null;
+      this.list = null;
       if (this.watchers.size + this.listeners.size === 0) return;
       for (const listener of this.stateListeners) listener(false);
       const wait = RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)];
@@ -100,26 +111,51 @@ export class LiveSocket {
 
   /** @param {any} message */
   receive(message) {
-    if (message.live) for (const listener of this.listeners) listener(message.live);
+    if (message.live) {
+      this.list = message.live;
+      for (const listener of this.listeners) listener(message.live);
+      for (const watcher of this.watchers) if (watcher.lost && message.live.some((/** @type {LiveEntry} */ entry) => entry.id === watcher.id)) this.again(watcher);
+    }
     if (message.game === undefined) return;
     for (const watcher of this.watchers) {
-      if (watcher.id !== String(message.game)) continue;
-      if (message.error) watcher.onError(String(message.error));
-      if (message.film) this.feed(watcher, message.film);
+      // What was asked for before through other eyes may still be on its way.
+      if (watcher.id !== String(message.game) || watcher.eyes !== (message.eyes ?? null)) continue;
+      if (message.film) this.feed(watcher, message.film, message.at);
+      if (message.error) watcher.handlers.error?.(String(message.error));
+      if (message.end) this.ended(watcher, message.end);
     }
   }
 
-  /** @param {Watcher} watcher @param {any} line */
-  feed(watcher, line) {
+  /** @param {Watcher} watcher @param {End} end */
+  ended(watcher, end) {
+    watcher.lost = end === 'gone';
+    watcher.handlers.end?.(end);
+  }
+
+  /** @param {Watcher} watcher */
+  again(watcher) {
+    watcher.lost = false;
+    this.ask(watcher);
+  }
+
+  /** @param {Watcher} watcher @param {any} line @param {number} [at] which line it is: 0 is the head */
+  feed(watcher, line, at) {
     const { reader } = watcher;
-    const text = typeof line === 'string' ? line : JSON.stringify(line);
-    // The head comes again after a lost connection; what is there already goes on.
-    const isHead = typeof line === 'string' ? line.startsWith('{"film"') : line.film !== undefined;
-    if (isHead && reader.film) return;
-    reader.line(text);
-    if (reader.film) watcher.onFilm(reader.film);
+    if (line.film !== undefined) {
+      // The head comes again after a lost connection, and when a bot has described itself.
+      if (reader.film) reader.film.head = { ...reader.film.head, players: line.players };
+      else reader.line(JSON.stringify(line));
+    } else {
+      // Lines that were asked for twice come twice.
+      if (!reader.film || reader.film.end || (at !== undefined && at !== reader.film.length + 1)) return;
+      reader.film.append(JSON.stringify(line));
+    }
+    if (reader.film) watcher.handlers.film(reader.film);
   }
 }
+
+/** @param {number | null} eyes */
+const seen = (eyes) => (eyes === null ? {} : { eyes });
 
 /** @type {LiveSocket | null} */
 let shared = null;

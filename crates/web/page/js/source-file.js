@@ -109,6 +109,10 @@ export class FileSource {
     return null;
   }
 
+  async live() {
+    return { under_way: false, replay: null };
+  }
+
   /** @returns {Promise<null>} */
   async diff() {
     return null;

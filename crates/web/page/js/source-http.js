@@ -112,6 +112,11 @@ export class HttpSource {
     return `${this.base}${game}/download/${encodeURIComponent(format)}`;
   }
 
+  /** @param {string} id @param {string | null} match */
+  live(id, match) {
+    return this.json(`${address('live', id)}${match ? `?match=${encodeURIComponent(match)}` : ''}`);
+  }
+
   /** @param {string} a @param {string} b */
   diff(a, b) {
     return this.json(`diff?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);

@@ -20,6 +20,7 @@ import { FileSource } from './source-file.js';
  * @property {(game: string, from: number, to: number, eyes: number | null) => Promise<Talk | null>} talk null: nothing is kept here
  * @property {(game: string) => Promise<About>} about
  * @property {(game: string, format: string) => string | null} download the address of a file, where there is one
+ * @property {(id: string, match: string | null) => Promise<{under_way: boolean, replay: string | null}>} live what has become of a live game, and where it is kept
  * @property {(a: string, b: string) => Promise<{first: number | null, why: string} | null>} diff null: it must be found here
  */
 

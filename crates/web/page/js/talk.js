@@ -42,6 +42,14 @@ export class TalkPanel {
     clearTimeout(this.timer);
   }
 
+  /** What is said is found elsewhere from now on. @param {string} game */
+  keep(game) {
+    this.game = game;
+    this.blocks.clear();
+    this.shown = -1;
+    this.show();
+  }
+
   show() {
     const { playback } = this;
     const { at, film } = playback;
@@ -54,7 +62,7 @@ export class TalkPanel {
     this.body.scrollTop = 0;
     clearTimeout(this.timer);
     // While a film runs quickly, nobody reads this, and nobody has to fetch it.
-    if (this.game !== null) this.timer = setTimeout(() => this.load(at, lines), playback.playing ? 250 : 30);
+    if (this.game !== null) this.timer = setTimeout(() => this.load(at, lines), playback.playing || playback.following ? 250 : 30);
   }
 
   /** @param {Step} step */

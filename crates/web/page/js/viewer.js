@@ -25,7 +25,7 @@ import { look } from './theme.js';
  * @property {Source} source
  * @property {string | null} game its address, if it is kept
  * @property {number | null} eyes
- * @property {boolean} [live]
+ * @property {string} [live] the address of a game that is still being played
  * @property {(step: number) => void} onStep called when a person should find this step in the address
  * @property {((eyes: number | null) => void) | null} onEyes
  */
@@ -46,9 +46,9 @@ export class Viewer {
     this.seats = new Seats(film);
     this.timeline = new Timeline(this.playback);
     this.transport = new Transport(this.playback);
-    this.transport.live = Boolean(options.live);
+    this.transport.live = options.live !== undefined;
     this.moves = new Moves(this.playback);
-    this.talk = new TalkPanel(this.playback, source, game, eyes);
+    this.talk = new TalkPanel(this.playback, source, game ?? options.live ?? null, eyes);
     this.plot = film.head.measures?.length ? new MeasurePlot(this.playback) : null;
     this.legend = new Legend(film);
     this.about = new AboutGame(film, source, game);
@@ -88,6 +88,14 @@ export class Viewer {
   /** The film has become longer. */
   grew() {
     this.playback.grew();
+  }
+
+  /** The game that was live is kept there; everything stays as it is shown. @param {string} game */
+  keep(game) {
+    this.transport.live = false;
+    this.transport.show();
+    this.talk.keep(game);
+    this.about.keep(game);
   }
 
   /** @param {Change} change */

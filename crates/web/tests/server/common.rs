@@ -34,12 +34,17 @@ impl Drop for Own {
 
 /// The first recorded game of the project, by name.
 pub(crate) fn sample() -> PathBuf {
+    samples().remove(0)
+}
+
+/// All of them that were played to their end.
+pub(crate) fn samples() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../games/tests-data/replays");
     let files = std::fs::read_dir(folder).expect("it is there").flatten();
     let mut files: Vec<PathBuf> = files.map(|file| file.path()).collect();
     files.sort();
     files.retain(|file| !file.to_string_lossy().contains("forfeit"));
-    files.remove(0)
+    files
 }
 
 /// A server and what is needed to talk to it.
@@ -55,8 +60,19 @@ impl Served {
     }
 
     pub(crate) fn limited(folder: &Path, limits: ServerLimits) -> Served {
-        let mut options = Options::new(folder.to_owned(), games::GAMES);
+        Served::playing(folder, limits, games::GAMES)
+    }
+
+    /// A server that knows other games.
+    pub(crate) fn playing(
+        folder: &Path,
+        limits: ServerLimits,
+        games: &'static [&'static dyn table::AnyGame],
+    ) -> Served {
+        let mut options = Options::new(folder.to_owned(), games);
         options.limits = limits;
+        // What else the user plays is no business of a test.
+        options.plays = Vec::new;
         let server = Server::start(&options).expect("it can listen");
         let host = server.address().to_string();
         let mut served = Served { server, host, cookie: String::new() };

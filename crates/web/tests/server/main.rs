@@ -2,4 +2,6 @@
 
 mod common;
 mod data;
+mod live;
 mod safety;
+mod watching;
