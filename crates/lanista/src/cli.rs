@@ -117,6 +117,8 @@ pub(crate) struct PlayArgs {
     pub(crate) no_replay: bool,
     #[command(flatten)]
     pub(crate) cage: CageOptions,
+    #[command(flatten)]
+    pub(crate) page: WebOptions,
     /// Draw the game while it is played
     #[arg(long, conflicts_with = "json")]
     pub(crate) watch: bool,
@@ -424,6 +426,23 @@ pub(crate) struct ServeArgs {
     /// End when standard input does, for programs that start this one
     #[arg(long)]
     pub(crate) beside: bool,
+    /// Where the page begins: the part of its address from the #
+    #[arg(long, value_name = "VIEW", default_value = "")]
+    pub(crate) view: String,
+}
+
+/// Whether the browser shows what is played.
+#[derive(Args, Debug, Default)]
+pub(crate) struct WebOptions {
+    /// Show it in the browser while it is played, and afterwards until Enter or Ctrl-C
+    #[arg(long)]
+    pub(crate) web: bool,
+    /// With --web: open the browser [default: where there is a desktop]
+    #[arg(long, requires = "web", conflicts_with = "no_open")]
+    pub(crate) open: bool,
+    /// With --web: do not open the browser, only print the address
+    #[arg(long, requires = "web")]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Args, Debug)]
@@ -431,6 +450,8 @@ pub(crate) struct DemoArgs {
     /// Keep the tournaments in this folder; without it they are removed at the end
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) page: WebOptions,
 }
 
 #[derive(Args, Debug)]

@@ -10,6 +10,7 @@ mod output;
 mod replay_files;
 mod terminal;
 mod user_files;
+mod web_page;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;

@@ -79,13 +79,27 @@ impl Series {
         (0..self.games).map(|index| self.job(index))
     }
 
+    /// What the match of a game is called.
+    pub fn match_id(&self, index: u64) -> String {
+        self.terms(index, &self.seating(index)).id
+    }
+
     fn job(&self, index: u64) -> Job {
+        let bots = self.seating(index);
+        let terms = self.terms(index, &bots);
+        job(index, bots, self.game, self.setup.clone(), terms)
+    }
+
+    fn seating(&self, index: u64) -> Vec<usize> {
         let players = self.entrants.len();
         let rotation = (index % players as u64) as usize;
-        let bots: Vec<usize> = (0..players).map(|seat| (seat + rotation) % players).collect();
+        (0..players).map(|seat| (seat + rotation) % players).collect()
+    }
+
+    fn terms(&self, index: u64, bots: &[usize]) -> Terms {
         let terms = Terms {
             id: String::new(),
-            seed: self.seeds.of(index / players as u64),
+            seed: self.seeds.of(index / self.entrants.len() as u64),
             entrants: bots.iter().map(|&bot| self.entrants[bot].clone()).collect(),
             clock: self.clock,
             adjudication: self.adjudication,
@@ -93,8 +107,7 @@ impl Series {
             recording: self.recording,
         };
         let place = format!("{index} {}", self.circumstances);
-        let terms = terms.identified(self.game.card().id, &self.setup, &place);
-        job(index, bots, self.game, self.setup.clone(), terms)
+        terms.identified(self.game.card().id, &self.setup, &place)
     }
 }
 

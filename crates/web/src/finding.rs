@@ -153,11 +153,16 @@ pub(crate) fn find(root: &Folder, reach: Reach) -> io::Result<Found> {
     Ok(found)
 }
 
-/// A name for addresses that says nothing and stays the same.
-fn new_id(path: &Path, taken: &mut HashSet<String>) -> String {
+/// What something at this path below the folder that is served is called in addresses. It says nothing and stays the same.
+pub fn id_of(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.as_os_str().as_bytes().hash(&mut hasher);
-    let id = format!("{:016x}", hasher.finish());
+    format!("{:016x}", hasher.finish())
+}
+
+/// The same, unless that is taken.
+fn new_id(path: &Path, taken: &mut HashSet<String>) -> String {
+    let id = id_of(path);
     // Names can be made so that they collide.
     let others = (2..).map(|number| format!("{id}-{number}"));
     let id = std::iter::once(id.clone()).chain(others).find(|id| !taken.contains(id));

@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use table::AnyGame;
 use thiserror::Error;
 
-pub use finding::Reach;
+pub use finding::{Reach, id_of};
 pub use page_files::{FILES, PageFiles};
 pub use server::{Server, ServerLimits};
 

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{AdjudicationOptions, CageOptions, ClockOptions, ProcessFlags, SetupOptions};
+use super::{
+    AdjudicationOptions, CageOptions, ClockOptions, ProcessFlags, SetupOptions, WebOptions,
+};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Exit codes: 0 played to its end (or stopped by a rule or `lanista ctl`), \
@@ -29,11 +31,13 @@ pub(crate) struct RunArgs {
     pub(crate) hook: Option<String>,
     /// Show what would be played: who meets whom, how many games, how long it may take. Nothing is
     /// played, started or written
-    #[arg(long)]
+    #[arg(long, conflicts_with = "web")]
     pub(crate) dry_run: bool,
     /// With --dry-run: as JSON
     #[arg(long, requires = "dry_run")]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) page: WebOptions,
     #[command(flatten)]
     pub(crate) cage: CageOptions,
     /// Show no progress and no table
@@ -94,6 +98,8 @@ pub(crate) struct TestArgs {
     /// Write the replays of all games into this folder as well, a file each
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) page: WebOptions,
     #[command(flatten)]
     pub(crate) cage: CageOptions,
     /// As one JSON object

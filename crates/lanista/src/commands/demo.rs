@@ -15,6 +15,7 @@ use crate::commands::run::{OutputLevel, play};
 use crate::commands::{replay, standings};
 use crate::output::text::wrapped;
 use crate::terminal::{columns, room, say, say_painted};
+use crate::web_page::WebPage;
 
 /// All games together take no longer than this, a last game each aside.
 const TIME: Duration = Duration::from_secs(24);
@@ -45,6 +46,8 @@ pub(crate) fn demo(args: &DemoArgs, catalogue: Catalogue) -> Result<Exit> {
     let temporary = || std::env::temp_dir().join(format!("lanista-demo-{}", std::process::id()));
     let folder =
         DemoFolder { path: args.dir.clone().unwrap_or_else(temporary), keep: args.dir.is_some() };
+    std::fs::create_dir_all(&folder.path)?;
+    let page = WebPage::start(&args.page, &folder.path, "#/")?;
     let mut first_cup = None;
     let began = Instant::now();
     for (index, game) in catalogue.games().iter().enumerate() {
@@ -74,6 +77,9 @@ pub(crate) fn demo(args: &DemoArgs, catalogue: Catalogue) -> Result<Exit> {
     say(&format!("  lanista play {} {} --watch   watch a game", first.id, bots.join(" ")))?;
     say(&format!("  lanista play {} \"python3 mybot.py\" {}   your own bot", first.id, bots[0]))?;
     say("  lanista run cup.toml   a tournament of your own; docs/tournaments.md says how")?;
+    if let Some(page) = page {
+        page.keep(Exit::Done);
+    }
     Ok(Exit::Done)
 }
 

@@ -26,6 +26,7 @@ use crate::terminal::player_view;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::watch::{Follower, Score, WatchScreen};
 use crate::terminal::{complain, remark, say, say_json};
+use crate::web_page::{EmptyFolder, WebPage, view_of_first_game};
 
 pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let game = catalogue.find(&args.game)?;
@@ -74,7 +75,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         clock,
         adjudication,
         games: args.games,
-        recording: match replays.is_some() || counts(&args) {
+        recording: match replays.is_some() || counts(&args) || args.page.web {
             true => Recording::On,
             false => Recording::Off,
         },
@@ -85,6 +86,16 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         )?,
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
+    let empty = match (&replays, args.page.web) {
+        (None, true) => Some(EmptyFolder::new()?),
+        (Some(_), _) | (None, false) => None,
+    };
+    let shown = replays.as_ref().map(Folder::path).or(empty.as_ref().map(EmptyFolder::path));
+    let view = match args.games {
+        1 => view_of_first_game(&series.match_id(0)),
+        _ => "#/".to_owned(),
+    };
+    let page = shown.map(|folder| WebPage::start(&args.page, folder, &view)).transpose()?.flatten();
     host::catch_interrupts();
     let mut show = PlayOutput::new(&args, catalogue, seeds, replays.as_ref());
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
@@ -99,6 +110,9 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     // What was played is shown in any case.
     let ending = show.end()?;
     played?;
+    if let Some(page) = page {
+        page.keep(ending);
+    }
     Ok(ending)
 }
 

@@ -26,6 +26,7 @@ use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::{complain, remark};
+use crate::web_page::{WebPage, view_of_run};
 
 pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Exit> {
     let cup = TournamentFile::read(&args.file, catalogue.games())?;
@@ -39,7 +40,13 @@ pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Exit> {
     let dir = dir.path();
     unbalanced(&cup);
     let show = if args.quiet { OutputLevel::Nothing } else { OutputLevel::ProgressAndTable };
-    play(cup, dir, changes(args), args.concurrency, &args.cage, show, args.hook.as_deref())
+    let page = WebPage::start(&args.page, dir, &view_of_run())?;
+    let (changes, hook) = (changes(args), args.hook.as_deref());
+    let ending = play(cup, dir, changes, args.concurrency, &args.cage, show, hook)?;
+    if let Some(page) = page {
+        page.keep(ending);
+    }
+    Ok(ending)
 }
 
 pub(crate) fn changes(args: &RunArgs) -> Changes {

@@ -1,10 +1,12 @@
 //! `lanista serve`: tournaments and replays in the browser.
 
 use std::io::{Read as _, stdin};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
+use rustix::process::{Pid, set_child_subreaper};
 use web::{Options, PageFiles, Server};
 
 use crate::Exit;
@@ -30,10 +32,15 @@ pub(crate) fn serve(args: &ServeArgs, catalogue: Catalogue) -> Result<Exit> {
              Safer: serve without --bind, and `ssh -L` from the other machine",
         );
     }
+    if args.beside {
+        // A browser whose starter has ended becomes a child of this process. Otherwise it would be taken for
+        // something that a bot has left behind.
+        let _ = set_child_subreaper(Some(Pid::INIT));
+    }
     // Whoever starts this program reads the first line.
-    say(&server.url())?;
+    say(&format!("{}{}", server.url(), args.view))?;
     if args.open || (!args.no_open && !args.beside && has_desktop()) {
-        open(&server.url_once()?)?;
+        open(&format!("{}{}", server.url_once()?, args.view))?;
     }
     match args.beside {
         true => wait_for_end_of_input(),
@@ -43,7 +50,7 @@ pub(crate) fn serve(args: &ServeArgs, catalogue: Catalogue) -> Result<Exit> {
 }
 
 /// Whether there is a desktop that has a browser, and somebody sits at it.
-fn has_desktop() -> bool {
+pub(crate) fn has_desktop() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let remote = set("SSH_CONNECTION") || set("SSH_TTY");
     !remote && (set("WAYLAND_DISPLAY") || set("DISPLAY")) && opener().is_some()
@@ -66,6 +73,8 @@ fn open(url: &str) -> Result<()> {
 fn open_with(program: &Path, url: &str) -> Result<()> {
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C here is not for the browser.
+    command.process_group(0);
     let mut child =
         command.spawn().with_context(|| format!("cannot start {}", program.display()))?;
     std::thread::spawn(move || child.wait());

@@ -25,6 +25,7 @@ use crate::output::number::{fixed, whole};
 use crate::output::test_summary;
 use crate::output::text::count;
 use crate::terminal::{remark, room, say, say_json, say_painted};
+use crate::web_page::{WebPage, view_of_run};
 
 pub(crate) fn test(args: &TestArgs, catalogue: Catalogue) -> Result<Exit> {
     let hypotheses = hypotheses(args);
@@ -37,6 +38,9 @@ pub(crate) fn test(args: &TestArgs, catalogue: Catalogue) -> Result<Exit> {
     };
     let kept = folder(args, &names, &cup)?;
     let show = if args.quiet { OutputLevel::Nothing } else { OutputLevel::Progress };
+    std::fs::create_dir_all(&kept.path)
+        .with_context(|| format!("cannot make {}", kept.path.display()))?;
+    let page = WebPage::start(&args.page, &kept.path, &view_of_run())?;
     let played =
         run::play(cup()?, &kept.path, Changes::Refused, Some(concurrency), &args.cage, show, None)?;
     let store = Store::open_to_read(&kept.path)?;
@@ -62,11 +66,15 @@ pub(crate) fn test(args: &TestArgs, catalogue: Catalogue) -> Result<Exit> {
         let seed = store.events()?.first().map_or(0, |event| event.plan.seed);
         remark(&format!("`--seed {seed}` plays the same games again"));
     }
-    Ok(match (played, trial.verdict()) {
+    let ending = match (played, trial.verdict()) {
         (_, SprtVerdict::H0 | SprtVerdict::H1) => Exit::Done,
         (Exit::Interrupted, SprtVerdict::Continue) => Exit::Interrupted,
         (_, SprtVerdict::Continue) => Exit::Failed,
-    })
+    };
+    if let Some(page) = page {
+        page.keep(ending);
+    }
+    Ok(ending)
 }
 
 fn hypotheses(args: &TestArgs) -> Hypotheses {

@@ -41,3 +41,4 @@ mod sequential;
 mod serve;
 mod standings;
 mod stranger;
+mod web_page;

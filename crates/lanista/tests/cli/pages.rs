@@ -34,6 +34,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("README.md", "cargo run --release -- demo"),
     ("README.md", "./test"),
     ("docs/page.md", "lanista serve"),
+    ("docs/page.md", "lanista play gomoku builtin:greedy builtin:random --web"),
     (
         "docs/adding-a-game.md",
         "cargo run --example tictactoe -- play tictactoe builtin:careful builtin:random",

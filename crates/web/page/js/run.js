@@ -17,6 +17,8 @@ import { address, to } from './router.js';
 const REFRESH_MS = 3000;
 const MOST_FAULTS = 10;
 const MOST_BOARDS = 8;
+const RETRY_MS = 400;
+const MOST_TRIES = 5;
 
 /** @param {Route} route @param {Source} source @returns {View} */
 export function runView(route, source) {
@@ -41,6 +43,7 @@ class RunPage {
     this.event = route.query.get('event') ?? '';
     this.timer = 0;
     this.closed = false;
+    this.tries = 0;
     this.shown = '';
     /** @type {any} */
     this.data = null;
@@ -67,7 +70,14 @@ class RunPage {
       if (first) showView(this.node);
       this.show();
     } catch (error) {
-      if (first && !this.closed) showView(failure('This tournament cannot be shown', error, () => this.load(true)));
+      if (this.closed) return;
+      // It may be about to begin.
+      if (first && /** @type {any} */ (error).status === 404 && this.tries < MOST_TRIES) {
+        this.tries += 1;
+        this.timer = setTimeout(() => this.load(true), RETRY_MS);
+        return;
+      }
+      if (first) showView(failure('This tournament cannot be shown', error, () => this.load(true)));
     }
     if (!this.closed && this.source.kind === 'server' && this.data?.state === 'running') this.timer = setTimeout(() => this.load(false), REFRESH_MS);
   }
