@@ -129,6 +129,7 @@ fn through_host(bot: &Path, recording: Recording) -> f64 {
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
         live: None,
+        people: None,
     };
     let setup = json!({ "size": 15, "rule": "standard" });
     let Value::Object(setup) = setup else { unreachable!("it is an object") };

@@ -75,6 +75,7 @@ fn starts(exe: &Path, cage: &CageTerms, concurrency: usize) -> Result<Run> {
         pondering: Pondering::Stopped,
         cage: cage.clone(),
         live: None,
+        people: None,
     })
 }
 

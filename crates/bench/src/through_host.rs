@@ -159,6 +159,7 @@ impl HostedGames {
             pondering: Pondering::Stopped,
             roster,
             live: None,
+            people: None,
         };
         let needs = game.needs(&config, run.roster.len() as u16)?;
         league::check_room(&run, needs.most_actors)?;

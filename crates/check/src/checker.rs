@@ -224,7 +224,7 @@ impl Checker {
         let entrants = league::entrants(&self.run.roster, self.run.scratch.as_ref(), keep)?;
         let opponent = self.run.roster.iter().position(|bot| match &bot.program {
             Program::BuiltIn(name) => *name == plan.opponent,
-            Program::Command { .. } => false,
+            Program::Person | Program::Command { .. } => false,
         });
         let opponent = opponent.expect("a check plays against a bot of its game");
         let bots: Vec<usize> =

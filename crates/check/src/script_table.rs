@@ -151,8 +151,8 @@ impl AnyTable for ScriptTable {
                 self.give_up(Void::GivenUp(reason.to_owned()), out);
                 return;
             }
-            // There is no built-in bot, and no file is looked at.
-            Input::Thought { .. } | Input::Kept { .. } => Vec::new(),
+            // There is neither a built-in bot nor a person, and no file is looked at.
+            Input::Thought { .. } | Input::Person { .. } | Input::Kept { .. } => Vec::new(),
         };
         self.carry_out(wishes, out);
     }

@@ -31,3 +31,4 @@ pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, r
 pub use panics::{Panic, catch};
 pub use process::reaper::OwnProcess;
 pub use run::{Finished, Job, JobSource, Pondering, Run, RunError, Scratch, Watcher};
+pub use worker::people::{HintTime, People, Voice};

@@ -27,6 +27,7 @@ use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
 use crate::process::run_processes::{RunProcesses, unique_name};
 use crate::worker::current_match::Stalls;
 use crate::worker::match_loop::Worker;
+use crate::worker::people::People;
 
 /// What is needed to play matches.
 pub struct Run {
@@ -46,6 +47,8 @@ pub struct Run {
     pub cage: CageTerms,
     /// Where matches are offered to those who want to watch, if they are.
     pub live: Option<Arc<LiveGames>>,
+    /// Who shows the game to the people among the bots, if there are any.
+    pub people: Option<Arc<dyn People>>,
 }
 
 /// Whether bots may think while they are not on move.
@@ -82,7 +85,8 @@ impl Scratch {
     pub fn kept_by(&self, index: usize, bot: &BotSpec) -> Option<Result<PathBuf, RunError>> {
         match (&bot.program, bot.keeps) {
             (Program::Command { .. }, Keeps::Folder) => {}
-            (Program::BuiltIn(_), _) | (Program::Command { .. }, Keeps::Nothing) => return None,
+            (Program::BuiltIn(_) | Program::Person, _)
+            | (Program::Command { .. }, Keeps::Nothing) => return None,
         }
         let path = self.0.join(index.to_string());
         let made = std::fs::create_dir_all(&path)
@@ -196,6 +200,7 @@ pub(crate) struct Shared<'r> {
     pub(crate) roster: &'r [BotSpec],
     pub(crate) pondering: Pondering,
     pub(crate) live: Option<Arc<LiveGames>>,
+    pub(crate) people: Option<Arc<dyn People>>,
     /// How the programs of each bot of the roster are started.
     plans: Vec<Vec<Arc<CagePlan>>>,
     scratch: Option<PathBuf>,
@@ -223,8 +228,8 @@ impl<'r> Shared<'r> {
             plans.push(own);
         }
         let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
-        let (pondering, live) = (run.pondering, run.live.clone());
-        Ok(Shared { roster: &run.roster, pondering, live, plans, scratch, processes })
+        let (pondering, live, people) = (run.pondering, run.live.clone(), run.people.clone());
+        Ok(Shared { roster: &run.roster, pondering, live, people, plans, scratch, processes })
     }
 
     /// How the program that does this part of a bot's work is started. A bot with one program
@@ -431,8 +436,13 @@ fn play_out(
         if let Some(watcher) = watcher.as_deref_mut() {
             watcher.begins(&mut **table);
         }
-        // A bot must not be able to put off its defeat for ever by holding up the host.
-        let stalls = if restarts < RESTARTS { Stalls::Void } else { Stalls::Stand };
+        // A bot must not be able to put off its defeat for ever by holding up the host, and nobody
+        // wants to play the same game twice because of it.
+        let people = job.bots.iter().any(|bot| worker.shared.roster[*bot].is_person());
+        let stalls = match restarts < RESTARTS && !people {
+            true => Stalls::Void,
+            false => Stalls::Stand,
+        };
         let mut tap = worker.offer(job.index, &**table);
         worker.play(&mut **table, &job.bots, then, stalls, watcher.as_deref_mut(), tap.as_mut());
         let again = matches!(table.void(), Some(Void::HostStalled(_))) && !interrupted();

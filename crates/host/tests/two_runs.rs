@@ -134,6 +134,7 @@ fn start(
         pondering: Pondering::Stopped,
         cage: CageTerms { at_most: tier, write: vec![folder.to_owned()], ..CageTerms::none() },
         live: None,
+        people: None,
     };
     let game = games::GAMES[0];
     let entrant =

@@ -136,6 +136,6 @@ pub fn check_room(run: &Run, most_actors: u32) -> Result<(), NoRoom> {
 fn is_program(bot: &BotSpec) -> bool {
     match bot.program {
         Program::Command { .. } => true,
-        Program::BuiltIn(_) => false,
+        Program::BuiltIn(_) | Program::Person => false,
     }
 }

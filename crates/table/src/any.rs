@@ -6,6 +6,7 @@ use std::time::Duration;
 use game::{About, PlayerId, SetupError, Tick, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
+use crate::desk::{AnyDesk, OwnViews, views};
 use crate::film::{AnyFilm, FilmMaker};
 use crate::hosted::{Card, Hosted, Needs};
 use crate::log::{Header, Log};
@@ -29,6 +30,15 @@ pub trait AnyTable: ViewedMatch + Send {
     fn next_tick(&self) -> Option<Tick>;
     /// Takes a built-in bot out for one decision, after [`crate::Output::Think`].
     fn thinker(&mut self, seat: SeatId) -> Option<Thinker>;
+    /// What a person is shown, after [`crate::Output::Show`]. Its clock starts. `None` in a game that people cannot play.
+    fn desk(&mut self, player: PlayerId, now: Tick) -> Option<Box<dyn AnyDesk>> {
+        let _ = (player, now);
+        None
+    }
+    /// How many people have been asked and have not answered yet.
+    fn people_awaited(&self) -> usize {
+        0
+    }
     /// How far a seat is.
     fn seat(&self, seat: SeatId) -> SeatStatus;
     /// How many programs have been asked and have not answered yet.
@@ -67,6 +77,12 @@ impl<G: Hosted> AnyTable for Table<G> {
     }
     fn thinker(&mut self, seat: SeatId) -> Option<Thinker> {
         Table::thinker(self, seat)
+    }
+    fn desk(&mut self, player: PlayerId, now: Tick) -> Option<Box<dyn AnyDesk>> {
+        Table::desk(self, player, now)
+    }
+    fn people_awaited(&self) -> usize {
+        Table::people_awaited(self)
     }
     fn seat(&self, seat: SeatId) -> SeatStatus {
         Table::seat_status(self, seat)
@@ -133,6 +149,8 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Box<dyn AnyTable>, SetupError>;
     /// What a match of this set-up needs of the host.
     fn needs(&self, setup: &Map<String, Value>, players: u16) -> Result<Needs, SetupError>;
+    /// Whether people can play it.
+    fn has_desk(&self, setup: &Map<String, Value>, players: u16) -> Result<bool, SetupError>;
     /// Formats that a finished game can be exported to.
     fn exports(&self) -> Vec<&'static str>;
     /// Prepares a recorded match for looking at.
@@ -243,6 +261,16 @@ impl<G: Hosted> AnyGame for Erased<G> {
 
     fn needs(&self, setup: &Map<String, Value>, players: u16) -> Result<Needs, SetupError> {
         Ok(G::needs(&Self::config(setup)?, players))
+    }
+
+    fn has_desk(&self, setup: &Map<String, Value>, players: u16) -> Result<bool, SetupError> {
+        let (mut config, seed) = (Self::config(setup)?, game::Seed(0));
+        G::settle(&mut config, players, seed)?;
+        let player = PlayerId(0);
+        let game = G::start(&config, players, seed)?;
+        let (views, public) = views(&game, player);
+        let own = OwnViews { player, players, views: &views, due: &[], public: &public };
+        Ok(G::desk(&own, &[]).is_some())
     }
 
     fn exports(&self) -> Vec<&'static str> {

@@ -232,7 +232,7 @@ impl<G: Hosted> Table<G> {
             let due = seat.running.and_then(|running| self.deadline(&running));
             let wish = match &seat.mind {
                 Mind::Wire(protocol) if seat.phase != Phase::Opening => protocol.next_tick(),
-                Mind::Wire(_) | Mind::BuiltIn { .. } | Mind::Nobody => None,
+                Mind::Wire(_) | Mind::BuiltIn { .. } | Mind::Person | Mind::Nobody => None,
             };
             let look = seat.settling.map(|settling| settling.look);
             due.into_iter().chain(wish).chain(look)

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::check::Check;
+use crate::desk::{Desk, OwnViews};
 use crate::shown::Shown;
 
 /// A game with all that a host needs to play it: a card, a protocol and built-in bots.
@@ -20,6 +21,13 @@ pub trait Hosted: Shown {
 
     /// The built-in bot of this name.
     fn bot(name: &str, config: &Self::Config, chair: &Chair) -> Option<Box<dyn Bot<Self>>>;
+
+    /// What a person who plays for a player is shown and offered after these picks: made of what the player's actors
+    /// see and of nothing else. Any picks may come, in any order. `None` in a game that people cannot play.
+    fn desk(own: &OwnViews<'_, Self>, picks: &[String]) -> Option<Desk<Self::Action>> {
+        let _ = (own, picks);
+        None
+    }
 
     /// Narrows a set-up to what the game with this seed uses, so that replays stay small.
     fn settle(config: &mut Self::Config, players: u16, seed: Seed) -> Result<(), SetupError> {

@@ -335,6 +335,8 @@ pub(crate) enum Mind<G: Hosted> {
     Wire(Box<dyn Protocol<G>>),
     /// A built-in bot; away while it thinks.
     BuiltIn { bot: Option<Box<dyn Bot<G>>>, events: Vec<G::Event> },
+    /// A person, who is shown the game.
+    Person,
     /// Nobody any more.
     Nobody,
 }

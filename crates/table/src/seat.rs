@@ -9,6 +9,7 @@ use game::{About, Afterwards, Budget, Fault, PlayerId, ProcessHistory, TimeLeft}
 use serde::{Deserialize, Serialize};
 
 use crate::hosted::ActorProcess;
+use crate::people::PersonSaid;
 
 /// One process or built-in bot at a table. A program that is started anew gets a new seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -89,6 +90,8 @@ pub enum Contestant {
     },
     /// A built-in bot of the game, by name.
     BuiltIn(String),
+    /// A person.
+    Person,
 }
 
 /// What the host tells a table.
@@ -148,6 +151,13 @@ pub enum Input<'a> {
         thought: Thought,
         /// Processor time used for it.
         cpu: Duration,
+    },
+    /// A person has said something.
+    Person {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        said: PersonSaid,
     },
     /// The seat is lost: the process ended or has to be ended.
     Lost {
@@ -225,6 +235,11 @@ pub enum Output {
     CloseInput {
         /// Which seat.
         seat: SeatId,
+    },
+    /// Show a person how things stand and what can be done: take its desk and feed back what it says.
+    Show {
+        /// Who.
+        player: PlayerId,
     },
     /// The seat is not needed any more.
     Close {

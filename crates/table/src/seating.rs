@@ -34,7 +34,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn part_early(&mut self, now: Tick, id: SeatId, out: &mut Outputs) {
         let farewell = match &self.seats[id].mind {
             Mind::Wire(protocol) => protocol.farewell(),
-            Mind::BuiltIn { .. } | Mind::Nobody => None,
+            Mind::BuiltIn { .. } | Mind::Person | Mind::Nobody => None,
         };
         let parting = match farewell {
             Some(Farewell { words, grace }) => Parting::Leave { farewell: words, grace },
@@ -110,6 +110,10 @@ impl<G: Hosted> Table<G> {
                     }
                 }
             }
+            Contestant::Person => {
+                self.log.add(&Entry::<()>::Seated { at: now, seat: id, actor, player });
+                (Mind::Person, Phase::Ready)
+            }
         };
         self.seats.add(Seat {
             actor,
@@ -122,7 +126,7 @@ impl<G: Hosted> Table<G> {
             resumes,
             startup: match entrant.contestant {
                 Contestant::Program { .. } => Startup::Silent,
-                Contestant::BuiltIn(_) => Startup::Started,
+                Contestant::BuiltIn(_) | Contestant::Person => Startup::Started,
             },
             heard: Heard::default(),
             seated: now,

@@ -19,6 +19,7 @@ use crate::parts::{
     Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, MatchStage, Mind, Officials, Phase,
     PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
 };
+use crate::people::SeatedPeople;
 use crate::report::{PlayerReport, Report};
 use crate::seat::{
     Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
@@ -55,6 +56,7 @@ pub struct Table<G: Hosted> {
     /// How often the game has moved on.
     pub(crate) steps: u32,
     pub(crate) officials: Officials,
+    pub(crate) people: SeatedPeople,
     pub(crate) clocks: Clocks,
     pub(crate) silent_starts: SilentStarts,
     pub(crate) log: Log,
@@ -109,6 +111,7 @@ impl<G: Hosted> Table<G> {
             turns: 0,
             steps: 0,
             officials,
+            people: SeatedPeople::new(terms.entrants.iter().map(|entrant| &entrant.contestant)),
             clocks: Clocks::default(),
             silent_starts: SilentStarts::default(),
             log: Log::new(header, terms.recording),
@@ -148,6 +151,7 @@ impl<G: Hosted> Table<G> {
                 self.log.heard(now, player, bytes.len(), entry);
             }
             Input::Thought { seat, thought, cpu } => self.thought(seat, thought, cpu, out),
+            Input::Person { player, said } => self.person_said(now, player, said, out),
             Input::Lost { seat, fault } => self.lost(now, seat, fault, out),
             Input::Used { seat, cpu } => self.note_cpu(seat, cpu),
             Input::Stalled { late } => self.stalled(now, late, out),
@@ -358,7 +362,7 @@ impl<G: Hosted> Table<G> {
         }
     }
 
-    fn lost(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
+    pub(crate) fn lost(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id];
         let (actor, phase, process) = (seat.actor, seat.phase, seat.process);
         if phase == Phase::Gone {
@@ -388,7 +392,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn last_words(&mut self, id: SeatId) -> Option<Fault> {
         match &mut self.seats[id].mind {
             Mind::Wire(protocol) => protocol.last_words(),
-            Mind::BuiltIn { .. } | Mind::Nobody => None,
+            Mind::BuiltIn { .. } | Mind::Person | Mind::Nobody => None,
         }
     }
 

@@ -49,7 +49,10 @@ impl<G: Hosted> Table<G> {
                     self.move_on(now, out);
                     self.ask_all(now, out);
                 }
-                MatchStage::Opening | MatchStage::Playing | MatchStage::Ending { .. } => return,
+                MatchStage::Opening | MatchStage::Playing | MatchStage::Ending { .. } => {
+                    self.show_people(out);
+                    return;
+                }
             }
         }
     }
@@ -174,6 +177,7 @@ impl<G: Hosted> Table<G> {
 
     /// Asks everybody whose turn it is.
     fn ask_all(&mut self, now: Tick, out: &mut Outputs) {
+        self.people.unshown = true;
         match self.turn() {
             Turn::One(actor) => self.come_to(now, actor, out),
             Turn::All(actors) => {
@@ -274,6 +278,10 @@ impl<G: Hosted> Table<G> {
             Mind::BuiltIn { .. } => {
                 self.queue.push_back((seat, Said::Asked));
                 out.list.push(Output::Think { seat });
+            }
+            Mind::Person => {
+                self.queue.push_back((seat, Said::Asked));
+                self.people.unshown = true;
             }
             Mind::Nobody => {}
         }
@@ -445,6 +453,7 @@ impl<G: Hosted> Table<G> {
         self.stage = MatchStage::Ending { result: result.clone(), by };
         self.cast.missing = 0;
         self.silent_starts.holding = false;
+        self.people.unshown = true;
         let outcome = result.as_ref().ok().cloned();
         let void = result.as_ref().err().map(|void| void.reason().to_owned());
         self.log.add(&Entry::<()>::Over { at: now, outcome, void });
@@ -462,7 +471,7 @@ impl<G: Hosted> Table<G> {
                     let entrant = &self.terms.entrants[seat.player.index()];
                     let then = match entrant.contestant {
                         Contestant::Program { then } => then,
-                        Contestant::BuiltIn(_) => Afterwards::Leave,
+                        Contestant::BuiltIn(_) | Contestant::Person => Afterwards::Leave,
                     };
                     seat.phase = Phase::Leaving;
                     command!(self, now, id, out, |seen| Command::End {
@@ -472,7 +481,7 @@ impl<G: Hosted> Table<G> {
                     });
                 }
                 (Mind::Wire(_), Phase::Shaking) => self.part_early(now, id, out),
-                (Mind::BuiltIn { .. }, _) | (Mind::Wire(_), Phase::Opening) => {
+                (Mind::BuiltIn { .. } | Mind::Person, _) | (Mind::Wire(_), Phase::Opening) => {
                     self.close(id, Parting::Kill, out);
                 }
                 (Mind::Wire(_), Phase::Leaving | Phase::Gone) | (Mind::Nobody, _) => {}

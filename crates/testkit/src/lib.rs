@@ -1,5 +1,6 @@
 //! What every game is tested with: laws that all of them obey, and transcripts of their protocols.
 
+mod desk;
 pub mod fragile;
 pub mod fuzz;
 pub mod law;

@@ -333,6 +333,7 @@ impl Script {
                     Output::CloseInput { seat } => {
                         unreachable!("no match closes the input of {seat:?} before its end");
                     }
+                    Output::Show { .. } => unreachable!("no person is at this table"),
                     Output::Think { seat } => {
                         self.table.clock_started(seat, self.now, Duration::ZERO);
                         let thinker = self.table.thinker(seat).expect("a built-in bot sits there");

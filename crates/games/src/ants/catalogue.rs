@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use game::{ActorId, Bot, Game as _, PlayerId, Protocol, Seed, SetupError, Told};
 use serde_json::{Value, json};
+use table::desk::{Desk, OwnViews};
 use table::scene::{Scene, Sprite};
 use table::{
     ActorName, ActorProcess, Card, Chair, Hosted, KeyKind, Knowledge, Needs, Picture, Room,
@@ -11,9 +12,10 @@ use table::{
 };
 
 use super::event::Event;
+use super::orders::Orders;
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
-use super::{bots, draw, protocol, scene};
+use super::{bots, desk, draw, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -96,6 +98,10 @@ impl Hosted for Ants {
         // have the same thoughts.
         let mut rng = chair.seed.rng(&format!("ants bot {}", chair.actor.0));
         bots::bot(name, config.rules(), Seed(rng.next_u64()))
+    }
+
+    fn desk(own: &OwnViews<'_, Ants>, picks: &[String]) -> Option<Desk<Orders>> {
+        Some(desk::desk(own, picks))
     }
 
     fn needs(config: &Config, players: u16) -> Needs {

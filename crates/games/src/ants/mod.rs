@@ -8,6 +8,7 @@
 mod bots;
 mod catalogue;
 mod colony;
+mod desk;
 mod draw;
 mod event;
 mod generate;

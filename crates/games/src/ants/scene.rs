@@ -1,6 +1,6 @@
 //! The land as a scene: all of it, or what one player knows.
 
-use game::{PlayerId, Told};
+use game::{ActorId, Eye, Game as _, PlayerId, Told};
 use table::scene::{
     CELL, CellKind, Fact, Grid, Mark, Path, Scene, SeatLine, Shape, ShapeForm, Sprite, Tint, ending,
 };
@@ -9,6 +9,7 @@ use super::colony::Ant;
 use super::event::{Event, Who};
 use super::land::{Content, Direction, Point};
 use super::state::Ants;
+use super::view::{Foreign, View};
 
 /// With more ants, labels say only which ant it is: figures that change in every turn are half of a film.
 const MOST_FIGURES: usize = 24;
@@ -110,7 +111,7 @@ fn degrees(facing: Direction) -> i16 {
     }
 }
 
-fn place(at: Point) -> [i32; 2] {
+pub(super) fn place(at: Point) -> [i32; 2] {
     [i32::from(at.x) * CELL + CELL / 2, i32::from(at.y) * CELL + CELL / 2]
 }
 
@@ -122,11 +123,15 @@ impl Ants {
     pub(super) fn to_scene(&self, eyes: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
         let mut scene = match eyes {
             None => self.whole(news),
-            Some(player) => self.known_to(player),
+            Some(player) => {
+                let first = ActorId((player.index() * self.blocks.len()) as u32);
+                let view = self.view(Eye::Actor(first));
+                known(&view, player, self.colonies.len() as u16, Some(self.rules.energy))
+            }
         };
         scene.caption = match self.outcome() {
             Some(outcome) => ending(&outcome, eyes),
-            None if eyes.is_some() => format!("turn {}", self.turn),
+            None if eyes.is_some() => scene.caption,
             None => format!("turn {} of {}", self.turn, self.rules.max_turns),
         };
         scene.seats =
@@ -158,52 +163,7 @@ impl Ants {
             let name = format!("ant {} of §{}", who.ant, who.player.0);
             let label = if figures { format!("{name}, {}", in_figures(ant)) } else { name };
             let mark = (figures && hurt.contains(&who)).then_some(Mark::Hurt);
-            scene.add(shape.label(label).mark(mark).faint(self.faintness(ant)));
-        }
-        scene
-    }
-
-    /// What one player has ever seen, with a veil over what it does not see now.
-    fn known_to(&self, player: PlayerId) -> Scene {
-        let colony = &self.colonies[player.index()];
-        let knowledge = &colony.knowledge;
-        let extent = knowledge.extent();
-        // How large the rest is, nobody has told it.
-        let [columns, rows] =
-            [extent.0, extent.1].map(|side| side.max(1).div_ceil(GROWTH) * GROWTH);
-        let mut scene = Scene::new(columns.into(), rows.into());
-        let area = usize::from(columns) * usize::from(rows);
-        let (mut land, mut veil) = (vec![UNKNOWN; area], vec![0; area]);
-        for y in 0..extent.1 {
-            for (x, code) in (0..).zip(knowledge.row(y)) {
-                let index = usize::from(y) * usize::from(columns) + usize::from(x);
-                if Content::of_code(*code).is_some() {
-                    land[index] = *code;
-                    veil[index] = u8::from(!knowledge.sees(Point { x, y }));
-                }
-            }
-        }
-        let grid = Grid { columns, rows, cells: land, kinds: KINDS.into() };
-        scene.add(Shape::new("land", ShapeForm::Grid(grid), [0, 0]));
-        let kinds = vec![
-            CellKind(Tint::Named("clear"), "in sight or unknown", None),
-            CellKind(Tint::Named("veil"), "remembered", None),
-        ];
-        let grid = Grid { columns, rows, cells: veil, kinds };
-        scene.add(Shape::new("veil", ShapeForm::Grid(grid), [0, 0]).layer(VEIL));
-        let own = (0_u32..).zip(&colony.ants).filter(|(_, ant)| ant.alive());
-        for (id, ant) in own {
-            let shape = sprite(id, ant.at, ant.facing).fill(player.into());
-            let label = format!("ant {id}, {}", in_figures(ant));
-            scene.add(shape.label(label).faint(self.faintness(ant)));
-        }
-        // They have no names: one that moves is another one.
-        for (who, ant) in self.living() {
-            if who.player != player && knowledge.sees(ant.at) {
-                let key = format!("{},{}", ant.at.x, ant.at.y);
-                let shape = sprite(key, ant.at, ant.facing).fill(Tint::Named("stranger"));
-                scene.add(shape.label("a foreign ant"));
-            }
+            scene.add(shape.label(label).mark(mark).faint(faintness(ant, self.rules.energy)));
         }
         scene
     }
@@ -230,14 +190,68 @@ impl Ants {
         let line = Shape::new(key, ShapeForm::Line(at(victim), 14), at(by)).layer(ACID);
         line.edge(Tint::Named("danger")).label(format!("{acid} acid"))
     }
+}
 
-    /// Hungry ants are pale, in steps.
-    fn faintness(&self, ant: &Ant) -> u8 {
-        match 4 * ant.energy / self.rules.energy.max(1) {
-            0 => 45,
-            1 => 20,
-            2.. => 0,
+/// What one player has ever seen, with a veil over what it does not see now. How much energy an ant has at the start,
+/// a view does not say.
+pub(super) fn known(view: &View, player: PlayerId, players: u16, energy: Option<u32>) -> Scene {
+    let map = &view.map;
+    // How large the rest is, nobody has told it.
+    let [columns, rows] =
+        [map.width(), map.height()].map(|side| side.max(1).div_ceil(GROWTH) * GROWTH);
+    let mut scene = Scene::new(columns.into(), rows.into());
+    scene.caption = match view.over {
+        true => "the game is over".to_owned(),
+        false => format!("turn {}", view.turn),
+    };
+    let area = usize::from(columns) * usize::from(rows);
+    let (mut land, mut veil) = (vec![UNKNOWN; area], vec![0; area]);
+    for (at, sight) in map.known() {
+        let index = usize::from(at.y) * usize::from(columns) + usize::from(at.x);
+        land[index] = sight.content.code();
+        veil[index] = u8::from(!sight.now);
+    }
+    let grid = Grid { columns, rows, cells: land, kinds: KINDS.into() };
+    scene.add(Shape::new("land", ShapeForm::Grid(grid), [0, 0]));
+    let kinds = vec![
+        CellKind(Tint::Named("clear"), "in sight or unknown", None),
+        CellKind(Tint::Named("veil"), "remembered", None),
+    ];
+    let grid = Grid { columns, rows, cells: veil, kinds };
+    scene.add(Shape::new("veil", ShapeForm::Grid(grid), [0, 0]).layer(VEIL));
+    let own = (0_u32..).zip(&view.own).filter(|(_, ant)| ant.alive());
+    for (id, ant) in own {
+        let shape = sprite(id, ant.at, ant.facing).fill(player.into());
+        let label = format!("ant {id}, {}", in_figures(ant));
+        let faint = energy.map_or(0, |energy| faintness(ant, energy));
+        scene.add(shape.label(label).faint(faint));
+    }
+    // They have no names: one that moves is another one.
+    for Foreign { at, facing } in &view.foreign {
+        let shape = sprite(format!("{},{}", at.x, at.y), *at, *facing);
+        scene.add(shape.fill(Tint::Named("stranger")).label("a foreign ant"));
+    }
+    let alive: Vec<&Ant> = view.own.iter().filter(|ant| ant.alive()).collect();
+    let seat = |seat: u16| {
+        let role = format!("colony {}", seat + 1);
+        if seat != player.0 {
+            return SeatLine { role, ..SeatLine::default() };
         }
+        let energy: u32 = alive.iter().map(|ant| ant.energy).sum();
+        let facts = vec![Fact("ants", alive.len() as f64), Fact("energy", f64::from(energy))];
+        let gone = alive.is_empty();
+        SeatLine { to_act: !gone && !view.over, gone, role, facts, tint: None }
+    };
+    scene.seats = (0..players).map(seat).collect();
+    scene
+}
+
+/// Hungry ants are pale, in steps.
+fn faintness(ant: &Ant, energy: u32) -> u8 {
+    match 4 * ant.energy / energy.max(1) {
+        0 => 45,
+        1 => 20,
+        2.. => 0,
     }
 }
 

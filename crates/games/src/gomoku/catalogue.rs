@@ -7,6 +7,7 @@ use game::{
     Told,
 };
 use serde_json::{Value, json};
+use table::desk::{Desk, OwnViews};
 use table::scene::Scene;
 use table::{
     ActorName, BotCard, Card, Chair, Export, FinishedGame, Hosted, KeyKind, Picture, Room,
@@ -19,7 +20,7 @@ use super::psq::{Ending, Psq};
 use super::setup::Config;
 use super::sgf::{Score, Sgf};
 use super::state::{Action, Event, Gomoku};
-use super::{bots, checks, protocol};
+use super::{bots, checks, desk, protocol};
 
 const KEYS: &[SetupKey] = &[
     SetupKey {
@@ -79,6 +80,10 @@ impl Hosted for Gomoku {
 
     fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
         bots::bot(name, config, chair)
+    }
+
+    fn desk(own: &OwnViews<'_, Gomoku>, picks: &[String]) -> Option<Desk<Action>> {
+        Some(desk::desk(own, picks))
     }
 }
 

@@ -7,6 +7,7 @@ pub mod brain;
 mod catalogue;
 mod checks;
 mod complaints;
+mod desk;
 mod draw;
 mod lines;
 mod openings;

@@ -14,18 +14,18 @@ const LINES: i8 = -1;
 /// Coordinates are written this far from the rim.
 const RIM: i32 = 34;
 
-fn tint(stone: Stone) -> Tint {
+pub(super) fn tint(stone: Stone) -> Tint {
     Tint::Named(name(stone))
 }
 
-fn name(stone: Stone) -> &'static str {
+pub(super) fn name(stone: Stone) -> &'static str {
     match stone {
         Stone::Black => "black",
         Stone::White => "white",
     }
 }
 
-fn place(cell: Cell) -> Point {
+pub(super) fn place(cell: Cell) -> Point {
     [i32::from(cell.x) * CELL + CELL, i32::from(cell.y) * CELL + CELL]
 }
 

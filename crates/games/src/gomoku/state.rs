@@ -86,6 +86,19 @@ pub struct View {
 /// Both players of a game.
 pub(super) const BOTH: [PlayerId; 2] = [PlayerId(0), PlayerId(1)];
 
+impl View {
+    /// The game that is seen. Where its stones came from, and how many there may be, is not.
+    pub(super) fn game(&self) -> Gomoku {
+        let View { rule, size, stones, black, phase } = self;
+        let (board, max_moves) = (Board::empty(*size), u32::MAX);
+        let (black, phase) = (*black, phase.clone());
+        let mut game =
+            Gomoku { rule: *rule, board, stones: Vec::new(), black, phase, max_moves, hash: 0 };
+        stones.iter().for_each(|cell| game.put(*cell));
+        game
+    }
+}
+
 impl Gomoku {
     /// The stones on the board.
     pub fn board(&self) -> &Board {
@@ -179,7 +192,7 @@ impl Gomoku {
         self.phase = Phase::Over(Outcome::win(winner.index(), 2, ending, reason));
     }
 
-    fn free(&self, cell: Cell) -> Result<(), Illegal> {
+    pub(super) fn free(&self, cell: Cell) -> Result<(), Illegal> {
         let size = self.board.size();
         if size.cell(i64::from(cell.x), i64::from(cell.y)).is_none() {
             return Err(Illegal::new(format!("{cell} is off the {size} board")));

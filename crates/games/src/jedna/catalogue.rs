@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, Eye, Game as _, PlayerId, Protocol, Seed, Told};
 use serde_json::{Map, Value, json};
+use table::desk::{Desk, OwnViews};
 use table::scene::Scene;
 use table::{
     ActorName, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Picture, Room, Scoring, SetupKey,
@@ -12,10 +13,10 @@ use table::{
 };
 
 use super::event::Event;
-use super::rules::Config;
+use super::rules::{Action, Config};
 use super::seats::{SEATS, Seat};
 use super::state::{Drawn, Jedna};
-use super::{bots, draw, hand, protocol};
+use super::{bots, desk, draw, hand, protocol};
 
 const KEYS: &[SetupKey] = &[
     SetupKey {
@@ -83,6 +84,10 @@ impl Hosted for Jedna {
         // Two bots of one kind must not have the same thoughts.
         let mut rng = chair.seed.rng(&format!("jedna bot {}", chair.player.0));
         bots::bot(name, Seed(rng.next_u64()))
+    }
+
+    fn desk(own: &OwnViews<'_, Jedna>, picks: &[String]) -> Option<Desk<Action>> {
+        Some(desk::desk(own, picks))
     }
 }
 

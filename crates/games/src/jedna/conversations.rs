@@ -134,6 +134,7 @@ impl Host {
                     }
                     Output::Cold { .. } | Output::CloseInput { .. } | Output::Close { .. } => {}
                     Output::Think { .. } => panic!("no built-in bot plays"),
+                    Output::Show { .. } => panic!("no person plays"),
                 }
             }
         }

@@ -39,7 +39,7 @@ fn face(card: Card) -> String {
     }
 }
 
-fn words(card: Card) -> String {
+pub(super) fn words(card: Card) -> String {
     let colour = card.colour().map_or("wild", Colour::name);
     match card.figure() {
         Figure::Number(number) => format!("{colour} {number}"),
@@ -52,7 +52,7 @@ fn words(card: Card) -> String {
 }
 
 /// Twin cards have no names of their own: a key is a place, the so-manyeth of its kind in a hand.
-fn card_key(seat: Seat, card: Card, copy: u32) -> Key {
+pub(super) fn card_key(seat: Seat, card: Card, copy: u32) -> Key {
     Key::Number((seat.index() as u32 + 1) << 16 | (card.number() as u32) << 4 | copy)
 }
 
@@ -89,35 +89,87 @@ impl Place {
     }
 }
 
+/// All that a picture of the table is made of.
+struct Look<'a> {
+    view: &'a View,
+    /// Those who play, round the table.
+    circle: Vec<Seat>,
+    /// The discards that are shown, the top one last.
+    discards: &'a [Card],
+    /// How many lie below them.
+    below: usize,
+    /// Who sits in front.
+    front: usize,
+    caption: String,
+}
+
 impl Jedna {
     pub(super) fn to_scene(&self, eyes: Option<PlayerId>, news: &[Told<Event>]) -> Scene {
         let eye = eyes.map_or(Eye::All, |player| Eye::Actor(game::ActorId(player.0.into())));
         let view = self.view(eye);
-        let mut scene = Scene { size: [WIDTH, HEIGHT], ..Scene::default() };
-        scene.caption = match self.outcome() {
-            Some(outcome) => ending(&outcome, eyes),
-            None => {
-                let mover = view.mover.map_or(String::new(), |seat| format!(", {seat} to act"));
-                format!("turn {}{mover}", view.turn)
-            }
+        let cards = self.discard.cards();
+        let below = cards.len().saturating_sub(DISCARDS);
+        let look = Look {
+            view: &view,
+            circle: self.circle().to_vec(),
+            discards: &cards[below..],
+            below,
+            front: eyes.map_or(0, PlayerId::index),
+            caption: match self.outcome() {
+                Some(outcome) => ending(&outcome, eyes),
+                None => whose_turn(&view),
+            },
         };
+        look.scene(self.players(), news)
+    }
+}
+
+/// The table as one player may know it.
+pub(super) fn scene_of(view: &View, player: PlayerId, players: u16) -> Scene {
+    let own = view.own.as_ref().map(|own| own.seat);
+    let mut circle: Vec<Seat> = view.others.iter().map(|other| other.seat).chain(own).collect();
+    circle.sort_unstable();
+    let look = Look {
+        view,
+        circle,
+        // Everybody has seen the others, but a view does not say in which order they lie.
+        discards: &[view.top.card],
+        below: (view.discard.len() as usize).saturating_sub(1),
+        front: player.index(),
+        caption: match view.mover {
+            Some(_) => whose_turn(view),
+            None => "the game is over".to_owned(),
+        },
+    };
+    look.scene(players.into(), &[])
+}
+
+fn whose_turn(view: &View) -> String {
+    let mover = view.mover.map_or(String::new(), |seat| format!(", {seat} to act"));
+    format!("turn {}{mover}", view.turn)
+}
+
+impl Look<'_> {
+    fn scene(&self, players: usize, news: &[Told<Event>]) -> Scene {
+        let caption = self.caption.clone();
+        let mut scene = Scene { size: [WIDTH, HEIGHT], caption, ..Scene::default() };
         let felt = ShapeForm::Box(WIDTH, HEIGHT, 60);
         let middle = [WIDTH / 2, HEIGHT / 2];
         scene.add(Shape::new("felt", felt, middle).layer(-1).fill(Tint::Named("felt")));
-        self.piles(&mut scene, &view, news);
+        self.piles(&mut scene, news);
         // Round the table from the one who looks on; those who left keep no place.
-        let (circle, first) = (self.circle(), eyes.map_or(0, PlayerId::index));
-        let start = circle.iter().position(|seat| seat.index() == first).unwrap_or(0);
+        let circle = &self.circle;
+        let start = circle.iter().position(|seat| seat.index() == self.front).unwrap_or(0);
         for place in 0..circle.len() {
             let seat = circle[(start + place) % circle.len()];
-            hand(&mut scene, &view, seat, &Place::new(place, circle.len()));
+            hand(&mut scene, self.view, seat, &Place::new(place, circle.len()));
         }
-        scene.seats = (0..self.players() as u8).map(|seat| self.seat(&view, Seat(seat))).collect();
+        scene.seats = (0..players as u8).map(|number| seat(self.view, Seat(number))).collect();
         scene
     }
 
-    fn piles(&self, scene: &mut Scene, view: &View, news: &[Told<Event>]) {
-        let [x, y] = PILES;
+    fn piles(&self, scene: &mut Scene, news: &[Told<Event>]) {
+        let (view, [x, y]) = (self.view, PILES);
         let pile = Shape::new("pile", ShapeForm::Back(LARGE), [x - 170, y]).layer(CARDS);
         let label = format!("draw pile, {} cards", view.draw_pile);
         scene.add(pile.text(view.draw_pile.to_string()).label(label));
@@ -125,11 +177,8 @@ impl Jedna {
             Event::Played { by, card, .. } => Some((*by, *card)),
             _ => None,
         });
-        let discards = self.discard.cards();
-        for (number, card) in
-            discards.iter().enumerate().skip(discards.len().saturating_sub(DISCARDS))
-        {
-            let top = number + 1 == discards.len();
+        for (place, card) in self.discards.iter().enumerate() {
+            let (top, number) = (place + 1 == self.discards.len(), self.below + place);
             let colour = if top { view.top.colour } else { card.colour() };
             let mut label = words(*card);
             if top {
@@ -168,20 +217,20 @@ impl Jedna {
         let arrow = Shape::new("way", ShapeForm::Text(100), [x, y - 190]).layer(CARDS).text(arrow);
         scene.add(arrow.fill(Tint::Named("felt-ink")).label(format!("play goes {way}")));
     }
+}
 
-    fn seat(&self, view: &View, seat: Seat) -> SeatLine {
-        let mut facts = vec![Fact("cards", f64::from(cards_of(view, seat)))];
-        let gone = view.gone.contains(&seat);
-        if let Some(hand) = known_hand(view, seat).filter(|_| !gone) {
-            facts.push(Fact("points", f64::from(hand.points())));
-        }
-        SeatLine {
-            to_act: view.mover == Some(seat),
-            gone,
-            role: format!("seat {}", seat.index() + 1),
-            tint: None,
-            facts,
-        }
+fn seat(view: &View, seat: Seat) -> SeatLine {
+    let mut facts = vec![Fact("cards", f64::from(cards_of(view, seat)))];
+    let gone = view.gone.contains(&seat);
+    if let Some(hand) = known_hand(view, seat).filter(|_| !gone) {
+        facts.push(Fact("points", f64::from(hand.points())));
+    }
+    SeatLine {
+        to_act: view.mover == Some(seat),
+        gone,
+        role: format!("seat {}", seat.index() + 1),
+        tint: None,
+        facts,
     }
 }
 

@@ -2,18 +2,19 @@
 
 use game::{ActorId, Bot, PlayerId, Protocol, Told};
 use serde_json::{Value, json};
+use table::desk::{Desk, OwnViews};
 use table::scene::Scene;
 use table::{
     ActorName, ActorProcess, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Measure, Needs,
     Picture, PrivateFile, Room, Scoring, SetupKey, Shown, TurnOrder,
 };
 
-use super::action::Event;
+use super::action::{Action, Event};
 use super::bots::dummy;
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
 use super::tag::Tag;
-use super::{bots, draw, protocol};
+use super::{bots, desk, draw, protocol};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -85,6 +86,10 @@ impl Hosted for Petri {
         bots::bot(name, config, chair.player, chair.actor, chair.seed)
     }
 
+    fn desk(own: &OwnViews<'_, Petri>, picks: &[String]) -> Option<Desk<Action>> {
+        Some(desk::desk(own, picks))
+    }
+
     fn needs(config: &Config, _: u16) -> Needs {
         Needs { most_actors: config.max_agents, preparation: None }
     }
@@ -128,6 +133,10 @@ impl Shown for Petri {
 
     fn draw(&self, names: &[String], room: Room) -> Picture {
         draw::draw(self, names, room)
+    }
+
+    fn draw_for(&self, player: PlayerId, names: &[String], room: Room) -> Option<Picture> {
+        (player.index() < self.species().len()).then(|| draw::draw_for(self, player, names, room))
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -1,9 +1,10 @@
 //! Pictures of a world for a terminal.
 
+use game::{PlayerId, count};
 use table::picture::{cut, pad, width};
 use table::{Line, Picture, Room, Style};
 
-use super::grid::Cell;
+use super::grid::{Cell, Direction};
 use super::state::{Agent, Petri};
 
 /// Players are told apart by these, in the order of their seats.
@@ -61,6 +62,105 @@ pub(super) fn draw(world: &Petri, names: &[String], room: Room) -> Picture {
     head.extend(players);
     let legend = vec![Line::painted(Style::FAINT, legend)];
     Picture { head, board, legend, clipped: false }
+}
+
+/// What one player's agents see together: strangers have no owner, and the rest of the world is dark.
+pub(super) fn draw_for(world: &Petri, player: PlayerId, names: &[String], room: Room) -> Picture {
+    let size = world.size();
+    let own: Vec<&Agent> = world.agents().iter().filter(|agent| agent.player == player).collect();
+    let mut sights = vec![Sight::Dark; size.cells()];
+    for agent in &own {
+        for cell in Direction::ALL.into_iter().filter_map(|way| size.neighbour(agent.at, way)) {
+            let other = world.agent_at(cell).filter(|other| other.player != player);
+            sights[size.index(cell)] = match other {
+                Some(other) => Sight::Stranger(other.energy),
+                None => Sight::Empty,
+            };
+        }
+    }
+    for agent in &own {
+        sights[size.index(agent.at)] = Sight::Own(agent.energy);
+    }
+    let (columns, rows) = (usize::from(size.width), usize::from(size.height));
+    let mut status = format!("tick {}, {columns}×{rows}", world.ticks());
+    if let Some(outcome) = world.outcome() {
+        status.push_str(&format!(": {}", table::scene::ending(&outcome, Some(player))));
+    }
+    let inside = room.without(0, 2);
+    let (across, down) =
+        (columns.div_ceil(inside.columns.max(1)), rows.div_ceil(inside.rows.max(1)));
+    let wide = columns * WITH_ENERGY;
+    let (board, legend) = match (across, down) {
+        (1, 1) if wide <= inside.columns && wide <= READABLE => {
+            let rows = sights.chunks(columns);
+            let legend =
+                "your letter and a number: an agent and its energy; ? a stranger; · an empty cell";
+            (rows.map(|row| sighted(row, player, Energies::Shown)).collect(), legend)
+        }
+        (1, 1) => {
+            let rows = sights.chunks(columns);
+            let legend = "your letter: an agent; ? a stranger; · an empty cell";
+            (rows.map(|row| sighted(row, player, Energies::Left)).collect(), legend)
+        }
+        _ => {
+            status.push_str(&format!("; a sign is {across}×{down} cells"));
+            let square = |x: usize, y: usize| {
+                let rows = y * down..((y + 1) * down).min(rows);
+                let cells = rows.flat_map(|row| {
+                    sights[row * columns..(row + 1) * columns].chunks(across).nth(x)
+                });
+                cells.flatten().max().copied().unwrap_or(Sight::Dark)
+            };
+            let lines = (0..rows.div_ceil(down)).map(|y| {
+                let row: Vec<Sight> = (0..columns.div_ceil(across)).map(|x| square(x, y)).collect();
+                sighted(&row, player, Energies::Left)
+            });
+            (lines.collect(), "your letter: some of your agents; ? strangers; · empty cells")
+        }
+    };
+    let mut line = Line::painted(colour(player.index()), &letter(player.index()).to_string());
+    let name = cut(names.get(player.index()).map_or("", String::as_str), LONGEST_NAME);
+    let energy: i64 = own.iter().map(|agent| i64::from(agent.energy)).sum();
+    line.push(&format!(" {name} {}, energy {energy}", count(own.len() as u64, "agent")));
+    let head = vec![Line::painted(Style::STRONG, &status), line];
+    let legend = vec![Line::painted(Style::FAINT, legend)];
+    Picture { head, board, legend, clipped: false }
+}
+
+/// What one player knows of a cell; of several cells the last of these is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Sight {
+    Dark,
+    Empty,
+    Stranger(i32),
+    Own(i32),
+}
+
+/// Whether energies are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Energies {
+    Shown,
+    Left,
+}
+
+fn sighted(row: &[Sight], player: PlayerId, energies: Energies) -> Line {
+    let mut line = Line::new();
+    for sight in row {
+        let (style, sign, energy) = match sight {
+            Sight::Dark => (Style::FAINT, ' ', None),
+            Sight::Empty => (Style::FAINT, '·', None),
+            Sight::Stranger(energy) => (Style::STRONG, '?', Some(*energy)),
+            Sight::Own(energy) => (colour(player.index()), letter(player.index()), Some(*energy)),
+        };
+        let shown = match (energies, energy) {
+            (Energies::Left, _) => sign.to_string(),
+            (Energies::Shown, None) => format!("{sign}   "),
+            (Energies::Shown, Some(100..)) => format!("{sign}++ "),
+            (Energies::Shown, Some(energy)) => format!("{sign}{energy:<3}"),
+        };
+        line.paint(style, &shown);
+    }
+    line
 }
 
 /// Four characters a cell: whose it is, and its energy.

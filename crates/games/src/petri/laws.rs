@@ -55,3 +55,47 @@ impl Lawful for Petri {
 fn petri_obeys_the_laws() {
     law::all::<Petri>();
 }
+
+/// The same for all agents of a player, with everything else changed that none of them sees.
+fn with_other_secrets(world: &Petri, player: PlayerId, rng: &mut Rng) -> Petri {
+    let mut other = world.clone();
+    let near = |a: Cell, b: Cell| a.x.abs_diff(b.x) <= 1 && a.y.abs_diff(b.y) <= 1;
+    let own: Vec<Cell> =
+        world.agents().iter().filter(|one| one.player == player).map(|one| one.at).collect();
+    let others: Vec<PlayerId> =
+        (0..world.species.len() as u16).map(PlayerId).filter(|one| *one != player).collect();
+    for agent in other.agents.iter_mut().filter(|agent| agent.player != player) {
+        agent.player = *rng.pick(&others).expect("there are others");
+        agent.generation = rng.below(50);
+        if !own.iter().any(|at| near(*at, agent.at)) {
+            agent.energy = 1 + rng.below(50) as i32;
+        }
+    }
+    other
+}
+
+#[test]
+fn what_no_agent_of_a_player_sees_is_neither_on_its_desk_nor_in_its_pictures() {
+    let config = Config { width: 9, height: 8, ..Config::default() };
+    let mut rng = Seed(7).rng("law");
+    for seed in 0..20 {
+        let world = Petri::start(&config, 3, Seed(seed)).expect("a sound set-up");
+        for player in (0..3).map(PlayerId) {
+            let other = with_other_secrets(&world, player, &mut rng);
+            assert_ne!(world, other);
+            let picture =
+                |world: &Petri| table::Shown::draw_for(world, player, &[], table::Room::ENDLESS);
+            assert_eq!(picture(&world), picture(&other));
+            let scene = |world: &Petri| table::Shown::scene(world, Some(player), &[]);
+            assert_eq!(scene(&world), scene(&other));
+            let desk = |world: &Petri| {
+                let (views, public) = table::desk::views(world, player);
+                let due: Vec<ActorId> = views.iter().map(|(actor, _)| *actor).collect();
+                let (views, due, public) = (&views[..], &due[..], &public);
+                let own = table::desk::OwnViews { player, players: 3, views, due, public };
+                desk::desk(&own, &[])
+            };
+            assert_eq!(desk(&world), desk(&other));
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The world as a scene: all of it, or what one player's agents see together.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use game::{ActorId, PlayerId, Told};
 use table::scene::{
@@ -8,9 +8,10 @@ use table::scene::{
 };
 
 use super::action::Event;
-use super::grid::{Cell, Direction};
+use super::grid::{Cell, Direction, Size};
 use super::state::{Agent, Petri};
 use super::tag::Tag;
+use super::view::{Neighbour, Own};
 
 /// In larger crowds nobody reads labels.
 const MOST_LABELS: usize = 200;
@@ -29,7 +30,7 @@ fn radius(energy: i32) -> i32 {
     }
 }
 
-fn place(cell: Cell) -> [i32; 2] {
+pub(super) fn place(cell: Cell) -> [i32; 2] {
     [i32::from(cell.x) * CELL + CELL / 2, i32::from(cell.y) * CELL + CELL / 2]
 }
 
@@ -41,20 +42,8 @@ impl Petri {
         }
     }
 
-    fn empty_scene(&self, cells: Vec<u8>) -> Scene {
-        let size = self.size();
-        let mut scene = Scene::new(size.width.into(), size.height.into());
-        let kinds = vec![
-            CellKind(Tint::Named("dish"), "in sight", None),
-            CellKind(Tint::Named("fog"), "out of sight", None),
-        ];
-        let grid = Grid { columns: size.width, rows: size.height, cells, kinds };
-        scene.add(Shape::new("dish", ShapeForm::Grid(grid), [0, 0]));
-        scene
-    }
-
     fn whole(&self, news: &[Told<Event>]) -> Scene {
-        let mut scene = self.empty_scene(vec![0; self.size().cells()]);
+        let mut scene = empty_scene(self.size(), vec![0; self.size().cells()]);
         let (agents, most) = (self.agents().len(), self.config().max_ticks);
         scene.caption = match self.outcome() {
             Some(outcome) => ending(&outcome, None),
@@ -100,76 +89,101 @@ impl Petri {
             scene.add(shape);
         }
         let energies = self.energies();
-        let seat = |(player, energy): (usize, i64)| {
+        let line = |(player, energy): (usize, i64)| {
             let species = &self.species()[player];
-            let mut line = self.seat(player, Some((species.agents, energy)));
+            let mut line = seat(player, Some((species.agents, energy)));
             line.gone = species.extinct.is_some();
             line.to_act = !line.gone && !self.is_over();
             line
         };
-        scene.seats = energies.into_iter().enumerate().map(seat).collect();
+        scene.seats = energies.into_iter().enumerate().map(line).collect();
         scene
     }
 
     /// An agent sees its neighbours, but not whose they are; nobody tells a player more than its agents see.
     fn seen_together(&self, player: PlayerId) -> Scene {
-        let size = self.size();
-        let (mut cells, mut strangers) = (vec![1; size.cells()], BTreeSet::new());
-        let own = || self.agents().iter().filter(|agent| agent.player == player);
-        for agent in own() {
-            cells[size.index(agent.at)] = 0;
-            for cell in Direction::ALL.into_iter().filter_map(|way| size.neighbour(agent.at, way)) {
-                cells[size.index(cell)] = 0;
-                let other = self.agent_at(cell).filter(|other| other.player != player);
-                strangers.extend(other.map(|other| size.index(other.at)));
-            }
+        let own = self.agents().iter().filter(|agent| agent.player == player);
+        let own: Vec<Own> = own.map(|agent| self.seen_by(agent)).collect();
+        let mut scene = known(self.size(), self.ticks(), &own, player, self.species().len());
+        if let Some(outcome) = self.outcome() {
+            scene.caption = ending(&outcome, Some(player));
+            scene.seats[player.index()].to_act = false;
         }
-        let mut scene = self.empty_scene(cells);
-        scene.caption = match self.outcome() {
-            Some(outcome) => ending(&outcome, Some(player)),
-            None => format!("tick {}", self.ticks()),
-        };
-        // A number would tell how many were born before.
-        let key = |agent: &Agent| Key::Name(agent.tag.to_string());
-        let few = own().count() <= MOST_LABELS;
-        for agent in own() {
-            let Agent { tag, at, energy, generation, .. } = agent;
-            let mut shape = disc(key(agent), *at, *energy).fill(player.into());
-            if few {
-                let label = format!("{tag}, energy {energy}, generation {generation}");
-                shape = shape.text(energy.to_string()).label(label);
-            }
-            scene.add(shape);
-        }
-        for other in strangers.into_iter().filter_map(|index| self.agent_at(size.cell(index))) {
-            let Agent { tag, at, energy, .. } = other;
-            let mut shape = disc(key(other), *at, *energy).fill(Tint::Named("stranger"));
-            if few {
-                let label = format!("{tag}, energy {energy}; there is no telling whose");
-                shape = shape.text(energy.to_string()).label(label);
-            }
-            scene.add(shape);
-        }
-        let energy = own().map(|agent| i64::from(agent.energy)).sum();
-        let seat = |seat: usize| match seat == player.index() {
-            true => {
-                let alive = own().count() as u32;
-                let to_act = alive > 0 && self.outcome().is_none();
-                SeatLine { to_act, gone: alive == 0, ..self.seat(seat, Some((alive, energy))) }
-            }
-            false => self.seat(seat, None),
-        };
-        scene.seats = (0..self.species().len()).map(seat).collect();
         scene
     }
+}
 
-    fn seat(&self, player: usize, known: Option<(u32, i64)>) -> SeatLine {
-        let facts = known.map(|(agents, energy)| {
-            vec![Fact("agents", f64::from(agents)), Fact("energy", energy as f64)]
-        });
-        let role = format!("species {}", player + 1);
-        SeatLine { role, facts: facts.unwrap_or_default(), ..SeatLine::default() }
+/// What one player's agents see together after so many ticks.
+pub(super) fn known(
+    size: Size,
+    ticks: u32,
+    own: &[Own],
+    player: PlayerId,
+    players: usize,
+) -> Scene {
+    let (mut cells, mut strangers) = (vec![1; size.cells()], BTreeMap::new());
+    let tags: HashSet<Tag> = own.iter().map(|agent| agent.tag).collect();
+    for agent in own {
+        cells[size.index(agent.at)] = 0;
+        for (way, other) in Direction::ALL.into_iter().zip(agent.around) {
+            let Some(cell) = size.neighbour(agent.at, way) else { continue };
+            cells[size.index(cell)] = 0;
+            if let Some(other) = other.filter(|other| !tags.contains(&other.tag)) {
+                strangers.insert(size.index(cell), other);
+            }
+        }
     }
+    let mut scene = empty_scene(size, cells);
+    scene.caption = format!("tick {ticks}");
+    // A number would tell how many were born before.
+    let key = |tag: Tag| Key::Name(tag.to_string());
+    let few = own.len() <= MOST_LABELS;
+    for Own { tag, at, energy, generation, .. } in own {
+        let mut shape = disc(key(*tag), *at, *energy).fill(player.into());
+        if few {
+            let label = format!("{tag}, energy {energy}, generation {generation}");
+            shape = shape.text(energy.to_string()).label(label);
+        }
+        scene.add(shape);
+    }
+    for (index, Neighbour { tag, energy }) in strangers {
+        let mut shape = disc(key(tag), size.cell(index), energy).fill(Tint::Named("stranger"));
+        if few {
+            let label = format!("{tag}, energy {energy}; there is no telling whose");
+            shape = shape.text(energy.to_string()).label(label);
+        }
+        scene.add(shape);
+    }
+    let energy = own.iter().map(|agent| i64::from(agent.energy)).sum();
+    let line = |number: usize| match number == player.index() {
+        true => {
+            let alive = own.len() as u32;
+            let line = seat(number, Some((alive, energy)));
+            SeatLine { to_act: alive > 0, gone: alive == 0, ..line }
+        }
+        false => seat(number, None),
+    };
+    scene.seats = (0..players).map(line).collect();
+    scene
+}
+
+fn empty_scene(size: Size, cells: Vec<u8>) -> Scene {
+    let mut scene = Scene::new(size.width.into(), size.height.into());
+    let kinds = vec![
+        CellKind(Tint::Named("dish"), "in sight", None),
+        CellKind(Tint::Named("fog"), "out of sight", None),
+    ];
+    let grid = Grid { columns: size.width, rows: size.height, cells, kinds };
+    scene.add(Shape::new("dish", ShapeForm::Grid(grid), [0, 0]));
+    scene
+}
+
+fn seat(player: usize, known: Option<(u32, i64)>) -> SeatLine {
+    let facts = known.map(|(agents, energy)| {
+        vec![Fact("agents", f64::from(agents)), Fact("energy", energy as f64)]
+    });
+    let role = format!("species {}", player + 1);
+    SeatLine { role, facts: facts.unwrap_or_default(), ..SeatLine::default() }
 }
 
 fn disc(key: Key, at: Cell, energy: i32) -> Shape {

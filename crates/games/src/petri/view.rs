@@ -72,7 +72,7 @@ impl Petri {
         View { tick: self.ticks + 1, size: self.size(), own, agents }
     }
 
-    fn seen_by(&self, agent: &Agent) -> Own {
+    pub(super) fn seen_by(&self, agent: &Agent) -> Own {
         let size = self.size();
         let seen = |other: &Agent| Neighbour { tag: other.tag, energy: other.energy };
         let around =

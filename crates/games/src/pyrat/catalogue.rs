@@ -2,13 +2,14 @@
 
 use game::{ActorId, Bot, Eye, Game as _, PlayerId, Protocol, Seed, SetupError, Told};
 use serde_json::{Map, Value, json};
+use table::desk::{Desk, OwnViews};
 use table::scene::{Scene, Sprite};
 use table::{
     ActorName, Card, Chair, Hosted, KeyKind, Needs, Picture, Room, Scoring, SetupKey, Shown,
     TurnOrder,
 };
 
-use super::{Config, Event, Pyrat, Side, bots, draw, protocol, scene};
+use super::{Config, Event, Move, Pyrat, Side, bots, desk, draw, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -74,6 +75,10 @@ impl Hosted for Pyrat {
 
     fn bot(name: &str, _: &Config, chair: &Chair) -> Option<Box<dyn Bot<Pyrat>>> {
         bots::bot(name, chair.seed.rng(&format!("pyrat bot {}", chair.player.0)))
+    }
+
+    fn desk(own: &OwnViews<'_, Pyrat>, picks: &[String]) -> Option<Desk<Move>> {
+        Some(desk::desk(own, picks))
     }
 
     fn needs(config: &Config, players: u16) -> Needs {

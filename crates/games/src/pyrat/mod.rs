@@ -6,6 +6,7 @@
 
 mod bots;
 mod catalogue;
+mod desk;
 mod draw;
 mod generate;
 mod maze;
@@ -51,6 +52,12 @@ pub struct Pyrat {
 }
 
 impl Pyrat {
+    /// The game that is seen. Who has left it is not.
+    fn of_view(view: &View) -> Result<Pyrat, SetupError> {
+        let (state, history) = (view.state()?, view.history.clone());
+        Ok(Pyrat { state, gone: [None, None], restarts: 0, history })
+    }
+
     /// The board and the score.
     pub fn state(&self) -> &State {
         &self.state

@@ -61,7 +61,7 @@ pub(super) const SPRITES: &[Sprite] = &[
 ];
 
 /// The centre of a cell; (0,0) is at the bottom left.
-fn place(maze: &Maze, at: Point) -> [i32; 2] {
+pub(super) fn place(maze: &Maze, at: Point) -> [i32; 2] {
     let row = i32::from(maze.height()) - 1 - i32::from(at.y);
     [MARGIN + i32::from(at.x) * CELL + CELL / 2, row * CELL + CELL / 2]
 }

@@ -91,6 +91,7 @@ fn the_next_games_processes_are_started_while_this_one_is_played() {
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
         live: None,
+        people: None,
     };
     let mut finished = 0;
     run.play((0..GAMES).map(job), None, |game| {

@@ -72,6 +72,7 @@ fn a_ply_allocates_a_handful_of_times_at_most() {
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
         live: None,
+        people: None,
     };
     let entrant = |seat| {
         Entrant::new(format!("instant {seat}"), Contestant::Program { then: Afterwards::MayStay })

@@ -33,6 +33,7 @@ fn play(weak: &str, games: u64, concurrency: usize) -> (Vec<Report>, Result<(), 
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
         live: None,
+        people: None,
     };
     let setup = Map::from_iter([("weak".to_owned(), Value::from(weak))]);
     let job = |index: u64| {

@@ -14,6 +14,9 @@ use crate::bot::manifest::{from_manifest, manifest_at, read_manifest};
 use crate::bot::script;
 use crate::cage::{AccessRefusal, CageTerms, OwnDir, Tier, WantedAccess};
 
+/// What stands for a person in the place of a bot.
+const PERSON: &str = "human";
+
 /// A bot as somebody entered it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotSpec {
@@ -78,6 +81,8 @@ impl Default for Grants {
 pub enum Program {
     /// A built-in bot of the game.
     BuiltIn(String),
+    /// A person.
+    Person,
     /// A program to be started.
     Command {
         /// The executable, found and checked.
@@ -97,7 +102,7 @@ impl Program {
     /// Whether it is started as a process.
     pub fn is_started(&self) -> bool {
         match self {
-            Program::BuiltIn(_) => false,
+            Program::BuiltIn(_) | Program::Person => false,
             Program::Command { .. } => true,
         }
     }
@@ -191,6 +196,11 @@ pub enum BotError {
         /// What would open it.
         remedy: &'static str,
     },
+    /// A person where nobody waits for people.
+    #[error(
+        "\"{PERSON}\" is a person, and only `lanista play` waits for people; a program of this name is ./{PERSON}"
+    )]
+    Person,
     /// A bot that cannot play a game.
     #[error("{0}")]
     Unfit(String),
@@ -247,10 +257,25 @@ impl BotSpec {
         }
     }
 
+    /// The person that a text stands for: `human` or `NAME=human`.
+    pub fn person(text: &str) -> Option<BotSpec> {
+        let (name, text) = split_name(text);
+        let spec = BotSpec::new(name.unwrap_or(PERSON).to_owned(), Program::Person);
+        (text == PERSON).then_some(spec)
+    }
+
+    /// Whether it is a person.
+    pub fn is_person(&self) -> bool {
+        self.program == Program::Person
+    }
+
     /// Understands `builtin:NAME`, a manifest or its folder, or a command line; `name=` before
     /// any of them renames the bot. Relative paths start at `base`.
     pub fn parse(text: &str, base: &Path) -> Result<BotSpec, BotError> {
         let (name, text) = split_name(text);
+        if text == PERSON {
+            return Err(BotError::Person);
+        }
         let mut spec = if let Some(builtin) = text.strip_prefix("builtin:") {
             BotSpec::new(builtin.to_owned(), Program::BuiltIn(builtin.to_owned()))
         } else if let Some(path) = manifest_at(&base.join(text)) {
@@ -320,7 +345,7 @@ impl BotSpec {
     /// Whether a file is there for the host, seen from where one of its programs runs.
     pub(crate) fn sees(&self, file: &str) -> bool {
         self.programs().any(|program| match program {
-            Program::BuiltIn(_) => false,
+            Program::BuiltIn(_) | Program::Person => false,
             Program::Command { dir, .. } => dir.join(file).exists(),
         })
     }
@@ -332,7 +357,7 @@ impl BotSpec {
             !arg.starts_with('-') && arg.contains(['.', '/']) && !arg.contains('=') && !number
         };
         self.programs().find_map(|program| match program {
-            Program::BuiltIn(_) => None,
+            Program::BuiltIn(_) | Program::Person => None,
             Program::Command { args, dir, .. } => {
                 let absent = |arg: &&String| !dir.join(arg.as_str()).exists();
                 args.iter().filter(looks_like_a_file).find(absent).cloned()
@@ -352,10 +377,11 @@ impl BotSpec {
         Ok(())
     }
 
-    /// The command line or `builtin:NAME`.
+    /// The command line, `builtin:NAME` or `human`.
     pub fn shown(&self) -> String {
         match &self.program {
             Program::BuiltIn(name) => format!("builtin:{name}"),
+            Program::Person => PERSON.to_owned(),
             Program::Command { shown, .. } => shown.clone(),
         }
     }

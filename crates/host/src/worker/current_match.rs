@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use game::Tick;
+use game::{PlayerId, Tick};
 use table::{AnyTable, Input, Output, Outputs, SeatId};
 
 use crate::worker::built_in::ThoughtResult;
@@ -50,6 +50,8 @@ pub(crate) struct CurrentMatch<'t> {
     pub(crate) ended: Vec<u32>,
     pub(crate) crowding: Crowding,
     pub(crate) thinkers: Vec<SeatId>,
+    /// People that are to be shown how things stand.
+    pub(crate) unshown: Vec<PlayerId>,
     /// The connection that was asked last, and when.
     pub(crate) asked: u32,
     pub(crate) asked_at: Tick,
@@ -85,6 +87,7 @@ impl<'t> CurrentMatch<'t> {
             ended: Vec::new(),
             crowding: Crowding::default(),
             thinkers: Vec::new(),
+            unshown: Vec::new(),
             asked: 0,
             asked_at: Tick::ZERO,
             on_fast_path: false,

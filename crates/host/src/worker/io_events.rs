@@ -41,7 +41,7 @@ impl EventOrder {
             }
             PollSource::Stdout(connection) if awaited(connection) => EventOrder::Answers,
             PollSource::Stdout(_) => EventOrder::OutOfTurn,
-            PollSource::Thought => EventOrder::Answers,
+            PollSource::Thought | PollSource::Person => EventOrder::Answers,
             PollSource::Stdin(_) | PollSource::Started => EventOrder::Room,
             PollSource::Exit(_) => EventOrder::Exits,
         }
@@ -118,6 +118,7 @@ impl Worker<'_> {
                         feed_decision(game, decision);
                     }
                 }
+                PollSource::Person => self.hear_people(game),
                 PollSource::Interrupt => {}
                 PollSource::Watched => self.hear_watchers(),
             }

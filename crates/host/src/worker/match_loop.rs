@@ -19,6 +19,7 @@ use crate::worker::built_in::BotThreads;
 use crate::worker::connection::Connection;
 use crate::worker::current_match::{CurrentMatch, Stalls};
 use crate::worker::fast_path::ReadTimer;
+use crate::worker::people::Voices;
 use crate::worker::poller::{PollSource, Poller};
 use crate::worker::prestart::Prestarted;
 use crate::worker::seating::SeatRequest;
@@ -44,6 +45,7 @@ pub(crate) struct Worker<'r> {
     pub(crate) going: Vec<u32>,
     pub(crate) leftovers: Leftovers,
     pub(crate) bot_threads: BotThreads,
+    pub(crate) voices: Voices,
     pub(crate) read_timer: Option<ReadTimer>,
     pub(crate) buffer: Vec<u8>,
     pub(crate) games: u64,
@@ -80,11 +82,13 @@ impl<'r> Worker<'r> {
         prefer_short_slices();
         let poller = Poller::new()?;
         let bot_threads = BotThreads::new()?;
+        let voices = Voices::new()?;
         let prestarted = match cores.spare.is_empty() {
             true => None,
             false => Some(Prestarted::new(shared, cores.spare.clone())?),
         };
         poller.readable(bot_threads.waker(), PollSource::Thought)?;
+        poller.readable(voices.waker(), PollSource::Person)?;
         poller.readable(interrupt_waker(), PollSource::Interrupt)?;
         let watch_waker = match &shared.live {
             Some(_) => {
@@ -108,6 +112,7 @@ impl<'r> Worker<'r> {
             going: Vec::new(),
             leftovers: Leftovers::None,
             bot_threads,
+            voices,
             read_timer: ReadTimer::new(),
             buffer: vec![0; 64 * 1024],
             games: 0,
@@ -147,6 +152,7 @@ impl<'r> Worker<'r> {
         let mut game = CurrentMatch::new(table, bots, stalls);
         let mut found = Vec::new();
         self.bot_threads.next_match();
+        self.voices.next_match();
         game.table.open(Tick::ZERO, &mut game.out);
         self.carry_out(&mut game, watcher.as_deref_mut());
         // Not before this match has all its processes.

@@ -13,6 +13,7 @@ pub(crate) mod io_events;
 pub(crate) mod lines;
 pub(crate) mod match_loop;
 pub(crate) mod pacing;
+pub(crate) mod people;
 pub(crate) mod poller;
 pub(crate) mod prestart;
 pub(crate) mod seating;

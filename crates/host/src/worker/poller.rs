@@ -23,6 +23,8 @@ pub(crate) enum PollSource {
     Started,
     /// A built-in bot on another thread has decided.
     Thought,
+    /// A person has said something.
+    Person,
     /// The program is to stop.
     Interrupt,
     /// Somebody wants to watch the match.
@@ -39,7 +41,8 @@ impl PollSource {
             PollSource::Thought => (4, 0),
             PollSource::Interrupt => (5, 0),
             PollSource::Started => (6, 0),
-            PollSource::Watched => (7, 0),
+            PollSource::Person => (7, 0),
+            PollSource::Watched => (8, 0),
         };
         kind << 32 | u64::from(connection)
     }
@@ -54,6 +57,7 @@ impl PollSource {
             4 => PollSource::Thought,
             5 => PollSource::Interrupt,
             6 => PollSource::Started,
+            7 => PollSource::Person,
             _ => PollSource::Watched,
         }
     }
@@ -119,8 +123,13 @@ mod tests {
         let of_connections =
             [PollSource::Stdout, PollSource::Stderr, PollSource::Exit, PollSource::Stdin];
         let of_connections = of_connections.iter().flat_map(|source| [0, 7, u32::MAX].map(source));
-        let others =
-            [PollSource::Started, PollSource::Thought, PollSource::Interrupt, PollSource::Watched];
+        let others = [
+            PollSource::Started,
+            PollSource::Thought,
+            PollSource::Person,
+            PollSource::Interrupt,
+            PollSource::Watched,
+        ];
         for source in of_connections.chain(others) {
             assert_eq!(PollSource::unpack(source.pack()), source);
         }

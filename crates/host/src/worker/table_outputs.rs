@@ -21,8 +21,8 @@ use crate::worker::seating::{Crowding, Starter};
 enum ThinksOn {
     /// On the worker's thread, which does nothing else meanwhile.
     Worker,
-    /// On another thread: the answers of programs must be read when they come, not when this bot is
-    /// done.
+    /// On another thread: the answers of programs and people must be read when they come, not when
+    /// this bot is done.
     OwnThread,
 }
 
@@ -36,7 +36,7 @@ enum ThinksAbout {
 }
 
 impl ThinksOn {
-    /// `awaited` programs have been asked, and `seated` ones are there.
+    /// `awaited` programs and people have been asked, and `seated` programs are there.
     fn new(what: ThinksAbout, awaited: usize, seated: usize) -> ThinksOn {
         let waiting = match what {
             ThinksAbout::Move => awaited,
@@ -120,6 +120,10 @@ impl Worker<'_> {
                 }
                 self.flush(game);
             }
+            // After programs have been asked: they must not wait for it.
+            for player in std::mem::take(&mut game.unshown) {
+                self.show(game, player);
+            }
             // After an interruption nobody is asked to think any more: the match is void.
             if interrupted() {
                 game.thinkers.clear();
@@ -181,6 +185,7 @@ impl Worker<'_> {
                 }
             }
             Output::Think { seat } => game.thinkers.push(seat),
+            Output::Show { player } => game.unshown.push(player),
             Output::Close { seat, parting } => self.close(game, seat, parting),
         }
     }
@@ -305,7 +310,8 @@ impl Worker<'_> {
             true => ThinksAbout::Move,
             false => ThinksAbout::Preparation,
         };
-        let (awaited, seated) = (game.table.programs_awaited(), game.seats.filled());
+        let awaited = game.table.programs_awaited() + game.table.people_awaited();
+        let seated = game.seats.filled();
         if ThinksOn::new(what, awaited, seated) == ThinksOn::OwnThread {
             let core = self.core_of(seat);
             if let Err(error) = self.bot_threads.think(seat, thinker, granted, core) {

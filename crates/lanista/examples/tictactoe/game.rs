@@ -19,6 +19,7 @@ use game::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use table::desk::{Desk, DeskView, Offer, OwnViews};
 use table::scene::{self, CELL, Mark, Scene, SeatLine, Shape, ShapeForm, Tint};
 use table::{
     ActorName, BotCard, Card, Chair, Hosted, KeyKind, Line, Measure, Picture, Room, SetupKey, Shown,
@@ -257,6 +258,33 @@ impl Hosted for TicTacToe {
         let rng = chair.seed.rng(&format!("tictactoe bot {}", chair.player.0));
         Some(Box::new(Marker { rng, careful: name == "careful" }))
     }
+
+    fn desk(own: &OwnViews<'_, TicTacToe>, picks: &[String]) -> Option<Desk<u8>> {
+        // Everybody sees everything.
+        let game = own.public;
+        let cell = picks.first().and_then(|pick| pick.parse().ok());
+        let offers = (0..9).map(|cell: u8| {
+            let offer = Offer::new(cell.to_string(), format!("mark cell {cell}"));
+            let offer = offer.place(place(cell.into()), [CELL, CELL]);
+            match game.check(own.actor(), &cell) {
+                Ok(()) => offer,
+                Err(why) => offer.barred(why.0),
+            }
+        });
+        let view = DeskView {
+            scene: game.scene(None, &[]),
+            rules: ["X begins.", "Both mark a free cell in turn.", "Three in a row win."]
+                .map(str::to_owned),
+            prompt: format!("you are {}: mark a free cell", game.mark(own.player)),
+            offers: if cell.is_none() { offers.collect() } else { Vec::new() },
+        };
+        Some(Desk { view, answers: cell.map(|cell| vec![(own.actor(), cell)]) })
+    }
+}
+
+/// The middle of a cell in the picture.
+fn place(cell: usize) -> [i32; 2] {
+    [cell as i32 % 3 * CELL + CELL / 2, cell as i32 / 3 * CELL + CELL / 2]
 }
 
 impl Shown for TicTacToe {
@@ -299,7 +327,7 @@ impl Shown for TicTacToe {
         scene.seats = vec![seat(0), seat(1)];
         let won = self.won().map_or([9; 3], |(_, line)| line);
         for (cell, owner) in self.cells.iter().enumerate() {
-            let at = [cell as i32 % 3 * CELL + CELL / 2, cell as i32 / 3 * CELL + CELL / 2];
+            let at = place(cell);
             let square = Shape::new(cell as u32, ShapeForm::Box(92, 92, 10), at).layer(-1);
             scene.add(square.fill(Tint::Named("wood")));
             if let Some(player) = owner {

@@ -70,6 +70,7 @@ fn of_bots(name: &str, args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
         pondering: Pondering::Stopped,
         roster,
         live: None,
+        people: None,
     };
     bots::build(&run)?;
     let series = Series {

@@ -74,6 +74,7 @@ fn checker(args: &CheckArgs, bot: &str, game: &'static dyn AnyGame) -> Result<Ch
         pondering: Pondering::Stopped,
         scratch: None,
         live: None,
+        people: None,
     };
     bots::build(&run)?;
     Ok(Checker::new(game, run))

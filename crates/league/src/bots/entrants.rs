@@ -15,6 +15,7 @@ pub fn entrants(
     let entrant = |(index, bot): (usize, &BotSpec)| -> Result<Entrant, RunError> {
         let (contestant, folder) = match &bot.program {
             Program::BuiltIn(name) => (Contestant::BuiltIn(name.clone()), None),
+            Program::Person => (Contestant::Person, None),
             Program::Command { .. } => {
                 let then = match (reuse, bot.reuse) {
                     (Reuse::Auto, Reuse::Auto) => Afterwards::MayStay,

@@ -153,7 +153,7 @@ impl Census {
 /// The folder that a bot's paths start from.
 fn folder_of(bot: &BotSpec) -> Option<PathBuf> {
     match &bot.program {
-        Program::BuiltIn(_) => None,
+        Program::BuiltIn(_) | Program::Person => None,
         Program::Command { dir, .. } => dir.canonicalize().ok(),
     }
 }
@@ -211,6 +211,9 @@ fn said(bot: &BotSpec) -> String {
         match program {
             Program::BuiltIn(name) => {
                 digest.bytes(b"builtin").bytes(name.as_bytes());
+            }
+            Program::Person => {
+                digest.bytes(b"person");
             }
             Program::Command { args, env, .. } => {
                 digest.word(args.len() as u64);

@@ -336,6 +336,7 @@ fn is_for(text: &str, base: &Path, card: &Card) -> bool {
     let Ok(spec) = BotSpec::parse(text, base) else { return true };
     match &spec.program {
         Program::BuiltIn(name) => card.bots.iter().any(|bot| bot.name == name),
+        Program::Person => false,
         Program::Command { .. } => spec.game.is_none_or(|game| game == card.id),
     }
 }

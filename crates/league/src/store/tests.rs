@@ -55,6 +55,7 @@ pub(crate) fn played(key: &str) -> Played {
         pondering: host::Pondering::Stopped,
         cage: host::CageTerms::none(),
         live: None,
+        people: None,
     };
     let mut found = None;
     let each = |finished: host::Finished| {

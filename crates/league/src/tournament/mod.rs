@@ -283,6 +283,7 @@ impl Tournament {
             cage: means.cage.clone(),
             roster,
             live: means.live.clone(),
+            people: None,
         };
         let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
         let doubtful = setup_checks(&self.state().events, &places, &entrants);

@@ -152,6 +152,7 @@ impl FuzzedTable {
                         unreachable!("no match closes the input of {seat:?} before its end");
                     }
                     Output::Think { seat } => self.think(seat),
+                    Output::Show { .. } => unreachable!("no person is at this table"),
                 }
             }
             self.out.bytes.clear();
