@@ -24,6 +24,7 @@ fn run(program: &Path, tier: Tier, concurrency: usize) -> Run {
         pondering: host::Pondering::Stopped,
         cage: CageTerms { at_most: tier, ..CageTerms::none() },
         live: None,
+        people: None,
     }
 }
 

@@ -5,5 +5,6 @@ pub(crate) mod anchors;
 pub(crate) mod bots;
 pub(crate) mod cage;
 pub(crate) mod clock;
+pub(crate) mod people;
 pub(crate) mod processes;
 pub(crate) mod setup;

@@ -4,6 +4,7 @@
 //! in names, reasons, paths and what bots said. Nobody else needs to think of it.
 
 pub(crate) mod panel;
+pub(crate) mod person;
 pub(crate) mod player;
 pub(crate) mod player_view;
 pub(crate) mod progress;

@@ -18,10 +18,11 @@ use table::{AnyGame, Contestant, Entrant, Log, Occasion, PlayerReport, Recording
 use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::PlayArgs;
-use crate::options::{adjudication, bots, cage, clock, processes, setup};
+use crate::options::{adjudication, bots, cage, clock, people, processes, setup};
 use crate::output::game_summary::{Sum, one};
 use crate::output::{chart, text};
 use crate::replay_files;
+use crate::terminal::person::TerminalPeople;
 use crate::terminal::player_view;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::watch::{Follower, Score, WatchScreen};
@@ -32,13 +33,15 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let game = catalogue.find(&args.game)?;
     let card = game.card();
     let config = setup::read(game, &args.setup)?;
-    let roster = bots::roster(&args.bots, &card, &bots::limits(&args.time))?;
+    let roster = bots::roster_with_people(&args.bots, &card, &bots::limits(&args.time))?;
     game.check(&config, roster.len() as u16)?;
+    people::check(&args, game, &config, &roster)?;
     let names: Vec<String> = roster.iter().map(|bot| bot.name.clone()).collect();
     let eyes = args.eyes.as_deref().map(|wanted| player_view::find(wanted, &names)).transpose()?;
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
     let clock = clock::clock(&args.time, card.clock)?;
+    let at_terminal = people::at_terminal(&roster, &card)?;
     let adjudication = adjudication::adjudication(&args.adjudicate, game, &config, roster.len())?;
     let seeds = match args.game_seed {
         Some(seed) => SeedSource::Game(seed),
@@ -49,7 +52,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     // Without it the games are played all the same.
     let live = LiveServer::start(&LivePlace::User, "play").ok();
     let run = Run {
-        concurrency: match args.watch {
+        concurrency: match args.watch || at_terminal.is_some() {
             true => 1,
             false => {
                 let most = usize::try_from(args.games).unwrap_or(usize::MAX).max(1);
@@ -64,10 +67,13 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         pondering: processes::pondering(&args.manner),
         roster,
         live: live.as_ref().map(|server| server.games().clone()),
+        people: at_terminal.clone().map(|people| people as Arc<dyn host::People>),
     };
     processes::check_cores(&run.roster, run.pondering, run.concurrency)?;
     bots::build(&run)?;
     league::check_room(&run, game.needs(&config, run.roster.len() as u16)?.most_actors)?;
+    let reuse = processes::reuse(&args.manner);
+    let entrants = league::entrants(&run.roster, run.scratch.as_ref(), reuse)?;
     let series = Series {
         game,
         setup: Arc::new(config),
@@ -79,11 +85,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
             true => Recording::On,
             false => Recording::Off,
         },
-        entrants: league::entrants(
-            &run.roster,
-            run.scratch.as_ref(),
-            processes::reuse(&args.manner),
-        )?,
+        entrants: people::with_own_clocks(entrants, &args, clock),
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     let empty = match (&replays, args.page.web) {
@@ -97,7 +99,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     };
     let page = shown.map(|folder| WebPage::start(&args.page, folder, &view)).transpose()?.flatten();
     host::catch_interrupts();
-    let mut show = PlayOutput::new(&args, catalogue, seeds, replays.as_ref());
+    let mut show = PlayOutput::new(&args, catalogue, seeds, replays.as_ref(), at_terminal);
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
@@ -174,6 +176,8 @@ struct PlayOutput<'a> {
     catalogue: Catalogue,
     seeds: SeedSource,
     replays: Option<&'a Folder>,
+    /// Those whose pictures come before any result.
+    people: Option<Arc<TerminalPeople>>,
     progress: Progress,
     /// The score of a single game while it is played, for its progress.
     score: Option<Arc<Mutex<Score>>>,
@@ -196,8 +200,9 @@ impl<'a> PlayOutput<'a> {
         catalogue: Catalogue,
         seeds: SeedSource,
         replays: Option<&'a Folder>,
+        people: Option<Arc<TerminalPeople>>,
     ) -> PlayOutput<'a> {
-        let silent = args.quiet || args.watch;
+        let silent = args.quiet || args.watch || people.is_some();
         let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
         let began = Instant::now();
         let (progress, score) = match args.games {
@@ -222,6 +227,7 @@ impl<'a> PlayOutput<'a> {
             catalogue,
             seeds,
             replays,
+            people,
             progress,
             score,
             done,
@@ -259,6 +265,9 @@ impl<'a> PlayOutput<'a> {
     }
 
     fn show(&mut self, mut report: Report, log: &Log) -> Result<()> {
+        if let Some(people) = &self.people {
+            people.settle();
+        }
         report.run_seed = self.seeds.run_seed();
         if let Some(folder) = self.replays {
             match replay_files::replay(log, folder) {

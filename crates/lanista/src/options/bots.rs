@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use host::{AskedLimits, BotSpec, CageTerms, Run, unique_names};
+use host::{AskedLimits, BotError, BotSpec, CageTerms, Run, unique_names};
 use table::Card;
 
 use crate::cli::ClockOptions;
@@ -18,6 +18,27 @@ pub(crate) fn limits(time: &ClockOptions) -> AskedLimits {
 /// The bots, checked against the game; they may use no more than these limits say.
 pub(crate) fn roster(bots: &[String], card: &Card, limits: &AskedLimits) -> Result<Vec<BotSpec>> {
     let read = |text: &String| BotSpec::read(text, None, Path::new("."), card, limits);
+    checked(bots, card, read)
+}
+
+/// The same with people among them.
+pub(crate) fn roster_with_people(
+    bots: &[String],
+    card: &Card,
+    limits: &AskedLimits,
+) -> Result<Vec<BotSpec>> {
+    let read = |text: &String| match BotSpec::person(text) {
+        Some(person) => Ok(person),
+        None => BotSpec::read(text, None, Path::new("."), card, limits),
+    };
+    checked(bots, card, read)
+}
+
+fn checked(
+    bots: &[String],
+    card: &Card,
+    read: impl Fn(&String) -> Result<BotSpec, BotError>,
+) -> Result<Vec<BotSpec>> {
     let mut roster = bots.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let (least, most) = card.players;
     let count = roster.len();

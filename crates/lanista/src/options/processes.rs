@@ -51,7 +51,7 @@ pub(crate) fn concurrency(given: Option<u16>, card: &Card, roster: &[BotSpec]) -
         return usize::from(given);
     }
     let wanted = |bot: &BotSpec| match bot.program {
-        Program::BuiltIn(_) => 1,
+        Program::BuiltIn(_) | Program::Person => 1,
         Program::Command { .. } => bot.limits.cores as usize,
     };
     let needed: usize = match card.turn_order {
@@ -98,7 +98,7 @@ pub(crate) fn check_cores(
 /// How many cores the bots of a game need, when each has its own.
 fn cores_for(roster: &[BotSpec]) -> usize {
     let wanted = |bot: &BotSpec| match bot.program {
-        Program::BuiltIn(_) => 1,
+        Program::BuiltIn(_) | Program::Person => 1,
         Program::Command { .. } => bot.limits.cores.max(1) as usize,
     };
     roster.iter().map(wanted).sum()

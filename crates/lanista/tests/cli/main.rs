@@ -32,6 +32,7 @@ mod new_game;
 mod organiser;
 mod output;
 mod pages;
+mod people;
 mod petri;
 mod pyrat;
 mod ratings;

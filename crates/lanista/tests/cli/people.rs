@@ -1,0 +1,180 @@
+//! People who play: at a terminal of 80 by 24, or through a pipe.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::common::{Folder, LANISTA, json_lines, lanista, run, stderr, stdout};
+
+const PERSON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/person.py");
+
+/// A person at a terminal plays with these arguments; `script` says what is typed first.
+fn at_terminal(folder: &Folder, script: &str, args: &[&str]) -> Value {
+    let output = Command::new("python3")
+        .arg(PERSON)
+        .arg(script)
+        .arg(LANISTA)
+        .args(args)
+        .current_dir(folder.path())
+        .output()
+        .expect("python is there");
+    assert!(output.status.success(), "{}", stderr(&output));
+    json_lines(&output).remove(0)
+}
+
+/// The program with a person who types this and leaves.
+fn through_pipe(folder: &Folder, typed: &str, args: &[&str]) -> Output {
+    let mut program = lanista(folder)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut input = program.stdin.take().expect("it is a pipe");
+    input.write_all(typed.as_bytes()).expect("it reads");
+    drop(input);
+    program.wait_with_output().expect("it ends")
+}
+
+/// The only replay there is verifies.
+fn verify(folder: &Folder) {
+    let replays = folder.path().join("replays");
+    let replay = std::fs::read_dir(replays).expect("there are replays").next();
+    let replay = replay.expect("there is one").expect("it can be read").path();
+    let verified = run(folder, &["replay", &replay.display().to_string(), "--verify"]);
+    assert!(verified.status.success(), "{}", stderr(&verified));
+}
+
+#[test]
+fn a_person_plays_every_game_to_its_end_at_80_by_24() {
+    let quick: [(&str, &[&str]); 5] = [
+        ("gomoku", &["--set", "size=15", "--set", "rule=renju", "--set", "opening=swap2"]),
+        ("jedna", &["--set", "max_turns=60"]),
+        ("pyrat", &["--set", "max_turns=30"]),
+        ("petri", &["--set", "max_ticks=8"]),
+        ("ants", &["--set", "max_turns=8"]),
+    ];
+    for (game, setup) in quick {
+        let folder = Folder::new(&format!("person-{game}"));
+        let args = ["play", game, "human", "builtin:random", "--seed", "3"];
+        let bot = games::GAMES.iter().find(|one| one.card().id == game).expect("it is there");
+        let weakest = format!("builtin:{}", bot.card().bots[0].name);
+        let args: Vec<&str> = args
+            .iter()
+            .map(|arg| if *arg == "builtin:random" { weakest.as_str() } else { arg })
+            .chain(setup.iter().copied())
+            .collect();
+        let seen = at_terminal(&folder, "seed=5", &args);
+        let text = seen["text"].as_str().expect("a text");
+        assert_eq!(seen["code"], 0, "{game}: {text}");
+        assert!(seen["typed"].as_u64() > Some(2), "{game}: {text}");
+        assert!(seen["tallest"].as_u64() <= Some(24), "{game}: {seen}");
+        assert!(seen["widest"].as_u64() <= Some(80), "{game}: {seen}");
+        assert!(text.contains("human"), "{game}: {text}");
+        verify(&folder);
+    }
+}
+
+#[test]
+fn a_refused_move_says_why_and_asks_again() {
+    let folder = Folder::new("person-refused");
+    let args = ["play", "gomoku", "human", "builtin:random", "--set", "size=9", "--seed", "1"];
+    let typed = "4,4\n4,4\n9,9\nnonsense\nresign\nresign\n";
+    let output = through_pipe(&folder, typed, &[&args[..], &["--json"]].concat());
+    let screen = stderr(&output);
+    for why in [
+        "4,4 is taken by a black stone",
+        "\"9,9\" is not offered here",
+        "\"nonsense\" is not offered here",
+        "type resign once more",
+    ] {
+        assert!(screen.contains(why), "{why} in {screen}");
+    }
+    let report = json_lines(&output).remove(0);
+    assert_eq!(report["players"][0]["name"], "human");
+    assert_eq!(report["players"][0]["faults"][0]["kind"], "refused");
+    assert_eq!(report["players"][0]["moves"], 1);
+    assert_eq!(report["ending"]["by"], "forfeit");
+    assert!(report["players"][1]["faults"].as_array().is_some_and(Vec::is_empty));
+    verify(&folder);
+}
+
+#[test]
+fn a_hint_is_what_a_built_in_bot_would_play() {
+    let folder = Folder::new("person-hint");
+    let args = ["play", "gomoku", "human", "builtin:random", "--set", "size=9", "--no-replay"];
+    let output = through_pipe(&folder, "hint greedy\nhint nobody\nresign\nresign\n", &args);
+    let screen = stderr(&output);
+    assert!(screen.contains("greedy would play 4,4"), "{screen}");
+    assert!(screen.contains("there is no bot \"nobody\" to ask"), "{screen}");
+}
+
+#[test]
+fn a_person_who_is_gone_makes_the_game_void_and_not_lost() {
+    let folder = Folder::new("person-gone");
+    let args = ["play", "gomoku", "human", "builtin:random", "--json"];
+    let output = through_pipe(&folder, "4,4\n", &args);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let report = json_lines(&output).remove(0);
+    assert_eq!(report["outcome"], "void");
+    assert_eq!(report["reason"], "nobody is at the terminal any more");
+    // What cannot be printed any more is an error of its own.
+    for (script, code) in [("first=9,9|HANGUP", [130, 2]), ("first=9,9|INTERRUPT", [130, 130])] {
+        let seen = at_terminal(&folder, script, &args[..4]);
+        let ended = code.map(Value::from).contains(&seen["code"]);
+        assert!(ended, "{script}: {seen}");
+    }
+}
+
+#[test]
+fn people_have_their_own_clock_or_none() {
+    let folder = Folder::new("person-clock");
+    let args = ["play", "gomoku", "human", "builtin:random", "--json", "--human-timeout-ms", "1"];
+    // The pipe stays open: only the clock can end it.
+    let mut program = lanista(&folder)
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let input = program.stdin.take();
+    let output = program.wait_with_output().expect("it ends");
+    drop(input);
+    let report = json_lines(&output).remove(0);
+    assert_eq!(report["players"][0]["faults"][0]["kind"], "timeout", "{report}");
+    assert_eq!(report["players"][1]["rank"], 1);
+}
+
+#[test]
+fn two_people_share_a_terminal_without_seeing_each_others_cards() {
+    let folder = Folder::new("person-two");
+    let args = ["play", "jedna", "ann=human", "bob=human", "--seed", "1", "--no-replay"];
+    let output = through_pipe(&folder, "\ndraw\n", &args);
+    let screen = stderr(&output);
+    let before = screen.split("ann: press Enter").next().expect("there is a beginning");
+    assert!(!before.contains("lay a card"), "{screen}");
+    assert!(screen.contains("ann: press Enter when nobody else looks"), "{screen}");
+    assert!(!screen.contains("bob: press Enter"), "ann has drawn and is asked again: {screen}");
+}
+
+#[test]
+fn only_play_waits_for_people() {
+    let folder = Folder::new("person-tournament");
+    let cup = "game = \"gomoku\"\n[[bots]]\nbot = \"human\"\n[[bots]]\nbot = \"builtin:random\"\n";
+    std::fs::write(folder.path().join("cup.toml"), cup).expect("it can be written");
+    for args in [
+        &["run", "cup.toml"][..],
+        &["test", "gomoku", "human", "builtin:random"],
+        &["bench", "gomoku", "human", "builtin:random"],
+    ] {
+        let output = run(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stdout(&output));
+        let said = stderr(&output);
+        assert!(said.contains("only `lanista play` waits for people"), "{args:?}: {said}");
+    }
+    let watched = run(&folder, &["play", "gomoku", "human", "builtin:random", "--watch"]);
+    assert!(stderr(&watched).contains("leave out --watch"));
+}
