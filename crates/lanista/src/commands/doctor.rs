@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::Exit;
 use crate::cli::DoctorArgs;
-use crate::terminal::{say, say_json};
+use crate::output::text::{titled, wrapped};
+use crate::terminal::{columns, say, say_json};
 
 /// Says what protects this machine from bots.
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<Exit> {
@@ -19,9 +20,9 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<Exit> {
     say(&format!("tier {}: {}", found.tier, found.tier.about()))?;
     for check in &found.checks {
         let mark = if check.works { "yes" } else { "no " };
-        say(&format!("  {mark}  {:<11} {}", check.name, check.about))?;
+        say(&titled(&format!("  {mark}  {:<11} ", check.name), &check.about, columns()))?;
         if let Some(remedy) = check.remedy {
-            say(&format!("       {remedy}"))?;
+            say(&wrapped(&format!("       {remedy}"), 7, columns()))?;
         }
     }
     for tier in Tier::ALL {
