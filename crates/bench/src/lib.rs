@@ -21,7 +21,7 @@ use std::ffi::{OsStr, OsString};
 use league::GameList;
 
 pub use given_bots::{GivenBots, Rates};
-pub use machine::Machine;
+pub use machine::MachineInfo;
 pub use parts::SuitePart;
 pub use rounds::Figure;
 pub use suite::{Extent, FigureGroup, News, Suite, SuiteReport};

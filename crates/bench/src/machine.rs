@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// The machine at this moment.
-pub struct Machine {
+pub struct MachineInfo {
     cores: usize,
     processor: String,
     kernel: String,
@@ -11,15 +11,15 @@ pub struct Machine {
     load: String,
 }
 
-impl Machine {
-    pub(crate) fn here() -> Machine {
+impl MachineInfo {
+    pub(crate) fn here() -> MachineInfo {
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         let processor = read("/proc/cpuinfo")
             .lines()
             .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
             .map_or_else(|| "unknown processor".to_owned(), |(_, name)| name.trim().to_owned());
         let load = read("/proc/loadavg").split(' ').next().unwrap_or_default().to_owned();
-        Machine {
+        MachineInfo {
             cores: host::cores().len(),
             processor,
             kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
@@ -29,7 +29,7 @@ impl Machine {
     }
 
     pub(crate) fn json(&self) -> Value {
-        let Machine { cores, processor, kernel, tier, load } = self;
+        let MachineInfo { cores, processor, kernel, tier, load } = self;
         json!({
             "cores": cores, "processor": processor, "kernel": kernel, "tier": tier, "load": load,
             "version": env!("CARGO_PKG_VERSION"),
@@ -37,9 +37,9 @@ impl Machine {
     }
 }
 
-impl std::fmt::Display for Machine {
+impl std::fmt::Display for MachineInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Machine { cores, processor, kernel, tier, load } = self;
+        let MachineInfo { cores, processor, kernel, tier, load } = self;
         write!(f, "{cores} cores, {processor}, Linux {kernel}, tier {tier}, load {load}")
     }
 }

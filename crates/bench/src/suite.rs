@@ -6,7 +6,7 @@ use anyhow::Result;
 use league::GameList;
 use serde_json::{Value, json};
 
-use crate::machine::Machine;
+use crate::machine::MachineInfo;
 use crate::parts::{QUICK, SuitePart, WHOLE, measures};
 use crate::rounds::{Figure, rounds};
 
@@ -32,7 +32,7 @@ pub struct Suite {
 /// What has been found so far.
 pub enum News<'a> {
     /// The machine on which it is measured.
-    Machine(&'a Machine),
+    Machine(&'a MachineInfo),
     /// A measure is about to be taken, in a round that is counted from 1.
     Round {
         /// The group of the measure.
@@ -54,7 +54,7 @@ pub struct FigureGroup {
 
 /// All figures.
 pub struct SuiteReport {
-    machine: Machine,
+    machine: MachineInfo,
     groups: Vec<FigureGroup>,
 }
 
@@ -72,7 +72,7 @@ impl Suite {
         if let Some(rounds) = self.rounds {
             (size.least, size.most) = (rounds, rounds);
         }
-        let machine = Machine::here();
+        let machine = MachineInfo::here();
         told(News::Machine(&machine))?;
         let mut groups = Vec::new();
         for part in &self.parts {

@@ -452,7 +452,9 @@ mod tests {
     }
 
     fn is(word: &'static str) -> impl Fn(&ScriptSoFar, &[u8]) -> Reading {
-        move |_, line| Reading::answer_if(line == word.as_bytes(), || format!("not {word}"))
+        move |_, line| {
+            Reading::answer_unless((line != word.as_bytes()).then(|| format!("not {word}")))
+        }
     }
 
     fn new() -> Script {

@@ -164,9 +164,9 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// The answer if this holds, otherwise wrong for this reason.
-    pub fn answer_if(holds: bool, otherwise: impl FnOnce() -> String) -> Reading {
-        if holds { Reading::Answer } else { Reading::Wrong(otherwise()) }
+    /// The answer, unless something is wrong with it.
+    pub fn answer_unless(wrong: Option<String>) -> Reading {
+        wrong.map_or(Reading::Answer, Reading::Wrong)
     }
 }
 

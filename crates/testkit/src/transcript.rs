@@ -48,7 +48,7 @@ use crate::AtOnce;
 /// # Panics
 /// If the game does something else than the transcript says.
 pub fn run(game: &dyn AnyGame, text: &str) -> Report {
-    let mut script = Script::new(game, text);
+    let mut script = ScriptedTranscript::new(game, text);
     for (index, line) in text.lines().enumerate() {
         script.line_number = index + 1;
         let line = line.split("  #").next().unwrap_or("").trim_end();
@@ -82,7 +82,7 @@ macro_rules! transcripts {
 }
 
 /// A table under a script.
-struct Script {
+struct ScriptedTranscript {
     table: Box<dyn AnyTable>,
     out: Outputs,
     now: Tick,
@@ -114,8 +114,8 @@ const SETTINGS: [&str; 11] = [
     "unstarted",
 ];
 
-impl Script {
-    fn new(game: &dyn AnyGame, text: &str) -> Script {
+impl ScriptedTranscript {
+    fn new(game: &dyn AnyGame, text: &str) -> ScriptedTranscript {
         let setting = |name: &str| {
             text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ').map(str::trim))
         };
@@ -167,7 +167,7 @@ impl Script {
             let seats = setting(name).unwrap_or("").split_whitespace();
             seats.map(|seat| SeatId(seat.parse().expect("a seat"))).collect()
         };
-        Script {
+        ScriptedTranscript {
             table: game.table(&setup, terms).unwrap_or_else(|error| panic!("setup: {error}")),
             out: Outputs::default(),
             now: Tick::ZERO,

@@ -19,7 +19,7 @@ use crate::cage::OwnDir;
 /// A `bot.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Manifest {
+struct ManifestFile {
     name: Option<String>,
     game: Option<String>,
     command: Vec<String>,
@@ -88,7 +88,7 @@ const LONGEST_MANIFEST: u64 = 1 << 20;
 /// Reads a manifest that would be at this path.
 pub(crate) fn from_manifest(text: &str, path: &Path) -> Result<BotSpec, BotError> {
     let wrong = |why: String| BotError::Manifest { path: path.display().to_string(), why };
-    let manifest: Manifest =
+    let manifest: ManifestFile =
         toml::from_str(text).map_err(|error| wrong(game::wanted(&error.to_string())))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let named = std::path::absolute(folder).map_err(|error| wrong(error.to_string()))?;

@@ -26,7 +26,7 @@ const AHEAD: usize = 128 << 10;
 
 /// Whether a game can be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum Watching {
     Possible,
     Impossible,
 }
@@ -138,7 +138,7 @@ impl ReaderConnection {
     }
 
     /// Hears what it wants; `watch` is asked whether a game can be watched. Says whether it is still there.
-    pub(super) fn read(&mut self, mut watch: impl FnMut(u64) -> Reading) -> bool {
+    pub(super) fn read(&mut self, mut watch: impl FnMut(u64) -> Watching) -> bool {
         let mut buffer = [0; LONGEST_LINE];
         loop {
             match self.stream.read(&mut buffer) {
@@ -153,7 +153,7 @@ impl ReaderConnection {
                 match serde_json::from_slice(&line) {
                     Ok(FromReader::Watch { watch: game, from }) => {
                         let room = self.watched.len() < MOST_GAMES;
-                        if room && watch(game) == Reading::Possible {
+                        if room && watch(game) == Watching::Possible {
                             self.watched.insert(game, SentSoFar { header: None, at: from });
                         } else {
                             self.say(&ToReader::End { game, end: LiveEnd::Gone });

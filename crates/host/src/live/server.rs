@@ -13,7 +13,7 @@ use table::live::{Hello, LiveEnd, VERSION};
 use table::{Header, LogPart};
 
 use super::place::{Bound, LivePlace};
-use super::reader_connection::{ListLine, ReaderConnection, Reading};
+use super::reader_connection::{ListLine, ReaderConnection, Watching};
 use super::{LiveGames, WatchableGame};
 use crate::os::placement::place_this_thread_anywhere;
 
@@ -197,19 +197,19 @@ impl Serving {
     /// Hears what a reader wants. Says whether it is still there.
     fn hear(&mut self, reader: &mut ReaderConnection) -> bool {
         reader.read(|game| match self.logs.get(&game) {
-            Some(_) => Reading::Possible,
+            Some(_) => Watching::Possible,
             None => {
                 let (games, _) = self.games.under_way();
                 let Some(game) = games.into_iter().find(|other| other.id == game) else {
-                    return Reading::Impossible;
+                    return Watching::Impossible;
                 };
                 if !game.watch() {
-                    return Reading::Impossible;
+                    return Watching::Impossible;
                 }
                 let (id, header) = (game.id, game.header());
                 let log = WatchedLog { game, header, parts: Vec::new(), length: 0, end: None };
                 self.logs.insert(id, log);
-                Reading::Possible
+                Watching::Possible
             }
         })
     }
@@ -331,7 +331,7 @@ mod tests {
         let logs = watched(&games, LONG);
         let (mut reader, mut theirs) = connected();
         io::Write::write_all(&mut theirs, b"{\"watch\":0}\n").expect("it is heard");
-        assert!(reader.read(|_| Reading::Possible));
+        assert!(reader.read(|_| Watching::Possible));
         let now = Instant::now();
         assert!(reader.write(&logs, now, PATIENCE), "there is time");
         assert!(reader.is_behind(), "so much does not fit into a socket");
@@ -349,7 +349,7 @@ mod tests {
         logs.values_mut().for_each(|log| log.end = Some(LiveEnd::Over));
         let (mut reader, mut theirs) = connected();
         io::Write::write_all(&mut theirs, b"{\"watch\":0,\"from\":7}\n").expect("heard");
-        assert!(reader.read(|_| Reading::Possible));
+        assert!(reader.read(|_| Watching::Possible));
         let taken = std::thread::spawn(move || {
             let mut all = String::new();
             theirs.read_to_string(&mut all).expect("it is text");

@@ -24,7 +24,7 @@ const QUICK: Duration = Duration::from_micros(500);
 
 /// How much a worker waits for.
 #[derive(Clone, Copy, Debug)]
-struct Awaited {
+struct AwaitedAnswer {
     /// Answers of programs.
     answers: usize,
     /// Processes that are being started.
@@ -37,10 +37,13 @@ struct Awaited {
     thoughts: usize,
 }
 
-impl Awaited {
+impl AwaitedAnswer {
     /// Whether one answer is all there is to wait for.
     fn is_one_answer(self) -> bool {
-        matches!(self, Awaited { answers: 1, starts: 0, departures: 0, exits: 0, thoughts: 0 })
+        matches!(
+            self,
+            AwaitedAnswer { answers: 1, starts: 0, departures: 0, exits: 0, thoughts: 0 }
+        )
     }
 }
 
@@ -96,7 +99,7 @@ impl Worker<'_> {
     ) -> Option<ReadOutcome> {
         self.read_timer.as_ref().filter(|read_timer| read_timer.runs())?;
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut);
-        let awaited = Awaited {
+        let awaited = AwaitedAnswer {
             answers: game.table.programs_awaited(),
             starts: self.coming,
             departures: self.going.len(),
@@ -154,15 +157,15 @@ mod tests {
 
     #[test]
     fn the_fast_path_is_for_one_answer_and_nothing_else() {
-        let one = Awaited { answers: 1, starts: 0, departures: 0, exits: 0, thoughts: 0 };
+        let one = AwaitedAnswer { answers: 1, starts: 0, departures: 0, exits: 0, thoughts: 0 };
         assert!(one.is_one_answer());
         let others = [
-            Awaited { answers: 0, ..one },
-            Awaited { answers: 2, ..one },
-            Awaited { starts: 1, ..one },
-            Awaited { departures: 1, ..one },
-            Awaited { exits: 1, ..one },
-            Awaited { thoughts: 1, ..one },
+            AwaitedAnswer { answers: 0, ..one },
+            AwaitedAnswer { answers: 2, ..one },
+            AwaitedAnswer { starts: 1, ..one },
+            AwaitedAnswer { departures: 1, ..one },
+            AwaitedAnswer { exits: 1, ..one },
+            AwaitedAnswer { thoughts: 1, ..one },
         ];
         for other in others {
             assert!(!other.is_one_answer(), "{other:?}");

@@ -48,7 +48,7 @@ enum LookResult {
 
 /// What a look at the bots on move has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Finding {
+enum StarvationFinding {
     /// They get the processor.
     Fine,
     /// One of them does not.
@@ -57,12 +57,14 @@ enum Finding {
     Recovered,
 }
 
-impl Finding {
-    fn new(last: LookResult, on_move: CpuShare) -> Finding {
+impl StarvationFinding {
+    fn new(last: LookResult, on_move: CpuShare) -> StarvationFinding {
         match (last, on_move) {
-            (LookResult::Nothing | LookResult::Stopped, CpuShare::Starved) => Finding::Starved,
-            (LookResult::Stopped, CpuShare::Enough) => Finding::Recovered,
-            (LookResult::Nothing, CpuShare::Enough) => Finding::Fine,
+            (LookResult::Nothing | LookResult::Stopped, CpuShare::Starved) => {
+                StarvationFinding::Starved
+            }
+            (LookResult::Stopped, CpuShare::Enough) => StarvationFinding::Recovered,
+            (LookResult::Nothing, CpuShare::Enough) => StarvationFinding::Fine,
         }
     }
 }
@@ -91,12 +93,14 @@ enum AfterLook {
 }
 
 impl AfterLook {
-    fn new(finding: Finding, process: Activity) -> AfterLook {
+    fn new(finding: StarvationFinding, process: Activity) -> AfterLook {
         match (finding, process) {
-            (Finding::Starved, Activity::Runs) => AfterLook::Stop,
-            (Finding::Recovered, Activity::Stopped) => AfterLook::Blame,
-            (Finding::Fine | Finding::Recovered, Activity::Runs)
-            | (Finding::Fine | Finding::Starved, Activity::Stopped) => AfterLook::LeaveAlone,
+            (StarvationFinding::Starved, Activity::Runs) => AfterLook::Stop,
+            (StarvationFinding::Recovered, Activity::Stopped) => AfterLook::Blame,
+            (StarvationFinding::Fine | StarvationFinding::Recovered, Activity::Runs)
+            | (StarvationFinding::Fine | StarvationFinding::Starved, Activity::Stopped) => {
+                AfterLook::LeaveAlone
+            }
         }
     }
 }
@@ -200,7 +204,7 @@ impl Worker<'_> {
                 on_move = on_move.max(there.share(now));
             }
         }
-        let finding = Finding::new(game.looks.last, on_move);
+        let finding = StarvationFinding::new(game.looks.last, on_move);
         let mut result = LookResult::Nothing;
         for there in self.connections.iter_mut().flatten() {
             let rests = match there.state {
@@ -312,7 +316,7 @@ mod tests {
     #[test]
     fn everybody_who_runs_is_stopped_while_one_on_move_starves() {
         for last in [LookResult::Nothing, LookResult::Stopped] {
-            let finding = Finding::new(last, CpuShare::Starved);
+            let finding = StarvationFinding::new(last, CpuShare::Starved);
             assert_eq!(AfterLook::new(finding, Activity::Runs), AfterLook::Stop);
             assert_eq!(AfterLook::new(finding, Activity::Stopped), AfterLook::LeaveAlone);
         }
@@ -320,15 +324,15 @@ mod tests {
 
     #[test]
     fn those_whose_stop_has_helped_are_to_blame() {
-        let finding = Finding::new(LookResult::Stopped, CpuShare::Enough);
+        let finding = StarvationFinding::new(LookResult::Stopped, CpuShare::Enough);
         assert_eq!(AfterLook::new(finding, Activity::Stopped), AfterLook::Blame);
         assert_eq!(AfterLook::new(finding, Activity::Runs), AfterLook::LeaveAlone);
     }
 
     #[test]
     fn nobody_is_to_blame_for_an_earlier_stop() {
-        let finding = Finding::new(LookResult::Nothing, CpuShare::Enough);
-        assert_eq!(finding, Finding::Fine);
+        let finding = StarvationFinding::new(LookResult::Nothing, CpuShare::Enough);
+        assert_eq!(finding, StarvationFinding::Fine);
         for process in [Activity::Runs, Activity::Stopped] {
             assert_eq!(AfterLook::new(finding, process), AfterLook::LeaveAlone);
         }

@@ -10,7 +10,7 @@ use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::CheckArgs;
 use crate::options::{bots, cage};
-use crate::output::check_text::{self, Tally};
+use crate::output::check_text::{self, CheckTally};
 use crate::terminal::{complain, say, say_json};
 use crate::user_files;
 
@@ -36,7 +36,8 @@ pub(crate) fn check(args: &CheckArgs, catalogue: Catalogue) -> Result<Exit> {
     };
     let mut checker = checker(args, bot, game)?;
     host::catch_interrupts();
-    let mut shown = Shown { args, bot, tally: Tally::new(), details: Vec::new(), said: Vec::new() };
+    let mut shown =
+        ShownChecks { args, bot, tally: CheckTally::new(), details: Vec::new(), said: Vec::new() };
     for check in &checks {
         // What other checks depend on is tried in any case.
         if !wanted(check) && (check.otherwise == Otherwise::GoOn || args.only.is_empty()) {
@@ -91,16 +92,16 @@ fn list<'a>(args: &CheckArgs, checks: impl Iterator<Item = &'a Check>) -> Result
 }
 
 /// Shows results as they come, and the details at the end.
-struct Shown<'a> {
+struct ShownChecks<'a> {
     args: &'a CheckArgs,
     bot: &'a str,
-    tally: Tally,
+    tally: CheckTally,
     details: Vec<String>,
     /// Every conversation, for the file.
     said: Vec<String>,
 }
 
-impl Shown<'_> {
+impl ShownChecks<'_> {
     fn show(&mut self, check: &Check, result: &CheckResult) -> Result<()> {
         self.tally.add(result);
         match self.args.json {

@@ -14,7 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::cli::NewArgs;
 use crate::kits::{self, Language, NewFile};
 use crate::output::text::titled;
-use crate::output::text_table::{Columns, Side};
+use crate::output::text_table::{Align, Columns};
 use crate::terminal::{columns, prompt, say, say_json};
 
 pub(crate) fn new(args: &NewArgs, catalogue: Catalogue) -> Result<Exit> {
@@ -230,7 +230,7 @@ fn list(args: &NewArgs, catalogue: Catalogue) -> Result<Exit> {
         Some(name) => vec![catalogue.find(name)?.card().id],
         None => catalogue.games().iter().map(|game| game.card().id).collect(),
     };
-    let titles = ["language", "", "tried with", "found here", "games"].map(|t| (t, Side::Left));
+    let titles = ["language", "", "tried with", "found here", "games"].map(|t| (t, Align::Left));
     let mut table = Columns::new(titles);
     for language in kits::languages() {
         let has_kit =

@@ -14,7 +14,7 @@ use crate::options::anchors;
 use crate::output::csv::Csv;
 use crate::output::number::{error, fixed, rounded};
 use crate::output::text::count;
-use crate::output::text_table::{Columns, Side, short};
+use crate::output::text_table::{Align, Columns, short};
 use crate::terminal::{json, remark, say};
 use crate::user_files;
 
@@ -144,8 +144,8 @@ fn seconds(text: &str) -> Result<i64> {
 }
 
 fn as_text(table: &PoolTable) -> String {
-    let right = |title| (title, Side::Right);
-    let mut titles = vec![right("#"), ("name", Side::Left)];
+    let right = |title| (title, Align::Right);
+    let mut titles = vec![right("#"), ("name", Align::Left)];
     titles.extend(["games", "won", "drawn", "lost", "score", "rating"].map(right));
     let mut columns = Columns::new(titles);
     for row in &table.rows {

@@ -18,7 +18,7 @@ const BYTES: usize = 160;
 const SPELLED: usize = 24;
 
 /// What all results come to.
-pub(crate) struct Tally {
+pub(crate) struct CheckTally {
     began: Instant,
     passed: u64,
     noted: u64,
@@ -28,10 +28,10 @@ pub(crate) struct Tally {
     flaky: u64,
 }
 
-impl Tally {
-    pub(crate) fn new() -> Tally {
+impl CheckTally {
+    pub(crate) fn new() -> CheckTally {
         let [passed, noted, skipped, warned, failed, flaky] = [0; 6];
-        Tally { began: Instant::now(), passed, noted, skipped, warned, failed, flaky }
+        CheckTally { began: Instant::now(), passed, noted, skipped, warned, failed, flaky }
     }
 
     pub(crate) fn add(&mut self, result: &CheckResult) {

@@ -10,7 +10,7 @@ use crate::catalogue::Catalogue;
 use crate::output::standings_text;
 use crate::output::statistics::elo_words;
 use crate::output::text::count;
-use crate::output::text_table::{Columns, Side, short};
+use crate::output::text_table::{Align, Columns, short};
 
 /// So many faults of a player are spelled out.
 const FAULTS: usize = 5;
@@ -243,8 +243,8 @@ impl Sum {
         let mut rows: Vec<(&String, &Row)> = self.rows.iter().collect();
         rows.sort_by(|a, b| b.1.points().total_cmp(&a.1.points()));
         let titles = ["games", "won", "drawn", "lost", "points", "mean ms", "slowest", "faults"];
-        let titles = titles.map(|title| (title, Side::Right));
-        let first = [("#", Side::Right), ("name", Side::Left)];
+        let titles = titles.map(|title| (title, Align::Right));
+        let first = [("#", Align::Right), ("name", Align::Left)];
         let mut columns = Columns::new(first.into_iter().chain(titles));
         for (name, row) in &rows {
             let better = rows.iter().filter(|(_, other)| other.points() > row.points()).count();

@@ -8,7 +8,7 @@ use league::{CrossTableEntry, EventStandings, JournalEntry, OverallRow};
 
 use crate::output::number::{error, fixed, signed};
 use crate::output::text::{count, wrapped};
-use crate::output::text_table::{Columns, Side, in_blocks, short};
+use crate::output::text_table::{Align, Columns, in_blocks, short};
 use crate::output::{standings_page, test_summary};
 use crate::terminal;
 
@@ -78,13 +78,13 @@ pub(crate) fn table(event: &EventStandings) -> String {
     let reached = event.rows.iter().any(|row| row.reached.is_some());
     // There is room for one; the others are on the page and in JSON.
     let tie_break = event.tie_breaks.first();
-    let right = |title| (title, Side::Right);
-    let mut titles = vec![right("#"), ("name", Side::Left)];
+    let right = |title| (title, Align::Right);
+    let mut titles = vec![right("#"), ("name", Align::Left)];
     titles.extend(["games", "won", "drawn", "lost"].map(right));
     titles.extend(byes.then_some(right("byes")));
     titles.push(right("points"));
     titles.extend(tie_break.map(|name| right(name.short())));
-    titles.extend(reached.then_some(("reached", Side::Left)));
+    titles.extend(reached.then_some(("reached", Align::Left)));
     titles.extend(["rating", "faults"].map(right));
     let mut columns = Columns::new(titles);
     for row in &event.rows {
@@ -171,10 +171,10 @@ pub(crate) fn overall(all: &league::Standings) -> Option<String> {
     let rows = all.overall()?;
     let cells = |cell: &dyn Fn(&OverallRow) -> String| rows.iter().map(cell).collect::<Vec<_>>();
     let left = [
-        ("#", Side::Right, cells(&|row| row.rank.to_string())),
-        ("name", Side::Left, cells(&|row| short(&row.name))),
-        ("points", Side::Right, cells(&|row| format!("{:.2}", row.points))),
-        ("firsts", Side::Right, cells(&|row| row.firsts.to_string())),
+        ("#", Align::Right, cells(&|row| row.rank.to_string())),
+        ("name", Align::Left, cells(&|row| short(&row.name))),
+        ("points", Align::Right, cells(&|row| format!("{:.2}", row.points))),
+        ("firsts", Align::Right, cells(&|row| row.firsts.to_string())),
     ];
     let place = |event: usize| {
         cells(&move |row| row.places[event].map_or("–".to_owned(), |place| place.to_string()))
@@ -199,7 +199,7 @@ fn matrix(event: &EventStandings, cell: impl Fn(usize, usize) -> String) -> Stri
         (numbers[b].clone(), cells.collect())
     };
     let columns: Vec<(String, Vec<String>)> = (0..event.rows.len()).map(column).collect();
-    let left = [("row", Side::Right, numbers.clone()), ("name", Side::Left, names)];
+    let left = [("row", Align::Right, numbers.clone()), ("name", Align::Left, names)];
     in_blocks(&left, &columns, terminal::columns())
 }
 
@@ -214,9 +214,9 @@ pub(crate) fn against(event: &EventStandings, a: usize, b: usize) -> Option<[u64
 
 fn times(event: &EventStandings) -> String {
     let titles = ["answers", "mean", "p99", "slowest", "processor"];
-    let titles = titles.map(|title| (title, Side::Right));
+    let titles = titles.map(|title| (title, Align::Right));
     let mut columns =
-        Columns::new([("#", Side::Right), ("name", Side::Left)].into_iter().chain(titles));
+        Columns::new([("#", Align::Right), ("name", Align::Left)].into_iter().chain(titles));
     for row in &event.rows {
         let time = row.times;
         let mut cells = vec![row.rank.to_string(), short(&row.name), time.moves.to_string()];

@@ -4,14 +4,14 @@ use table::picture::{cut, width};
 
 /// On which side of its column a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum Align {
     Left,
     Right,
 }
 
 /// A table of text with a line of titles.
 pub(crate) struct Columns {
-    sides: Vec<Side>,
+    sides: Vec<Align>,
     rows: Vec<Vec<String>>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) fn short(name: &str) -> String {
 
 impl Columns {
     /// A table with these titles.
-    pub(crate) fn new<'a>(titles: impl IntoIterator<Item = (&'a str, Side)>) -> Columns {
+    pub(crate) fn new<'a>(titles: impl IntoIterator<Item = (&'a str, Align)>) -> Columns {
         let (titles, sides) =
             titles.into_iter().map(|(title, side)| (title.to_owned(), side)).unzip();
         Columns { sides, rows: vec![titles] }
@@ -48,8 +48,8 @@ impl Columns {
                 let room = " ".repeat(widths[column] - width(cell));
                 let gap = if column == 0 { "" } else { "  " };
                 line += &match self.sides[column] {
-                    Side::Left => format!("{gap}{cell}{room}"),
-                    Side::Right => format!("{gap}{room}{cell}"),
+                    Align::Left => format!("{gap}{cell}{room}"),
+                    Align::Right => format!("{gap}{room}{cell}"),
                 };
             }
             line.trim_end().to_owned()
@@ -61,7 +61,7 @@ impl Columns {
 /// A table that may have more columns than fit: cut into several, one below the other, each with
 /// the columns on the left that all have in common.
 pub(crate) fn in_blocks(
-    left: &[(&str, Side, Vec<String>)],
+    left: &[(&str, Align, Vec<String>)],
     columns: &[(String, Vec<String>)],
     most: usize,
 ) -> String {
@@ -82,8 +82,9 @@ pub(crate) fn in_blocks(
         // At least one, however narrow the terminal is.
         let (here, later) = rest.split_at(fits.count().max(1));
         let titles = left.iter().map(|(title, side, _)| (*title, *side));
-        let mut table =
-            Columns::new(titles.chain(here.iter().map(|(title, _)| (title.as_str(), Side::Right))));
+        let mut table = Columns::new(
+            titles.chain(here.iter().map(|(title, _)| (title.as_str(), Align::Right))),
+        );
         for row in 0..here[0].1.len() {
             let cells = left.iter().map(|(_, _, cells)| cells[row].clone());
             table.row(cells.chain(here.iter().map(|(_, cells)| cells[row].clone())).collect());
@@ -101,13 +102,13 @@ mod tests {
     #[test]
     fn columns_are_as_wide_as_what_is_in_them() {
         let mut table =
-            Columns::new([("#", Side::Right), ("name", Side::Left), ("n", Side::Right)]);
+            Columns::new([("#", Align::Right), ("name", Align::Left), ("n", Align::Right)]);
         table.row(["1", "ann", "100"].map(str::to_owned).to_vec());
         table.row(["10", "b", "7"].map(str::to_owned).to_vec());
         assert_eq!(table.text(), " #  name    n\n 1  ann   100\n10  b       7");
         assert_eq!(width(&short(&"x".repeat(40))), WIDEST_NAME);
         // Letters that are two columns wide.
-        let mut table = Columns::new([("name", Side::Left), ("n", Side::Right)]);
+        let mut table = Columns::new([("name", Align::Left), ("n", Align::Right)]);
         table.row(["日本語", "1"].map(str::to_owned).to_vec());
         assert_eq!(table.text(), "name    n\n日本語  1");
     }
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_goes_below() {
         let cells = |text: &str| vec![text.to_owned(); 2];
-        let left = [("name", Side::Left, vec!["ann".to_owned(), "bob".to_owned()])];
+        let left = [("name", Align::Left, vec!["ann".to_owned(), "bob".to_owned()])];
         let columns: Vec<(String, Vec<String>)> =
             (1..=5).map(|number| (number.to_string(), cells("3–1–0"))).collect();
         let text = in_blocks(&left, &columns, 24);

@@ -31,14 +31,14 @@ pub(crate) fn audit_terms(
 ) -> rusqlite::Result<Option<String>> {
     let count = events.len();
     let mut checks = vec![
-        Check::new(
+        TableCheck::new(
             "run",
             format!(
                 "SELECT COUNT(*) FROM run HAVING COUNT(*) > 1 OR ({count} > 0 AND COUNT(*) = 0)"
             ),
         ),
-        Check::rows("run", &[text("name"), long_text("file")]),
-        Check::rows(
+        TableCheck::rows("run", &[text("name"), long_text("file")]),
+        TableCheck::rows(
             "voids",
             &[
                 within("event", 0, u32::MAX.into()),
@@ -47,18 +47,18 @@ pub(crate) fn audit_terms(
                 text("reason"),
             ],
         ),
-        Check::new(
+        TableCheck::new(
             "paces",
             format!("SELECT 1 FROM paces WHERE event NOT BETWEEN 0 AND {count} - 1 LIMIT 1"),
         ),
     ];
     if version >= schema::HAS_ARRIVALS {
-        checks.push(Check::rows("arrivals", &[text("event"), text("text"), text("base")]));
+        checks.push(TableCheck::rows("arrivals", &[text("event"), text("text"), text("base")]));
     }
     if version >= schema::HAS_JOURNAL {
         let made = within("made", 0, LAST_SECOND);
-        checks.push(Check::rows("journal", &[made, text("what"), text("reason")]));
-        checks.push(Check::new(
+        checks.push(TableCheck::rows("journal", &[made, text("what"), text("reason")]));
+        checks.push(TableCheck::new(
             "journal",
             "SELECT COUNT(*) FROM journal HAVING COUNT(*) > 0
              AND (MIN(number) <> 1 OR MAX(number) <> COUNT(*))"
@@ -92,7 +92,7 @@ pub(crate) fn audit_games(
 ) -> rusqlite::Result<Option<String>> {
     let count = events.len();
     let mut checks = vec![
-        Check::rows(
+        TableCheck::rows(
             "games",
             &[
                 within("event", 0, (count as u64).saturating_sub(1)),
@@ -112,7 +112,7 @@ pub(crate) fn audit_games(
                 format!("{} AND ranks NOT GLOB '*[^0-9 ]*'", text("ranks")),
             ],
         ),
-        Check::rows(
+        TableCheck::rows(
             "faults",
             &[
                 within("seat", 0, u16::MAX.into()),
@@ -122,29 +122,29 @@ pub(crate) fn audit_games(
                 fault_kind(),
             ],
         ),
-        Check::new(
+        TableCheck::new(
             "seats",
             "SELECT 1 FROM seats WHERE game NOT IN (SELECT id FROM games) LIMIT 1".to_owned(),
         ),
-        Check::new(
+        TableCheck::new(
             "faults",
             "SELECT 1 FROM faults WHERE game NOT IN (SELECT id FROM games) LIMIT 1".to_owned(),
         ),
     ];
     if version >= schema::HAS_COUNTS {
-        checks.push(Check::rows("faults", &[within("count", 0, u32::MAX.into())]));
+        checks.push(TableCheck::rows("faults", &[within("count", 0, u32::MAX.into())]));
     }
     if version >= schema::HAS_ENDINGS {
         let ending = format!("ending IS NULL OR {}", text("ending"));
-        checks.push(Check::rows("games", &[ending]));
+        checks.push(TableCheck::rows("games", &[ending]));
     }
     if version >= schema::HAS_DATES {
-        checks.push(Check::rows("games", &[date("kept")]));
+        checks.push(TableCheck::rows("games", &[date("kept")]));
     }
     if version >= schema::HAS_PACKS {
         let place =
             format!("{} AND {}", within("pack", 1, u32::MAX.into()), within("place", 0, MOST));
-        checks.push(Check::rows(
+        checks.push(TableCheck::rows(
             "games",
             &[format!("(pack IS NULL AND place IS NULL) OR ({place})")],
         ));
@@ -156,7 +156,7 @@ pub(crate) fn audit_games(
 }
 
 /// What is wrong by the first of these checks that finds something.
-fn first_failure(db: &Connection, checks: &[Check]) -> rusqlite::Result<Option<String>> {
+fn first_failure(db: &Connection, checks: &[TableCheck]) -> rusqlite::Result<Option<String>> {
     for check in checks {
         if check.fails(db)? {
             return Ok(Some(format!("the table \"{}\" holds an impossible value", check.table)));
@@ -166,13 +166,13 @@ fn first_failure(db: &Connection, checks: &[Check]) -> rusqlite::Result<Option<S
 }
 
 /// The sums of games of so many events. Whoever reads them checks who sat where.
-fn sums(events: usize) -> [Check; 3] {
+fn sums(events: usize) -> [TableCheck; 3] {
     let event =
         format!("{events} > 0 AND {}", within("event", 0, (events as u64).saturating_sub(1)));
     let seating = format!("{} AND seating NOT GLOB '*[^0-9 ]*'", text("seating"));
     let seat = within("seat", 0, u16::MAX.into());
     [
-        Check::rows(
+        TableCheck::rows(
             "result_sums",
             &[
                 event.clone(),
@@ -185,7 +185,7 @@ fn sums(events: usize) -> [Check; 3] {
                 date("last"),
             ],
         ),
-        Check::rows(
+        TableCheck::rows(
             "time_sums",
             &[
                 event.clone(),
@@ -197,12 +197,15 @@ fn sums(events: usize) -> [Check; 3] {
                 number("slowest_ms"),
             ],
         ),
-        Check::rows("fault_sums", &[event, seating, seat, fault_kind(), within("count", 0, MOST)]),
+        TableCheck::rows(
+            "fault_sums",
+            &[event, seating, seat, fault_kind(), within("count", 0, MOST)],
+        ),
     ]
 }
 
 /// The seats of an event's games: they depend on how many bots and seats it has.
-fn seats(id: usize, event: &StoredEvent) -> [Check; 2] {
+fn seats(id: usize, event: &StoredEvent) -> [TableCheck; 2] {
     let (seats, bots) = (event.plan.seats as u64, event.bots.len() as u64);
     let seat = [
         within("seat", 0, seats - 1),
@@ -215,7 +218,7 @@ fn seats(id: usize, event: &StoredEvent) -> [Check; 2] {
         number("slowest_ms"),
     ];
     [
-        Check::new(
+        TableCheck::new(
             "seats",
             format!(
                 "SELECT 1 FROM games JOIN seats ON game = id WHERE event = {id} AND NOT ({}) LIMIT 1",
@@ -223,7 +226,7 @@ fn seats(id: usize, event: &StoredEvent) -> [Check; 2] {
             ),
         ),
         // Every seat is taken, and nobody has two of them.
-        Check::new(
+        TableCheck::new(
             "seats",
             format!(
                 "SELECT 1 FROM games LEFT JOIN seats ON game = id WHERE event = {id} GROUP BY id
@@ -234,7 +237,7 @@ fn seats(id: usize, event: &StoredEvent) -> [Check; 2] {
 }
 
 /// The times of answers in an event.
-fn paces(id: usize, event: &StoredEvent) -> Check {
+fn paces(id: usize, event: &StoredEvent) -> TableCheck {
     let bots = event.bots.len() as u64;
     let pace = [
         within("bot", 0, bots.saturating_sub(1)),
@@ -242,24 +245,24 @@ fn paces(id: usize, event: &StoredEvent) -> Check {
         within("answers", 0, MOST),
     ];
     let sql = format!("SELECT 1 FROM paces WHERE event = {id} AND NOT ({}) LIMIT 1", all(&pace));
-    Check::new("paces", sql)
+    TableCheck::new("paces", sql)
 }
 
 /// A query that finds nothing in a database that is as it should be.
-struct Check {
+struct TableCheck {
     table: &'static str,
     sql: String,
 }
 
-impl Check {
-    fn new(table: &'static str, sql: String) -> Check {
-        Check { table, sql }
+impl TableCheck {
+    fn new(table: &'static str, sql: String) -> TableCheck {
+        TableCheck { table, sql }
     }
 
     /// Every row of the table fulfils all of these.
-    fn rows(table: &'static str, conditions: &[String]) -> Check {
+    fn rows(table: &'static str, conditions: &[String]) -> TableCheck {
         let sql = format!("SELECT 1 FROM {table} WHERE NOT ({}) LIMIT 1", all(conditions));
-        Check { table, sql }
+        TableCheck { table, sql }
     }
 
     fn fails(&self, db: &Connection) -> rusqlite::Result<bool> {
@@ -334,15 +337,15 @@ fn odd_plan(event: &StoredEvent, games: u64) -> Option<String> {
 /// Checks what [`audit_terms`] relies on: that events and bots are numbered as they come.
 pub(crate) fn odd_numbers(db: &Connection) -> rusqlite::Result<Option<&'static str>> {
     let checks = [
-        Check::new(
+        TableCheck::new(
             "events",
             format!(
                 "SELECT COUNT(*) FROM events HAVING COUNT(*) > 0
                  AND (MIN(id) <> 0 OR MAX(id) <> COUNT(*) - 1 OR COUNT(*) > {MOST_EVENTS})"
             ),
         ),
-        Check::rows("events", &[text("name"), text("game"), long_text("terms"), text("plan")]),
-        Check::rows(
+        TableCheck::rows("events", &[text("name"), text("game"), long_text("terms"), text("plan")]),
+        TableCheck::rows(
             "bots",
             &[
                 "event IN (SELECT id FROM events)".to_owned(),
@@ -355,7 +358,7 @@ pub(crate) fn odd_numbers(db: &Connection) -> rusqlite::Result<Option<&'static s
                 format!("added IS NULL OR {}", text("added")),
             ],
         ),
-        Check::new(
+        TableCheck::new(
             "bots",
             "SELECT 1 FROM bots GROUP BY event HAVING MIN(id) <> 0 OR MAX(id) <> COUNT(*) - 1"
                 .to_owned(),

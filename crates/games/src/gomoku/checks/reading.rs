@@ -78,9 +78,9 @@ pub(super) fn named(so_far: &ScriptSoFar, line: &[u8]) -> Reading {
         Reading::Answer => {
             let text = String::from_utf8_lossy(line).to_lowercase();
             let named = text.contains("name") && about::about(line).name.is_some();
-            Reading::answer_if(named, || {
-                "there is no name=\"…\" in its line about itself".to_owned()
-            })
+            Reading::answer_unless(
+                (!named).then(|| "there is no name=\"…\" in its line about itself".to_owned()),
+            )
         }
         other => other,
     }
@@ -137,10 +137,10 @@ pub(super) fn cell_in(
         Reading::Answer | Reading::Odd(_) => {
             let cells = cells(line);
             let is_free = cells.iter().all(|cell| free.contains(cell));
-            Reading::answer_if(is_free, || {
+            Reading::answer_unless((!is_free).then(|| {
                 let (x, y) = cells.first().copied().unwrap_or_default();
                 format!("{x},{y} is taken")
-            })
+            }))
         }
         other => other,
     }
@@ -165,7 +165,9 @@ pub(super) fn swap2(
         FromBrain::Cells(cells) => {
             let count = cells.pairs().len();
             let right = if most == 3 { count == 3 } else { count <= most };
-            Reading::answer_if(right, || format!("{count} cells are not what is asked for here"))
+            Reading::answer_unless(
+                (!right).then(|| format!("{count} cells are not what is asked for here")),
+            )
         }
         FromBrain::Swap if most < 3 => Reading::Answer,
         FromBrain::Unknown(text) => Reading::Skip(format!("it says UNKNOWN {text}")),

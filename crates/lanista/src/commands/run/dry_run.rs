@@ -19,7 +19,7 @@ use crate::options::cage;
 use crate::output::number::rounded;
 use crate::output::standings_page::{own_clock, setup};
 use crate::output::text::{count, wrapped};
-use crate::output::text_table::{Side, in_blocks, short};
+use crate::output::text_table::{Align, in_blocks, short};
 use crate::terminal::progress::span;
 use crate::terminal::{self, say, say_json};
 
@@ -321,7 +321,7 @@ impl PlannedEvent {
     fn faces(&self, width: usize) -> String {
         let bots = &self.forecast.bots;
         let cells = |cell: &dyn Fn(usize) -> String| (0..bots.len()).map(cell).collect::<Vec<_>>();
-        let left = [("bot", Side::Left, cells(&|bot| short(self.name(BotId(bot as u32)))))];
+        let left = [("bot", Align::Left, cells(&|bot| short(self.name(BotId(bot as u32)))))];
         let mut columns = vec![
             ("games".to_owned(), cells(&|bot| bots[bot].games.to_string())),
             ("opponents".to_owned(), cells(&|bot| bots[bot].rivals.len().to_string())),
