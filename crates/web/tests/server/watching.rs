@@ -216,6 +216,9 @@ impl AnyGame for Panicking {
     ) -> Result<table::Needs, game::SetupError> {
         self.0.needs(setup, players)
     }
+    fn has_desk(&self, setup: &Map<String, Value>, players: u16) -> Result<bool, game::SetupError> {
+        self.0.has_desk(setup, players)
+    }
     fn exports(&self) -> Vec<&'static str> {
         self.0.exports()
     }
