@@ -149,6 +149,28 @@ test('a hidden game is watched through the eyes of one player, also where it is 
   await context.close();
 });
 
+test('a game that shows itself is its replay for whoever comes when it is over', async () => {
+  const played = spawn(LANISTA, ['play', 'gomoku', 'builtin:random', 'builtin:random', '--set', 'max_moves=8', '--quiet', '--web', '--no-open'], { cwd: folder, env, stdio: ['pipe', 'ignore', 'pipe'] });
+  running.push(played);
+  const ended = new Promise((done) => played.on('exit', done));
+  let url = '';
+  for await (const line of readline.createInterface({ input: played.stderr })) {
+    url = line.match(/watch at (\S+)/)?.[1] ?? url;
+    if (line.includes('Enter or Ctrl-C')) break;
+  }
+  assert.match(url, /#\/live\/\d+-0\?match=/);
+  const context = await browser.newContext({ ...LOOKS.light, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const problems = watchProblems(page);
+  await page.goto(url);
+  await page.waitForFunction(() => location.hash.startsWith('#/game/f/'));
+  await page.getByText('/ 8').waitFor();
+  assert.deepEqual(problems, []);
+  played.stdin.end('\n');
+  assert.equal(await ended, 0);
+  await context.close();
+});
+
 test('a live game fits on a phone', async () => {
   const { bot, moves } = gatedBrain('phone');
   const played = start('play', 'gomoku', `small=${bot}`, 'builtin:random', '--timeout-ms', '600000', '--start-ms', '600000', '--set', 'max_moves=8', '--tier', 'e', '--quiet');
