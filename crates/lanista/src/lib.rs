@@ -122,7 +122,7 @@ fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CommandArgs::Check(args) => check::check(&args, catalogue),
         cli::CommandArgs::Run(args) => run::run(&args, catalogue),
         cli::CommandArgs::Test(args) => test::test(&args, catalogue),
-        cli::CommandArgs::Standings(args) => standings::standings(&args),
+        cli::CommandArgs::Standings(args) => standings::standings(&args, catalogue),
         cli::CommandArgs::Ratings(args) => ratings::ratings(&args),
         cli::CommandArgs::Results(args) => results::results(&args, catalogue),
         cli::CommandArgs::Ctl(args) => ctl::ctl(&args, catalogue),

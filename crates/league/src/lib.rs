@@ -26,6 +26,7 @@ pub use standings::import::{ForeignResult, ImportError, Imported, import};
 pub use standings::json::{rounded, unsigned_zero, verdict_name};
 pub use standings::overall::OverallRow;
 pub use standings::pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, PoolTable};
+pub use standings::remarks::own_clock;
 pub use standings::summary::{EventSummary, RunSummary};
 pub use standings::totals::repeats_note;
 pub use standings::{

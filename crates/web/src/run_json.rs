@@ -64,12 +64,18 @@ pub(crate) fn tournament(
         (RunActivity::Resting, Some(_) | None) => "stopped",
     };
     let mut events = Vec::new();
-    for (id, event) in all.events.iter().enumerate() {
+    for event in &all.events {
         let mut shown = all.event_json(event);
-        add_rounds(&mut shown, &store.round_list(id)?);
+        add_rounds(&mut shown, &store.round_list(place_of(store, &event.name)?)?);
+        let by_order = event.decided_by_order(str::to_owned);
+        shown["remarks"] = by_order.into_iter().chain(event.remarks()).collect();
+        shown["clock_words"] = event.terms.clock.map(|clock| clock.to_string()).into();
         events.push(shown);
     }
+    // Only a part of the events may be meant.
+    let is_shown = |fault: &&ListedFault| all.events.iter().any(|event| event.name == fault.event);
     let faults = store.recent_faults(RECENT)?;
+    let faults = faults.iter().filter(is_shown);
     Ok(json!({
         "name": all.name,
         "state": state,
@@ -82,11 +88,17 @@ pub(crate) fn tournament(
             "left": left,
             "under_way": [],
         },
-        "faults": faults.iter().map(fault).collect::<Vec<_>>(),
+        "faults": faults.map(fault).collect::<Vec<_>>(),
         "rate": null,
         "seconds_left": null,
         "errors": [],
     }))
+}
+
+/// Where an event is among all events of a run.
+fn place_of(store: &Store, event: &str) -> Result<usize, StoreError> {
+    let known = store.events()?;
+    Ok(known.iter().position(|known| known.name == event).unwrap_or(known.len()))
 }
 
 /// Adds rounds to an event: groups and rounds as a list, the rest as a bracket.
@@ -215,13 +227,14 @@ pub(crate) fn bot(
     event: Option<&str>,
 ) -> Result<Value, Unshown> {
     let place = |event: &EventStandings| event.rows.iter().position(|row| row.name == name);
-    let events = all.events.iter().enumerate();
-    let own: Vec<_> = events.filter_map(|(id, event)| Some((id, event, place(event)?))).collect();
+    let own = all.events.iter().filter_map(|event| Some((event, place(event)?)));
+    let own: Vec<(&EventStandings, usize)> = own.collect();
     let wanted = |known: &str| event.is_none_or(|event| event == known);
-    let found = own.iter().find(|(_, known, _)| wanted(&known.name));
-    let Some(&(id, event, row)) = found else {
+    let found = own.iter().find(|(known, _)| wanted(&known.name));
+    let Some(&(event, row)) = found else {
         return Err(Unshown::Absent(format!("no bot of this tournament is called \"{name}\"")));
     };
+    let id = place_of(store, &event.name)?;
     let seats = store.seat_records(id, name)?;
     let seats = seats.iter().map(|seat| {
         let games = seat.wins + seat.draws + seat.losses;
@@ -244,7 +257,7 @@ pub(crate) fn bot(
         "name": name,
         "event": event.name,
         "game": event.game,
-        "events": own.iter().map(|(_, event, _)| event.name.as_str()).collect::<Vec<_>>(),
+        "events": own.iter().map(|(event, _)| event.name.as_str()).collect::<Vec<_>>(),
         "row": whole["rows"][row],
         "about": own_row.about,
         "bot": own_row.bot,
@@ -321,10 +334,11 @@ fn opponents(event: &EventStandings, row: usize) -> Vec<Value> {
 
 /// How a test went: its points over games, with its bounds.
 pub(crate) fn test(store: &Store, all: &Standings, name: Option<&str>) -> Result<Value, Unshown> {
-    let tested = all.events.iter().enumerate().filter(|(_, event)| event.trial.is_some());
-    let mut wanted = tested.filter(|(_, event)| name.is_none_or(|name| event.name == name));
+    let tested = all.events.iter().filter(|event| event.trial.is_some());
+    let mut wanted = tested.filter(|event| name.is_none_or(|name| event.name == name));
     let absent = || Unshown::Absent("there is no such test".to_owned());
-    let (id, event) = wanted.next().ok_or_else(absent)?;
+    let event = wanted.next().ok_or_else(absent)?;
+    let id = place_of(store, &event.name)?;
     let (Some(trial), Some([new, old])) = (&event.trial, event.tested()) else {
         return Err(absent());
     };

@@ -4,6 +4,8 @@
 //! base64 in elements called after the addresses that a server would have, and its policy forbids every request.
 //! It must hold no more than the eyes it is made for may see.
 
+mod tournament;
+
 use std::io::{self, Write as _};
 
 use data_encoding::BASE64;
@@ -16,6 +18,8 @@ use table::talk::Talk;
 use table::{AnyReplay, Knowledge};
 
 use crate::page_files::FILES;
+
+pub use tournament::{ShareError, SharedTournament, WatchedGames, tournament};
 
 /// No more than so much of what was said goes into a file, in bytes before it is packed.
 const MOST_TALK: usize = 8 << 20;
@@ -67,13 +71,29 @@ pub fn game(replay: &dyn AnyReplay, eyes: Option<PlayerId>) -> io::Result<Shared
     Ok(SharedGame { html: page(&parts), left_out })
 }
 
+/// The film, without the command lines of the programs: they tell about the machine on which they were typed.
 fn film(replay: &dyn AnyReplay, eyes: Option<PlayerId>) -> Vec<u8> {
     let mut text = Vec::new();
-    for line in replay.film(eyes) {
+    for (number, line) in replay.film(eyes).enumerate() {
+        let line = if number == 0 { without_programs(&line).unwrap_or(line) } else { line };
         text.extend_from_slice(line.as_bytes());
         text.push(b'\n');
     }
     text
+}
+
+/// The head of a film; built-in bots are the same everywhere and keep their names.
+fn without_programs(head: &str) -> Option<String> {
+    let mut head: serde_json::Value = serde_json::from_str(head).ok()?;
+    for player in head["players"].as_array_mut()? {
+        let built_in = player["program"].as_str().is_some_and(|name| name.starts_with("builtin:"));
+        if let Some(player) = player.as_object_mut()
+            && !built_in
+        {
+            player.remove("program");
+        }
+    }
+    Some(head.to_string())
 }
 
 /// What was said, from the beginning, as much as there is room for.

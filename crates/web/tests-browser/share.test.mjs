@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import http from 'node:http';
 import test, { after, before } from 'node:test';
 import zlib from 'node:zlib';
 import { axe, LANISTA, PAGE, scratch, startBrowser, watchProblems } from './harness.mjs';
@@ -88,8 +89,12 @@ test('a tournament is looked through from one file', async () => {
   await page.getByRole('link', { name: '3', exact: true }).click();
   await page.locator('.viewer[data-step="0"]').waitFor();
   await page.goBack();
-  await page.getByRole('link', { name: '4', exact: true }).click();
+  await page.getByRole('rowheader', { name: '4', exact: true }).waitFor();
+  assert.equal(await page.getByRole('link', { name: '4', exact: true }).count(), 0, 'what is not in the file is no link');
+  await page.evaluate(() => (location.hash = '#/game/r/cup/4'));
   await page.getByText('This is not in the file').waitFor();
+  await page.getByRole('link', { name: 'Lanista: to the list' }).click();
+  await page.locator('.run .figures').first().waitFor();
   assert.deepEqual(problems, []);
   await context.close();
 });
@@ -107,6 +112,52 @@ test('every game of the program as a file of its own', async () => {
     await page.locator('.viewer[data-step="1"]').waitFor();
     await page.getByText('verified').first().waitFor();
     assert.deepEqual(problems, [], game);
+    await context.close();
+  }
+});
+
+test('a tournament of the program as one file, from a disk and from a server, with hostile names', async () => {
+  const run = (...args) => execFileSync(LANISTA, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const [, game, first, second] = /^(\S+) +(builtin:\S+)[^]*?^\1 +(builtin:\S+)/m.exec(run('bots'));
+  const names = [`<img src=x onerror='window.hit=1'>`, '</script><script>window.hit=1</script>', 'plain & "quoted" \u202eturned'];
+  const bots = names.map((name, index) => `[[events.bots]]\nname = ${JSON.stringify(name)}\nbot = "${index ? second : first}"\n`).join('');
+  const event = (name, more) => `[[events]]\nname = ${JSON.stringify(name)}\ngame = "${game}"\n${more}\n${bots}`;
+  fs.writeFileSync(path.join(folder, 'cup.toml'), `name = "</title><b>cup"\nseed = 1\n${event('all <b>', 'rounds = 2')}${event('knockout', 'format = "knockout"\ngames = 2')}`);
+  run('run', 'cup.toml', '--dir', 'cup', '--quiet');
+  const said = run('standings', 'cup', '--html', '--with-games', '3', '--out', 'cup.html');
+  assert.match(said, /\d+ kB; 3 games can be watched/);
+  const file = path.join(folder, 'cup.html');
+  const server = http.createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(fs.readFileSync(file)));
+  after(() => server.close());
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  for (const address of [`file://${file}`, `http://127.0.0.1:${server.address().port}/`]) {
+    const { page, context, problems } = await open(address);
+    const fine = async (where) => {
+      assert.deepEqual(await axe(page), [], where);
+      assert.equal(await page.locator('img').count(), 0, where);
+      assert.equal(await page.evaluate(() => globalThis.hit), undefined, where);
+      assert.deepEqual(problems.filter((problem) => problem !== `a request: ${address}`), [], where);
+    };
+    await page.locator('.run .figures').first().waitFor();
+    await fine('overall');
+    await page.getByRole('link', { name: 'knockout' }).click();
+    await page.locator('.bracket').first().waitFor();
+    await fine('bracket');
+    await page.locator('.who a').first().click();
+    await page.getByRole('heading', { name: 'Against' }).waitFor();
+    await fine('bot');
+    await page.getByRole('link', { name: 'Its games' }).click();
+    await page.locator('.figures tbody tr').first().waitFor();
+    await fine('games');
+    await page.evaluate(() => (location.hash = '#/run/run/games'));
+    await page.locator('.figures th a').nth(2).waitFor();
+    assert.equal(await page.locator('.figures th a').count(), 3, 'the games that can be watched');
+    assert.ok((await page.locator('.figures tbody tr').count()) >= 10);
+    await page.locator('.figures th a').first().click();
+    await page.locator('.viewer[data-step="0"]').waitFor();
+    await page.keyboard.press('End');
+    await page.getByText('What was said is not in this file.').waitFor();
+    await fine('game');
     await context.close();
   }
 });

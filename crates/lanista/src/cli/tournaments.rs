@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use web::share::WatchedGames;
 
 use super::{
     AdjudicationOptions, CageOptions, ClockOptions, ProcessFlags, SetupOptions, WebOptions,
@@ -123,9 +124,12 @@ pub(crate) struct StandingsArgs {
     /// The table as comma-separated values
     #[arg(long, group = "form")]
     pub(crate) csv: bool,
-    /// As one HTML file that needs nothing else
+    /// Write its pages as one file that any browser opens, without a server [default: RUN.html here]
     #[arg(long, group = "form")]
     pub(crate) html: bool,
+    /// With --html: the last N games, or all of them, can be watched on the page [default: none]
+    #[arg(long, value_name = "N|all", requires = "html", value_parser = watched_games)]
+    pub(crate) with_games: Option<WatchedGames>,
     /// The rating of a bot, to which all others are relative; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     pub(crate) anchor: Vec<String>,
@@ -375,4 +379,14 @@ pub(crate) enum ModelName {
     Normalized,
     /// By the BayesElo model; for single games only
     Bayesian,
+}
+
+fn watched_games(text: &str) -> Result<WatchedGames, String> {
+    match text {
+        "all" => Ok(WatchedGames::All),
+        number => {
+            let last = number.parse().map(WatchedGames::Last);
+            last.map_err(|_| "a number of games, or \"all\"".to_owned())
+        }
+    }
 }

@@ -314,12 +314,15 @@ impl<'a> PlayOutput<'a> {
 
     fn show_counts(&self, log: &Log) -> Result<()> {
         let replay = self.catalogue.replay(&log.clone().into_record())?;
-        let (samples, names) = (replay.measures(), chart::names(&*replay));
+        let names: Vec<String> = replay.header().players.iter().map(|p| p.name.clone()).collect();
+        let eyes = self.args.eyes.as_deref();
+        let eyes = eyes.map(|wanted| player_view::find(wanted, &names)).transpose()?;
+        let (samples, players) = (replay.measures(), chart::players(&*replay, eyes));
         if let Some(path) = &self.args.csv {
-            chart::write_csv(path, &samples, &names)?;
+            chart::write_csv(path, &samples, &players)?;
         }
         if !self.args.json && !samples.is_empty() {
-            say(&chart::chart(&samples, &names))?;
+            say(&chart::chart(&samples, &players))?;
         }
         Ok(())
     }

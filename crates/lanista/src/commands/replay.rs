@@ -66,10 +66,12 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
     } else if args.html {
         share(args, &*replay)?;
     } else if args.chart {
-        let text = chart::chart(&chart::samples(&*replay)?, &chart::names(&*replay));
+        let players = chart::players(&*replay, eyes(args, &*replay)?);
+        let text = chart::chart(&chart::samples(&*replay)?, &players);
         print(out, text.lines().map(str::to_owned))?;
     } else if let Some(path) = &args.csv {
-        chart::write_csv(path, &chart::samples(&*replay)?, &chart::names(&*replay))?;
+        let players = chart::players(&*replay, eyes(args, &*replay)?);
+        chart::write_csv(path, &chart::samples(&*replay)?, &players)?;
     } else if args.lines {
         print(out, replay.lines().into_iter())?;
     } else if let Some(format) = &args.export {

@@ -1,22 +1,28 @@
 //! `lanista standings`: how a tournament stands.
 
-use anyhow::Result;
-use league::{OverallRow, StandingsRow, Store};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use league::{OverallRow, Standings, StandingsRow, Store};
+use web::share::{SharedTournament, WatchedGames};
 
 use crate::Exit;
+use crate::catalogue::Catalogue;
 use crate::cli::StandingsArgs;
+use crate::commands::replay;
 use crate::finished_games;
 use crate::options::anchors;
 use crate::output::csv::Csv;
 use crate::output::number::fixed;
-use crate::output::{standings_page, standings_text};
-use crate::terminal::{json, say};
+use crate::output::standings_text;
+use crate::output::text::count;
+use crate::terminal::{json, remark, say};
 use crate::user_files;
 
-pub(crate) fn standings(args: &StandingsArgs) -> Result<Exit> {
+pub(crate) fn standings(args: &StandingsArgs, catalogue: Catalogue) -> Result<Exit> {
     let store = Store::open_to_read(&args.run)?;
     let anchors = anchors::read(&args.anchor)?;
-    let mut all = league::Standings::anchored(&store, &anchors)?;
+    let mut all = Standings::anchored(&store, &anchors)?;
     let names = all.events.iter().flat_map(|event| &event.rows).map(|row| row.name.as_str());
     anchors::refuse_strangers(&anchors, names)?;
     if let Some(name) = &args.event {
@@ -28,7 +34,7 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<Exit> {
     } else if args.csv {
         csv(&all)
     } else if args.html {
-        standings_page::page(&all)
+        return share(args, &store, &all, catalogue);
     } else {
         let events = all.events.iter().map(standings_text::in_full);
         let parts =
@@ -43,9 +49,52 @@ pub(crate) fn standings(args: &StandingsArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Writes the pages of the tournament as one file.
+fn share(
+    args: &StandingsArgs,
+    store: &Store,
+    all: &Standings,
+    catalogue: Catalogue,
+) -> Result<Exit> {
+    let path = match &args.out {
+        Some(path) => path.clone(),
+        None => own_name(&args.run),
+    };
+    if args.out.is_none() && path.exists() {
+        bail!("{} is there already; name another file with --out FILE", path.display());
+    }
+    let open = |bytes: &[u8]| replay::open(bytes, catalogue).map_err(|error| format!("{error:#}"));
+    let watched = args.with_games.unwrap_or(WatchedGames::Last(0));
+    let SharedTournament { html, watched, left_out } =
+        web::share::tournament(store, all, watched, &open)?;
+    user_files::write(&path, &html)?;
+    for what in &left_out {
+        remark(&format!("left out: {what}"));
+    }
+    let games = match watched {
+        0 => "no game can be watched in it, see --with-games".to_owned(),
+        games => format!("{} can be watched in it", count(games as u64, "game")),
+    };
+    let kilobytes = html.len().div_ceil(1000);
+    say(&format!(
+        "{}: the tournament as a page, {kilobytes} kB; {games}; open it in a browser, or send it to somebody",
+        path.display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// The file that is called like the folder of a run.
+fn own_name(run: &Path) -> PathBuf {
+    let whole = run.canonicalize();
+    let name = whole.as_deref().unwrap_or(run).file_name().unwrap_or_default();
+    let mut name = name.to_owned();
+    name.push(".html");
+    name.into()
+}
+
 /// Prints the tables alone. True if all games have been played.
 pub(crate) fn print(store: &Store) -> Result<bool> {
-    let all = league::Standings::of(store)?;
+    let all = Standings::of(store)?;
     let events = all.events.iter().map(|event| {
         let table = standings_text::heading(event) + &standings_text::table(event);
         match league::repeats_note(event.games, event.different) {
@@ -60,7 +109,7 @@ pub(crate) fn print(store: &Store) -> Result<bool> {
 
 /// All tables under one line of names. Rows of all events together say so in the place of the
 /// event, and leave empty what cannot be added up.
-fn csv(all: &league::Standings) -> String {
+fn csv(all: &Standings) -> String {
     let mut csv = Csv::new(TITLES);
     for event in &all.events {
         event.rows.iter().for_each(|row| csv.row(event_row(&event.name, row)));

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
+use game::PlayerId;
 use table::{AnyReplay, Measure};
 
 use crate::output::csv::Csv;
@@ -23,17 +24,27 @@ pub(crate) fn samples(replay: &dyn AnyReplay) -> Result<Vec<Vec<Measure>>> {
     }
 }
 
+/// A player whose figures are shown: its seat and its name.
+pub(crate) type Counted = (usize, String);
+
+/// The players whose figures may be seen: one player knows its own alone.
+pub(crate) fn players(replay: &dyn AnyReplay, eyes: Option<PlayerId>) -> Vec<Counted> {
+    let all = replay.header().players.iter().map(|player| player.name.clone()).enumerate();
+    all.filter(|(seat, _)| eyes.is_none_or(|eyes| eyes.index() == *seat)).collect()
+}
+
 /// A line of bars for each measure and player, all of a measure to the same scale.
-pub(crate) fn chart(samples: &[Vec<Measure>], names: &[String]) -> String {
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+pub(crate) fn chart(samples: &[Vec<Measure>], players: &[Counted]) -> String {
+    let width = players.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     let first = samples.first().map_or(&[][..], Vec::as_slice);
     for (index, measure) in first.iter().enumerate() {
         let value = |at: usize, player: usize| samples[at][index].values[player];
-        let all = samples.iter().flat_map(|sample| &sample[index].values);
-        let most = all.fold(0.0, |most: f64, value| most.max(*value));
+        let all =
+            players.iter().flat_map(|(seat, _)| (0..samples.len()).map(|at| value(at, *seat)));
+        let most = all.fold(0.0, f64::max);
         text.push_str(&format!("{} (up to {most})\n", measure.name));
-        for (player, name) in names.iter().enumerate() {
+        for &(player, ref name) in players {
             let columns = samples.len().min(COLUMNS);
             let line: String = (0..columns)
                 .map(|column| {
@@ -59,11 +70,11 @@ fn bar(value: f64, most: f64) -> char {
 }
 
 /// A row for every state and player.
-pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
+pub(crate) fn csv(samples: &[Vec<Measure>], players: &[Counted]) -> String {
     let titles = samples.first().into_iter().flatten().map(|measure| measure.name);
     let mut csv = Csv::new(["tick", "player", "name"].into_iter().chain(titles));
     for (tick, sample) in samples.iter().enumerate() {
-        for (player, name) in names.iter().enumerate() {
+        for &(player, ref name) in players {
             let values = sample.iter().map(|measure| measure.values[player].to_string());
             let whose = [tick.to_string(), player.to_string(), name.clone()];
             csv.row(whose.into_iter().chain(values));
@@ -73,13 +84,8 @@ pub(crate) fn csv(samples: &[Vec<Measure>], names: &[String]) -> String {
 }
 
 /// Writes the CSV to a file.
-pub(crate) fn write_csv(path: &Path, samples: &[Vec<Measure>], names: &[String]) -> Result<()> {
-    user_files::write(path, csv(samples, names))
-}
-
-/// The players' names in a replay, by seat.
-pub(crate) fn names(replay: &dyn AnyReplay) -> Vec<String> {
-    replay.header().players.iter().map(|player| player.name.clone()).collect()
+pub(crate) fn write_csv(path: &Path, samples: &[Vec<Measure>], players: &[Counted]) -> Result<()> {
+    user_files::write(path, csv(samples, players))
 }
 
 #[cfg(test)]
@@ -96,13 +102,16 @@ mod tests {
 
     #[test]
     fn bars_grow_and_shrink_to_one_scale() {
-        let names = ["up", "down"].map(str::to_owned);
-        let text = chart(&grown(), &names);
+        let players = [(0, "up".to_owned()), (1, "down".to_owned())];
+        let text = chart(&grown(), &players);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "population (up to 16)");
         assert!(lines[1].starts_with("  up    ▁▂▃▄▅▆▇█ "), "{text}");
         assert!(lines[1].ends_with(" 0 to 16"), "{text}");
         assert!(lines[2].starts_with("  down ▂▂▁▁     "), "{text}");
+        // Who sees only one of them learns nothing from the scale either.
+        let one = chart(&grown(), &players[1..]);
+        assert!(one.starts_with("population (up to 4)\n  down ") && !one.contains("up  "), "{one}");
     }
 
     #[test]
@@ -113,16 +122,16 @@ mod tests {
                 vec![Measure { name: "energy", values: vec![value] }]
             })
             .collect();
-        let text = chart(&long, &["x".to_owned()]);
+        let text = chart(&long, &[(0, "x".to_owned())]);
         assert_eq!(text.matches('█').count(), 2, "{text}");
-        let one = chart(&long[..1], &["x".to_owned()]);
+        let one = chart(&long[..1], &[(0, "x".to_owned())]);
         assert!(one.contains('█'), "{one}");
     }
 
     #[test]
     fn a_row_for_every_tick_and_player() {
-        let names = ["a,b", "say \"c\""].map(str::to_owned);
-        let text = csv(&grown()[..2], &names);
+        let players = [(0, "a,b".to_owned()), (1, "say \"c\"".to_owned())];
+        let text = csv(&grown()[..2], &players);
         assert_eq!(
             text,
             "tick,player,name,population\n0,0,\"a,b\",0\n0,1,\"say \"\"c\"\"\",4\n\

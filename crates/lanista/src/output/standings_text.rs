@@ -7,9 +7,9 @@ use league::schedule::Leaving;
 use league::{CrossTableEntry, EventStandings, JournalEntry, OverallRow};
 
 use crate::output::number::{error, fixed, signed};
+use crate::output::test_summary;
 use crate::output::text::{count, wrapped};
 use crate::output::text_table::{Align, Columns, in_blocks, short};
-use crate::output::{standings_page, test_summary};
 use crate::terminal;
 
 /// An event with everything there is to say about it.
@@ -229,35 +229,12 @@ fn times(event: &EventStandings) -> String {
 
 /// Meetings that the order of the file decided, in sentences.
 pub(crate) fn by_order(event: &EventStandings) -> Vec<String> {
-    let sentence = |decided: &league::Decided| {
-        let (winner, loser) = (short(&decided.winner), short(&decided.loser));
-        format!(
-            "round {}: {winner} went on against {loser} by the order of the file: they were level",
-            decided.round + 1
-        )
-    };
-    event.by_order.iter().map(sentence).collect()
+    event.decided_by_order(short)
 }
 
 /// What else there is to say.
 pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
-    let mut lines = Vec::new();
-    let breaks = event.tie_breaks.iter().map(|by| format!("{} ({})", by.name(), by.about()));
-    let breaks: Vec<String> = breaks.collect();
-    if !breaks.is_empty() {
-        lines.push(format!("equal points are ordered by {}", breaks.join(", then ")));
-    }
-    if event.rows.iter().any(|row| row.byes > 0) {
-        lines.push(match event.tie_breaks.is_empty() {
-            true => "byes: rounds passed without a meeting".to_owned(),
-            false => {
-                "byes: rounds sat out, which count as won against one of as many points".to_owned()
-            }
-        });
-    }
-    for (name, clock) in &event.terms.clocks {
-        lines.push(format!("a clock of its own: {}", standings_page::own_clock(name, *clock)));
-    }
+    let mut lines = event.remarks();
     let others = if event.seats.len() == 2 { "the other" } else { "the mean of the seats" };
     for seat in &event.seats {
         let elo = match seat.elo {
@@ -276,21 +253,5 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
     for (tier, games) in &event.tiers {
         lines.push(format!("{} under protection tier {tier}", count(*games, "game")));
     }
-    for gap in &event.gaps {
-        lines.push(format!(
-            "{} scored {:.1} % under tier {} but {:.1} % under tier {}: chance explains that once \
-             in {:.0} times",
-            gap.name,
-            100.0 * gap.usual.1,
-            gap.usual.0,
-            100.0 * gap.other.1,
-            gap.other.0,
-            1.0 / gap.chance.max(1e-9)
-        ));
-    }
-    if event.voids > 0 {
-        lines.push(format!("{} void and played again", count(event.voids, "game")));
-    }
-    lines.extend(event.notes.iter().cloned());
     lines
 }

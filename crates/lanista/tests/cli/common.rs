@@ -88,3 +88,26 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
         std::thread::yield_now();
     }
 }
+
+/// The data in a page of one file: names, and texts as they are when unpacked.
+pub fn page_data(page: &Path) -> Vec<(String, String)> {
+    let script = "import base64, gzip, json, re, sys\n\
+        page = open(sys.argv[1]).read()\n\
+        for key, data in re.findall('id=\"data:([^\"]+)\">([^<]*)<', page):\n    \
+            text = gzip.decompress(base64.b64decode(data)).decode()\n    \
+            print(json.dumps([key, text]))";
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", script]).arg(page).output().expect("python3");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let lines = String::from_utf8(output.stdout).expect("text");
+    lines.lines().map(|line| serde_json::from_str(line).expect("a name and a text")).collect()
+}
+
+/// One part of the data of a page.
+pub fn page_json(page: &Path, key: &str) -> Value {
+    let data = page_data(page);
+    let found = data.iter().find(|(known, _)| known == key);
+    let keys = || data.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>();
+    let (_, text) = found.unwrap_or_else(|| panic!("{key} is not among {:?}", keys()));
+    serde_json::from_str(text).expect("it is JSON")
+}

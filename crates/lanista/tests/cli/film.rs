@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Folder, brain, json_lines, run, stderr};
+use crate::common::{Folder, brain, json_lines, page_data, run, stderr};
 
 /// Plays a match; the path of its replay.
 fn played(folder: &Folder, args: &[&str]) -> String {
@@ -78,17 +78,8 @@ fn a_page_of_one_file_holds_the_film_and_no_more_than_its_eyes_may_see() {
     let parts = |args: &[&str], file: &str| -> Vec<(String, Vec<String>)> {
         let written = run(&folder, &[&["replay", &replay, "--html"], args].concat());
         assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
-        let script = "import base64, gzip, json, re, sys\n\
-            page = open(sys.argv[1]).read()\n\
-            for key, data in re.findall('id=\"data:([^\"]+)\">([^<]*)<', page):\n    \
-                text = gzip.decompress(base64.b64decode(data)).decode()\n    \
-                print(json.dumps([key, text.splitlines()]))";
-        let mut python = std::process::Command::new("python3");
-        let output =
-            python.args(["-c", script]).arg(folder.path().join(file)).output().expect("python3");
-        assert!(output.status.success(), "{}", stderr(&output));
-        let lines = String::from_utf8(output.stdout).expect("text");
-        lines.lines().map(|line| serde_json::from_str(line).expect("a name and lines")).collect()
+        let data = page_data(&folder.path().join(file)).into_iter();
+        data.map(|(key, text)| (key, text.lines().map(str::to_owned).collect())).collect()
     };
     let text = |lines: Vec<Value>| lines.iter().map(Value::to_string).collect::<Vec<String>>();
     let all = parts(&["--out", "all.html"], "all.html");

@@ -5,7 +5,9 @@ use std::process::{Child, Output, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::common::{Folder, json_lines, lanista, run, stderr, stdout, wait_until};
+use crate::common::{
+    Folder, json_lines, lanista, page_data, page_json, run, stderr, stdout, wait_until,
+};
 
 /// A tournament of gomoku between these bots, with these lines before them.
 pub(crate) fn cup(folder: &Folder, name: &str, head: &str, bots: &[(&str, &str)]) {
@@ -319,14 +321,23 @@ fn events_have_their_own_games_and_their_own_tables() {
     assert_eq!(csv.lines().filter(|line| line.starts_with("event,")).count(), 1, "{csv}");
     assert_eq!(csv.lines().filter(|line| line.starts_with("overall,")).count(), 4, "{csv}");
     assert!(csv.lines().all(|line| line.matches(',').count() == 17), "{csv}");
-    let html = stdout(&run(&folder, &["standings", "runs/games", "--html"]));
-    assert!(html.contains("<h2>Overall</h2>"), "{html}");
+    let html = ["standings", "runs/games", "--html", "--out", "all.html"];
+    assert_eq!(run(&folder, &html).status.code(), Some(0));
+    let page = page_json(&folder.path().join("all.html"), "run/run");
+    assert_eq!(page["overall"].as_array().map(Vec::len), Some(4), "{page}");
     // One event alone is as if there were no other.
     let cards = ["standings", "runs/games", "--event", "cards"];
     let text = stdout(&run(&folder, &cards));
     assert!(text.starts_with("cards (jedna), ") && !text.contains("overall"), "{text}");
     let json = json_lines(&run(&folder, &[&cards[..], &["--json"]].concat())).remove(0);
     assert_eq!((&json["event"], &json["games"]), (&"cards".into(), &3.into()));
+    let html = [&cards[..], &["--html", "--with-games", "all", "--out", "cards.html"]].concat();
+    assert_eq!(run(&folder, &html).status.code(), Some(0));
+    let page = folder.path().join("cards.html");
+    let data = page_data(&page);
+    assert_eq!(data.iter().filter(|(key, _)| key.starts_with("r/run/")).count(), 3);
+    assert_eq!(page_json(&page, "run/run")["events"].as_array().map(Vec::len), Some(1));
+    assert!(!data.iter().any(|(_, text)| text.contains("gomoku")), "of the other event nothing");
     let output = run(&folder, &["standings", "runs/games", "--event", "card"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("did you mean \"cards\"?"), "{}", stderr(&output));

@@ -149,6 +149,16 @@ fn one_player_alone_is_a_simulation_with_a_chart() {
         assert_eq!(output.status.code(), Some(2));
         assert!(stderr(&output).contains(words), "{}", stderr(&output));
     };
+    // Through one player's eyes only its own figures are counted, and the scale is its own.
+    let kept = ["play", "petri", "builtin:colony", "builtin:simple", "--json", "--seed", "1"];
+    let report = json_lines(&run(&folder, &[&kept[..], &["--set", "max_ticks=20"]].concat()));
+    let replay = report[0]["replay"].as_str().expect("it was kept");
+    let own = stdout(&run(&folder, &["replay", replay, "--chart", "--eyes", "2"]));
+    assert!(own.contains("simple") && !own.contains("colony"), "{own}");
+    let eyes = ["replay", replay, "--csv", "own.csv", "--eyes", "simple"];
+    assert_eq!(run(&folder, &eyes).status.code(), Some(0));
+    let own = std::fs::read_to_string(folder.path().join("own.csv")).expect("it was written");
+    assert!(own.contains("\n0,1,simple,") && !own.contains("colony"), "{own}");
     let other = ["play", "gomoku", "builtin:random", "builtin:random", "--chart"];
     refused(&other, "gomoku counts nothing");
     refused(&[&two[..], &["--games", "2"]].concat(), "take one game");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Folder, run, stderr, stdout};
+use crate::common::{Folder, page_data, page_json, run, stderr, stdout};
 use crate::league::*;
 
 #[test]
@@ -26,9 +26,47 @@ fn standings_come_for_people_scripts_tables_and_browsers() {
     }
     let csv = stdout(&run(&folder, &["standings", "runs/cup", "--csv"]));
     assert!(csv.lines().count() == 4 && csv.contains("\"c,d\""), "{csv}");
-    let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
-    assert!(html.contains("<svg") && html.contains("&lt;b&gt;") && !html.contains("<b>"));
-    assert!(!html.contains("http"), "a page that needs nothing from elsewhere");
+    let html = ["standings", "runs/cup", "--html"];
+    let written = run(&folder, &html);
+    assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    assert!(stdout(&written).starts_with("cup.html: the tournament as a page, "));
+    let page = folder.path().join("cup.html");
+    let text = std::fs::read_to_string(&page).expect("it was written");
+    assert!(!text.contains("<b>") && !text.contains("http:") && !text.contains("https:"));
+    let games = page_json(&page, "run/run/games")["games"].take();
+    assert_eq!(games.as_array().map(Vec::len), Some(12));
+    assert_eq!(page_json(&page, "run/run/bot/%3Cb%3E?event=gomoku")["name"], "<b>");
+    // A file that is there is overwritten only if it is named.
+    assert_eq!(run(&folder, &html).status.code(), Some(2));
+    let named = ["--out", "cup.html", "--with-games", "2"];
+    assert_eq!(run(&folder, &[&html[..], &named].concat()).status.code(), Some(0));
+    let films: Vec<String> = page_data(&page).into_iter().map(|(key, _)| key).collect();
+    let films: Vec<&str> =
+        films.iter().map(String::as_str).filter(|key| key.ends_with("/film")).collect();
+    assert_eq!(films, ["r/run/12/film", "r/run/11/film"], "the last games");
+    for wrong in [&["--with-games", "many"][..], &["--with-games", "-1"]] {
+        assert_eq!(run(&folder, &[&html[..], wrong].concat()).status.code(), Some(2));
+    }
+    let without = run(&folder, &["standings", "runs/cup", "--with-games", "2"]);
+    assert_eq!(without.status.code(), Some(2), "only a page has games");
+}
+
+#[test]
+fn a_page_of_a_tournament_tells_nothing_of_the_machine_it_was_played_on() {
+    let folder = Folder::new("private");
+    let bots = [("a", "builtin:greedy"), ("b", "python3 secret.py --key=hidden")];
+    std::fs::write(folder.path().join("secret.py"), "").expect("writable");
+    cup(&folder, "cup", &format!("rounds = 2\n{SHORT}"), &bots);
+    play(&folder, &["cup.toml", "--quiet"]);
+    let html = ["standings", "runs/cup", "--html", "--with-games", "all"];
+    assert_eq!(run(&folder, &html).status.code(), Some(0));
+    let data = page_data(&folder.path().join("cup.html"));
+    assert!(data.len() > 6, "{}", data.len());
+    for (key, text) in &data {
+        let path = folder.path().to_string_lossy();
+        assert!(!text.contains("--key") && !text.contains(&*path), "{key}: {text}");
+    }
+    assert!(data.iter().any(|(_, text)| text.contains("builtin:greedy")));
 }
 
 /// The lines of a text from the one that begins with these words to the next blank one.
@@ -89,15 +127,17 @@ fn a_page_says_what_was_played_and_with_which_clock() {
                 adjudication = { turns = 30 }\nsetup = { size = 15, max_moves = 40 }";
     cup(&folder, "cup", head, &FIVE[..3]);
     play(&folder, &["cup.toml", "--quiet"]);
-    let html = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
-    for words in ["max_moves = 40, size = 15", "70 ms a move, 9000 ms for all moves", "turns 30"] {
-        assert!(html.contains(words), "{words}: {html}");
-    }
+    assert_eq!(run(&folder, &["standings", "runs/cup", "--html"]).status.code(), Some(0));
+    let page = page_json(&folder.path().join("cup.html"), "run/run")["events"][0].take();
+    let clock = "70 ms a move, 9000 ms for all moves, 10000 ms to start, 20 ms margin";
+    assert_eq!(page["clock_words"], clock, "{page}");
+    assert_eq!(page["setups"], json!([{ "size": 15, "max_moves": 40 }]));
+    assert_eq!(page["adjudication"]["turns"], 30);
     let json = standings(&folder, "runs/cup");
     assert_eq!(json["setups"], serde_json::json!([{ "size": 15, "max_moves": 40 }]));
     assert_eq!((&json["clock"]["move_ms"], &json["seed"]), (&70.into(), &5.into()));
     let from = json["played"]["from"].as_str().expect("it is known");
-    assert!(from.ends_with('Z') && html.contains(&from[..10]), "{from}");
+    assert!(from.ends_with('Z') && page["played"]["from"] == from, "{from}");
 }
 
 #[test]
@@ -115,8 +155,9 @@ fn a_knockout_that_the_order_of_the_file_decides_says_so_and_byes_are_counted() 
     let byes: Vec<&Value> =
         table["rows"].as_array().expect("rows").iter().map(|row| &row["byes"]).collect();
     assert_eq!(byes, [&json!(1), &json!(0), &json!(0)], "the first of three sits out");
-    let page = stdout(&run(&folder, &["standings", "runs/cup", "--html"]));
-    assert!(page.contains(said), "{page}");
+    assert_eq!(run(&folder, &["standings", "runs/cup", "--html"]).status.code(), Some(0));
+    let page = page_json(&folder.path().join("cup.html"), "run/run")["events"][0].take();
+    assert_eq!(page["remarks"][0], format!("{said}: they were level"), "{page}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub(crate) mod json;
 pub(crate) mod overall;
 pub(crate) mod pool;
 pub(crate) mod ranking;
+pub(crate) mod remarks;
 pub(crate) mod summary;
 pub(crate) mod totals;
 

@@ -29,7 +29,8 @@ const source = findSource();
 let view = null;
 
 function show() {
-  const route = parseRoute(location.hash || source.start);
+  // A file without a list begins with what it has.
+  const route = parseRoute(/^#?\/?$/.test(location.hash) ? source.start : location.hash);
   if (view?.update(route)) return;
   view?.close();
   view = null;

@@ -74,7 +74,9 @@ function scores(title, head, rows, name, link) {
     { head: 'Score', cell: (row) => percent(share(row)) }, { head: '', class: 'bar-cell', cell: (row) => bar(share(row) ?? 0) },
     ...(rows.some((row) => typeof row.elo === 'number') ? [{ head: 'Elo', cell: (/** @type {any} */ row) => signed(row.elo) }] : []),
   ];
-  return section(title, table(title, columns, rows));
+  const part = section(title, table(title, columns, rows));
+  part.classList.toggle('whole', rows.length > 8);
+  return part;
 }
 
 /** @param {any} bucket @returns {number} */
@@ -86,8 +88,10 @@ function histogram(times) {
   if (!buckets.length) return null;
   const most = Math.max(...buckets.map(count));
   const end = (/** @type {any} */ bucket) => bucket.to_us ?? bucket.to_ms * 1000;
-  const columns = buckets.map((/** @type {any} */ bucket) => {
-    const node = el('li', { title: `${number(count(bucket))} answers up to ${duration(end(bucket))}` }, el('span', { class: 'column' }), el('small', {}, duration(end(bucket))), el('span', { class: 'sr' }, `: ${number(count(bucket))} answers`));
+  // More labels than this would stand on each other.
+  const every = Math.ceil(buckets.length / 8);
+  const columns = buckets.map((/** @type {any} */ bucket, /** @type {number} */ index) => {
+    const node = el('li', { title: `${number(count(bucket))} answers up to ${duration(end(bucket))}` }, el('span', { class: 'column' }), index % every ? null : el('small', { 'aria-hidden': 'true' }, duration(end(bucket))), el('span', { class: 'sr' }, `up to ${duration(end(bucket))}: ${number(count(bucket))} answers`));
     /** @type {HTMLElement} */ (node.firstElementChild).style.height = `${Math.max(1.5, (count(bucket) / most) * 100)}%`;
     return node;
   });

@@ -17,17 +17,23 @@ export function el(tag, props = {}, ...children) {
     else if (name === 'on') for (const [event, listener] of Object.entries(value)) node.addEventListener(event, /** @type {any} */ (listener));
     else if (name === 'data') Object.assign(node.dataset, value);
     else if (name === 'style') Object.assign(node.style, value);
-    else node.setAttribute(name, value === true ? '' : String(value));
+    else node.setAttribute(name, value === true ? '' : name === 'title' || name === 'aria-label' ? visible(String(value)) : String(value));
   }
   append(node, children);
   return node;
 }
 
+/** Characters that cannot be seen and turn others around or hide them: names and lines of bots may hold them. */
+const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/** Text with what cannot be seen written out. @param {string} text */
+const visible = (text) => text.replace(UNSEEN, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** @param {Node} node @param {(Child | Child[])[]} children */
 export function append(node, children) {
   for (const child of children.flat()) {
     if (child === null || child === undefined || child === false) continue;
-    node.appendChild(child instanceof Node ? child : document.createTextNode(String(child)));
+    node.appendChild(child instanceof Node ? child : document.createTextNode(visible(String(child))));
   }
 }
 
@@ -39,7 +45,8 @@ export function fill(node, ...children) {
 
 /** Sets text only where it differs, so that nothing is laid out again. @param {Element} node @param {string} text */
 export function say(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  const seen = visible(text);
+  if (node.textContent !== seen) node.textContent = seen;
 }
 
 /** Words that only screen readers read. @param {string} text */

@@ -139,7 +139,7 @@ class GamesPage {
     const best = (/** @type {GameRow} */ game) => Math.min(...(game.ranks ?? []));
     /** @type {import('./table.js').Column<GameRow>[]} */
     const columns = [
-      { head: 'Game', cell: (game) => el('a', { href: to.gameOfRun(run, game.n) }, String(game.number ?? game.n)) },
+      { head: 'Game', cell: (game) => (source.canSee(address('r', run, game.n), null) ? el('a', { href: to.gameOfRun(run, game.n) }, String(game.number ?? game.n)) : String(game.number ?? game.n)) },
       ...(several ? [{ head: 'Event', text: true, class: 'wide', cell: (/** @type {GameRow} */ game) => game.event }] : []),
       { head: 'Players', text: true, cell: (game) => game.bots.map((name, seat) => el('span', { class: `player ${game.ranks?.[seat] === best(game) && game.result !== 'draw' ? 'won' : ''}` }, name, game.scores ? el('small', { class: 'dim num' }, ` ${points(game.scores[seat])}`) : null)) },
       { head: 'Result', text: true, cell: (game) => [el('span', { class: 'pill' }, game.result), game.annulled ? el('span', { class: 'pill bad' }, 'does not count') : null, game.reason ? el('span', { class: 'dim reason' }, game.reason) : null] },
@@ -149,7 +149,8 @@ class GamesPage {
       { head: 'When', class: 'wide', cell: (game) => ago(game.at) },
       { head: '', cell: (game) => download(source.download(address('r', run, game.n), 'lrz'), game.number ?? game.n) },
     ];
-    fill(this.list, table('Games', columns, this.rows), next !== null && el('p', { class: 'more' }, el('button', { type: 'button', on: { click: () => this.load(next) } }, 'Show more')));
+    const unseen = source.kind === 'file' && !this.rows.some((game) => source.canSee(address('r', run, game.n), null)) && el('p', { class: 'remark dim' }, 'None of these games is in this file to be watched.');
+    fill(this.list, unseen, table('Games', columns, this.rows), next !== null && el('p', { class: 'more' }, el('button', { type: 'button', on: { click: () => this.load(next) } }, 'Show more')));
   }
 }
 

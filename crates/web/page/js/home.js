@@ -30,7 +30,8 @@ class Home {
     this.runs = el('section', { 'aria-labelledby': 'runs-title' });
     this.replays = el('section', { 'aria-labelledby': 'replays-title' });
     this.folder = el('p', { class: 'dim' });
-    this.node = el('div', { class: 'sheet home' }, el('header', { class: 'page-head' }, el('h1', {}, 'Arena'), this.folder), this.live.node, this.runs, this.replays);
+    this.leftOut = el('p', { class: 'dim', hidden: true });
+    this.node = el('div', { class: 'sheet home' }, el('header', { class: 'page-head' }, el('h1', {}, 'Arena'), this.folder), this.live.node, this.runs, this.replays, this.leftOut);
     this.shownRuns = '';
     this.shownReplays = '';
     this.wanted = '';
@@ -64,6 +65,9 @@ class Home {
   /** @param {Index} index */
   show(index) {
     fill(this.folder, index.folder && ['in ', el('code', {}, index.folder)]);
+    const missing = [index.left_out ?? []].flat().map(String);
+    this.leftOut.hidden = !missing.length;
+    fill(this.leftOut, missing.length ? `Not listed: ${missing.join('; ')}. A folder further down shows the rest.` : '');
     // Only a server that lists live games has a line for them; that knows better than a list that is some seconds old.
     if (index.live && !this.live.unwatch) this.live.show(index.live);
     if (index.live) this.live.watch();
@@ -100,7 +104,7 @@ class Home {
     const search = el('input', { type: 'search', placeholder: 'Find a replay', 'aria-label': 'Find a replay', value: this.wanted, on: { input: () => { this.wanted = search.value; draw(); } } });
     const head = heading('replays-title', 'Replays', total);
     if (replays.length > 8) head.append(search);
-    fill(this.replays, head, replays.length ? [rows, none, more, older] : empty('No replay here yet.', 'Every game that is played is kept as a replay.', 'lanista play GAME BOT BOT'));
+    fill(this.replays, head, replays.length ? [rows, none, more, older] : empty('No replay here yet.', 'Games that are played by themselves are kept as replays; those of tournaments are on the pages of the tournaments.', 'lanista play GAME BOT BOT'));
     if (replays.length) draw();
   }
 

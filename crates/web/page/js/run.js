@@ -100,10 +100,10 @@ class RunPage {
     this.shown = text;
     showTop([{ words: data.name ?? run }]);
     renew(this.head, [this.title(events), ...(events.length > 1 ? [this.tabs(events, event?.event ?? '')] : [])]);
-    const context = event && { run, event };
+    const context = event && { run, event, source: this.source };
     renew(this.body, [
       ...this.problems(),
-      ...(context ? [standings(context), ...roundsOf(run, event), crossTable(context), timeTable(context), seatTable(context), faultTable(context)] : events.length ? [overall(data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
+      ...(context ? [standings(context), ...roundsOf(context), crossTable(context), timeTable(context), seatTable(context), faultTable(context)] : events.length ? [overall(run, data)] : [section('Standings', el('p', { class: 'remark dim' }, 'No game has been finished yet.'))]),
       ...this.recent(), this.tests(), this.decisions(), ...(context ? [terms(context)] : []),
     ].filter((node) => node !== null));
   }
@@ -116,7 +116,7 @@ class RunPage {
     const running = data.state === 'running';
     const state = running ? el('span', { class: 'pill live' }, icon('live'), 'running') : el('span', { class: 'pill' }, data.state ?? 'finished');
     const under = data.schedule?.under_way ?? [];
-    const facts = [planned ? `${number(played)} of ${plural(planned, 'game')}` : plural(played, 'game'), running && data.rate ? `${number(data.rate, 1)} games a second` : '', running && data.seconds_left ? `about ${span(data.seconds_left)} left` : '', under.length ? `${under.length} under way` : '', !running && events[0]?.played ? `played ${ago(events[0].played.to)}` : ''].filter(Boolean);
+    const facts = [planned && planned !== played ? `${number(played)} of ${plural(planned, 'game')}` : plural(played, 'game'), running && data.rate ? `${number(data.rate, 1)} games a second` : '', running && data.seconds_left ? `about ${span(data.seconds_left)} left` : '', under.length ? `${under.length} under way` : '', !running && events[0]?.played ? `played ${ago(events[0].played.to)}` : ''].filter(Boolean);
     const progress = planned && played < planned ? bar(played / planned, 'progress-line') : null;
     return el('div', {}, el('div', { class: 'title-line' }, el('h1', {}, data.name ?? run), state, el('span', { class: 'grow' }), el('a', { class: 'button', href: to.games(run) }, 'All games')),
       el('p', { class: 'dim num' }, facts.join(' · ')), progress);
@@ -155,23 +155,24 @@ class RunPage {
     const under = data.schedule?.under_way ?? [];
     const faults = data.faults ?? [];
     const several = eventsOf(data).length > 1;
-    const line = (/** @type {any} */ fault) => el('li', {}, el('a', { href: to.game(address('r', run, fault.n), { step: fault.step }) }, `${several && fault.event ? `${fault.event}, ` : ''}game ${fault.number ?? fault.n}${fault.step ? `, step ${fault.step}` : ''}`), ' ', el('b', {}, fault.bot ?? ''), ' ', el('span', { class: 'pill bad' }, fault.kind, fault.count > 1 ? ` × ${number(fault.count)}` : ''), fault.words && fault.words !== fault.kind ? el('span', { class: 'dim' }, ` ${fault.words}`) : null);
+    const linked = (/** @type {string} */ game, /** @type {number | undefined} */ step, /** @type {string} */ words) => (this.source.canSee(game, null) ? el('a', { href: to.game(game, { step }) }, words) : words);
+    const line = (/** @type {any} */ fault) => el('li', {}, linked(address('r', run, fault.n), fault.step, `${several && fault.event ? `${fault.event}, ` : ''}game ${fault.number ?? fault.n}${fault.step ? `, step ${fault.step}` : ''}`), ' ', el('b', {}, fault.bot ?? ''), ' ', el('span', { class: 'pill bad' }, fault.kind, fault.count > 1 ? ` × ${number(fault.count)}` : ''), fault.words && fault.words !== fault.kind ? el('span', { class: 'dim' }, ` ${fault.words}`) : null);
     const now = (/** @type {any} */ game) => el('li', {}, game.live ? el('a', { href: to.live(game.live) }, (game.bots ?? []).join(' – ')) : (game.bots ?? []).join(' – '), el('span', { class: 'dim' }, ` ${game.event ?? ''}`));
     const parts = [under.length ? section('Under way', el('ul', { class: 'links' }, under.map(now))) : null, faults.length ? section('Last faults', el('ul', { class: 'links' }, faults.slice(0, MOST_FAULTS).map(line)), faults.length > MOST_FAULTS && el('p', { class: 'remark' }, el('a', { href: to.games(run, { fault: 'any' }) }, 'All games with faults'))) : null];
     return parts.filter((part) => part !== null);
   }
 }
 
-/** The table over all events. @param {any} data */
-function overall(data) {
+/** The table over all events. @param {string} run @param {any} data */
+function overall(run, data) {
   const names = eventsOf(data).map(({ event }) => event);
   /** @type {import('./table.js').Column<any>[]} */
   const columns = [
-    { head: 'Bot', text: true, class: 'bot', cell: (row) => [el('span', { class: 'rank num' }, row.rank), row.name] },
+    { head: 'Bot', text: true, class: 'bot', cell: (row) => [el('span', { class: 'rank num' }, row.rank), el('span', { class: 'who' }, el('a', { href: to.bot(run, row.name) }, row.name))] },
     { head: 'Points', cell: (row) => el('b', {}, points(row.points)) }, { head: 'Firsts', cell: (row) => row.firsts },
-    ...names.map((name) => ({ head: name, cell: (/** @type {any} */ row) => row.places?.[name] ?? '–' })),
-    { head: 'Games', cell: (row) => number(row.games) }, { head: 'Score', cell: (row) => percent(row.games ? (row.wins + row.draws / 2) / row.games : null) },
+    ...names.map((name) => ({ head: name, cell: (/** @type {any} */ row) => (row.places?.[name] ? el('a', { href: to.bot(run, row.name, name) }, row.places[name]) : '–') })),
+    { head: 'Games', cell: (row) => el('a', { href: to.games(run, { bot: row.name }) }, number(row.games)) }, { head: 'Score', cell: (row) => percent(row.games ? (row.wins + row.draws / 2) / row.games : null) },
   ];
-  return section('Overall', table('Overall standings', columns, data.overall));
+  return section('Overall', table('Overall standings', columns, data.overall), el('p', { class: 'remark dim' }, 'Points: the share of the others that a bot is ahead of in each event, added up. The columns of the events are places.'));
 }
 

@@ -13,6 +13,8 @@ export class FileSource {
     /** @type {Map<string, Element>} */
     this.parts = new Map();
     for (const part of document.querySelectorAll('script[type="application/octet-stream"][id^="data:"]')) this.parts.set(part.id.slice(5), part);
+    /** @type {Map<string, Promise<any>>} */
+    this.unpacked = new Map();
     /** @type {'file'} */
     this.kind = 'file';
     this.start = this.findStart();
@@ -36,9 +38,11 @@ export class FileSource {
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
   }
 
-  /** @param {string} key @returns {Promise<any>} */
-  async json(key) {
-    return JSON.parse(await this.text(key));
+  /** What is unpacked once is kept: lists may be long. @param {string} key @returns {Promise<any>} */
+  json(key) {
+    let known = this.unpacked.get(key);
+    if (!known) this.unpacked.set(key, (known = this.text(key).then((text) => JSON.parse(text))));
+    return known;
   }
 
   async index() {

@@ -16,7 +16,7 @@ import { FileSource } from './source-file.js';
  * @property {(run: string, name: string, event: string) => Promise<any>} bot
  * @property {(run: string, name: string) => Promise<{points: TestPoint[], about: any}>} test
  * @property {(game: string, eyes: number | null, progress: (film: Film | null, bytes: number) => void, signal?: AbortSignal) => Promise<Film>} film calls `progress` while it comes
- * @property {(game: string, eyes: number | null) => boolean} canSee whether there is such a film
+ * @property {(game: string, eyes: number | null) => boolean} canSee whether there is such a film; a shared page has few
  * @property {(game: string, from: number, to: number, eyes: number | null) => Promise<Talk | null>} talk null: nothing is kept here
  * @property {(game: string) => Promise<About>} about
  * @property {(game: string, format: string) => string | null} download the address of a file, where there is one

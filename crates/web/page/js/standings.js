@@ -1,15 +1,18 @@
 // Tables of an event: standings, cross table, seats, time, faults. Every figure leads to the games behind it.
 
-import { el } from './dom.js';
+import { el, hidden } from './dom.js';
 import { bar, interval, section, table } from './table.js';
-import { duration, number, percent, plain, points, signed } from './format.js';
+import { duration, number, percent, plain, plural, points, signed } from './format.js';
 import { to } from './router.js';
 /** @import {EventTable, Row, Pair} from './types.js' */
 
-/** @typedef {{run: string, event: EventTable}} Context */
+/** @typedef {{run: string, event: EventTable, source: import('./source.js').Source}} Context */
 
 /** @param {Context} context @param {Record<string, string | number | undefined>} filter @param {string | number} words */
 const gamesLink = ({ run, event }, filter, words) => el('a', { href: to.games(run, { event: event.event, ...filter }) }, String(words));
+
+/** More bots than this make the columns of a cross table narrow. */
+const WIDE_NAMES = 10;
 
 /** @param {Row} row */
 const faultCount = (row) => Object.values(row.faults ?? {}).reduce((sum, count) => sum + count, 0);
@@ -34,7 +37,12 @@ export function standings(context) {
     columns.push({ head: '', class: 'wide bar-cell', cell: (row) => (typeof row.rating === 'number' ? interval(row.rating, row.rating_error ?? 0, scale) : '') });
   }
   columns.push({ head: 'Faults', cell: (row) => (faultCount(row) ? gamesLink(context, { bot: row.name, fault: 'any' }, number(faultCount(row))) : '0') });
-  return section('Standings', table('Standings', columns, rows), (event.notes ?? []).map((note) => el('p', { class: 'remark dim' }, note)));
+  return section('Standings', table('Standings', columns, rows), remarks(event.remarks ?? event.notes ?? []));
+}
+
+/** What the tables do not say. @param {string[]} lines */
+function remarks(lines) {
+  return lines.length ? el('ul', { class: 'remarks dim' }, lines.map((line) => el('li', {}, line))) : null;
 }
 
 /** @param {Context} context */
@@ -48,20 +56,22 @@ export function crossTable(context) {
     pairs.set(`${pair.a}\n${pair.b}`, pair);
     pairs.set(`${pair.b}\n${pair.a}`, { ...pair, a: pair.b, b: pair.a, wins: pair.losses, losses: pair.wins, score: 1 - pair.score, superiority: pair.superiority === null ? null : 1 - pair.superiority });
   }
+  // Many columns have numbers instead of names, and cells one figure.
+  const dense = names.length > WIDE_NAMES;
   const cell = (/** @type {string} */ a, /** @type {string} */ b) => {
     if (a === b) return el('td', { class: 'self' });
     const pair = pairs.get(`${a}\n${b}`);
     if (!pair || !pair.games) return el('td', { class: 'dim' }, '·');
     const words = `${a} against ${b}: ${pair.wins} won, ${pair.draws} drawn, ${pair.losses} lost${pair.superiority === null ? '' : `; the stronger one with a probability of ${percent(pair.superiority, 1)}`}`;
-    const node = el('td', { title: words }, el('a', { href: to.games(run, { event: event.event, bot: a, opponent: b }), 'aria-label': `${words} – its games` }, percent(pair.score), el('small', {}, percent(pair.superiority))));
+    const node = el('td', { title: words }, el('a', { href: to.games(run, { event: event.event, bot: a, opponent: b }), 'aria-label': `${words} – its games` }, dense ? String(Math.round(pair.score * 100)) : [percent(pair.score), el('small', {}, percent(pair.superiority))]));
     node.style.setProperty('--score', String(Math.round((pair.score - 0.5) * 200)));
     node.classList.add(pair.score >= 0.5 ? 'up' : 'down');
     return node;
   };
-  const head = el('tr', {}, el('th', { scope: 'col', class: 'text' }, 'Score of'), names.map((name) => el('th', { scope: 'col' }, el('span', {}, name))));
-  const rows = names.map((a) => el('tr', {}, el('th', { scope: 'row', class: 'text' }, a), names.map((b) => cell(a, b))));
-  return section('Cross table', el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Cross table' }, el('table', { class: 'cross num' }, el('caption', { class: 'sr' }, 'Score of each bot against each other'), el('thead', {}, head), el('tbody', {}, rows))),
-    el('p', { class: 'remark dim' }, 'Large: the share of points. Small: the probability of being the stronger one.'));
+  const head = el('tr', {}, el('th', { scope: 'col', class: 'text' }, 'Score of'), names.map((name, index) => el('th', { scope: 'col', title: name }, dense ? [String(index + 1), hidden(` ${name}`)] : name)));
+  const rows = names.map((a, index) => el('tr', {}, el('th', { scope: 'row', class: 'text', title: a }, dense ? el('span', { class: 'rank num' }, String(index + 1)) : null, a), names.map((b) => cell(a, b))));
+  return section('Cross table', el('div', { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Cross table' }, el('table', { class: `cross num ${dense ? 'dense' : ''}` }, el('caption', { class: 'sr' }, 'Score of each bot against each other'), el('thead', {}, head), el('tbody', {}, rows))),
+    el('p', { class: 'remark dim' }, dense ? 'The share of points of the row against the column, in percent.' : 'Large: the share of points of the row against the column. Small: the probability that the row is the stronger one.'));
 }
 
 /** @param {Context} context */
@@ -119,10 +129,11 @@ const exact = (seed) => (typeof seed === 'number' && !Number.isSafeInteger(seed)
 
 /** How the event is played. @param {Context} context */
 export function terms({ event }) {
-  const { clock } = event;
-  const clockWords = clock && (typeof clock === 'string' ? clock : [clock.move_ms && `${clock.move_ms} ms a move`, clock.match_ms && `${clock.match_ms} ms a game`, clock.charge && `${clock.charge} time`].filter(Boolean).join(', '));
-  const lines = [['Game', event.game], ['Format', event.format], ['Clock', clockWords], ['Seed', exact(event.seed)], ...(event.setups ?? []).map((setup, index) => [`Set-up ${index + 1}`, plain(setup) || 'as the game has it']),
+  const { clock, adjudication } = event;
+  const early = adjudication && Object.entries(adjudication).filter(([, value]) => value !== null && value !== undefined).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`).join(', ');
+  const clockWords = event.clock_words ?? (clock && (typeof clock === 'string' ? clock : [clock.move_ms && `${clock.move_ms} ms a move`, clock.match_ms && `${clock.match_ms} ms a game`, clock.charge && `${clock.charge} time`].filter(Boolean).join(', ')));
+  const lines = [['Game', event.game], ['Format', event.format], ['Clock', clockWords], ['Ended early', early], ['Seed', exact(event.seed)], ...(event.setups ?? []).map((setup, index, all) => [all.length > 1 ? `Set-up ${index + 1}` : 'Set-up', plain(setup) || 'as the game has it']),
     ['Played', event.played && `${event.played.from.replace('T', ' ').replace('Z', '')} to ${event.played.to.replace('T', ' ').replace('Z', '')} (UTC)`],
-    ['Protection', event.tiers && Object.entries(event.tiers).map(([tier, games]) => `tier ${tier}: ${games}`).join(', ')]];
+    ['Protection', event.tiers && Object.entries(event.tiers).map(([tier, games]) => `tier ${tier} in ${plural(games, 'game')}`).join(', ')]];
   return section('Terms', el('dl', { class: 'terms' }, lines.filter(([, value]) => value !== undefined && value !== null && value !== '').flatMap(([name, value]) => [el('dt', {}, String(name)), el('dd', {}, String(value))])));
 }

@@ -127,7 +127,7 @@
  *
  * @typedef {{id: string, path: string, game: string | null, bots: string[], result: string | null, changed: number, error?: string}} ReplayEntry what is null was not looked at, because the file is long
  * @typedef {{id: string, game: string, bots: string[], run?: string, match?: string, began?: number}} LiveEntry
- * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live?: LiveEntry[], replays_total?: number, left_out?: string | number | null}} Index
+ * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live?: LiveEntry[], replays_total?: number, left_out?: string[]}} Index
  */
 
 /**
@@ -170,6 +170,9 @@
  * @property {number | null} [draw_rate]
  * @property {Record<string, number>} [tiers]
  * @property {string[]} [notes]
+ * @property {string[]} [remarks] what the tables do not say, notes included
+ * @property {string} [clock_words]
+ * @property {Record<string, number | null>} [adjudication]
  * @property {string | null} [tie_break_name]
  * @property {any[]} [setups]
  * @property {any} [clock]

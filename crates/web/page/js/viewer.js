@@ -135,10 +135,16 @@ export class Viewer {
     say(this.spoken, `Step ${playback.at} of ${this.film.length}: ${this.caption.textContent}`);
   }
 
+  /** Looks through other eyes. The address of the step shown so far must not come after theirs. @param {number | null} seat */
+  look(seat) {
+    clearTimeout(this.urlTimer);
+    this.options.onEyes?.(seat);
+  }
+
   makeEyes() {
     const { film, eyes, onEyes } = this.options;
     const choices = [el('option', { value: '' }, 'everybody'), ...film.names.map((name, seat) => el('option', { value: seat }, name))];
-    const select = el('select', { on: { change: () => onEyes?.(select.value === '' ? null : Number(select.value)) } }, choices);
+    const select = el('select', { on: { change: () => this.look(select.value === '' ? null : Number(select.value)) } }, choices);
     select.value = eyes === null ? '' : String(eyes);
     return el('label', { class: 'eyes', title: 'Show only what this player may know (e)', hidden: !film.head.hidden || !onEyes }, icon('eye'), el('span', { class: 'sr' }, 'Seen by '), select);
   }
@@ -148,7 +154,7 @@ export class Viewer {
     const { film, eyes, onEyes } = this.options;
     if (!film.head.hidden || !onEyes) return;
     const next = eyes === null ? 0 : eyes + 1;
-    onEyes(next < film.names.length ? next : null);
+    this.look(next < film.names.length ? next : null);
   }
 
   makeZoom() {

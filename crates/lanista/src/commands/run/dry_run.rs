@@ -17,7 +17,7 @@ use crate::cli::RunArgs;
 use crate::commands::run::{changes, concurrency, folder_name, unbalanced};
 use crate::options::cage;
 use crate::output::number::rounded;
-use crate::output::standings_page::{own_clock, setup};
+use crate::output::setup_text::setup;
 use crate::output::text::{count, wrapped};
 use crate::output::text_table::{Align, in_blocks, short};
 use crate::terminal::progress::span;
@@ -247,7 +247,7 @@ impl PlannedTournament {
         }
         term("clock", &event.clock.to_string());
         for bot in &admitted.bots {
-            let own = bot.clock.map(|clock| own_clock(&bot.spec.name, clock));
+            let own = bot.clock.map(|clock| league::own_clock(&bot.spec.name, clock));
             own.iter().for_each(|own| term("clock", own));
         }
         for words in length.words(forecast, self.at_a_time) {
