@@ -460,6 +460,13 @@ impl EventProgress {
         }
     }
 
+    /// Which part of the games that it needs is played or under way, if it is an open test.
+    pub(crate) fn share_of_test(&self) -> Option<f64> {
+        let trial = self.trial.as_ref().filter(|trial| !trial.is_over())?;
+        let begun = (self.done() + self.under_way()) as f64;
+        Some(begun / (begun + trial.games_left()))
+    }
+
     /// How many games there will be at most, if that can be told: all meetings may be tied.
     pub fn most(&self) -> Option<u64> {
         let all = self.plan.most(&self.stages, &self.results);

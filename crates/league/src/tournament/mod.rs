@@ -321,15 +321,19 @@ impl Tournament {
 }
 
 impl TournamentState {
-    /// The next game of any event. Those that come to an end are finished first.
+    /// The next game of any event. Those whose games are known come first, then tests, then what has
+    /// no end. Of several tests it is that of which the smallest part is played.
     pub(crate) fn next_game(&mut self) -> Option<(usize, Fixture, u32)> {
         let mut order: Vec<usize> = (0..self.events.len()).collect();
         order.sort_by_key(|&event| {
             let RunningEvent { progress, priority, .. } = &self.events[event];
-            match progress.total() {
-                Some(_) => (Reverse(*priority), 0, event as u64),
-                None => (Reverse(*priority), 1, progress.done() + progress.under_way()),
-            }
+            let begun = progress.done() + progress.under_way();
+            let (kind, next) = match (progress.total(), progress.share_of_test()) {
+                (Some(_), _) => (0, event as u64),
+                (None, Some(share)) => (1, (share * 1e9) as u64),
+                (None, None) => (2, begun),
+            };
+            (Reverse(*priority), kind, next, begun)
         });
         for event in order {
             if let NextGame::Game(fixture, attempt) = self.events[event].progress.next_game() {

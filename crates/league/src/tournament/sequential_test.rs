@@ -335,6 +335,25 @@ impl TestProgress {
     pub fn bounds(&self) -> Bounds {
         self.sequence.bounds()
     }
+
+    /// About how many games it still needs, if the truth lies between its hypotheses: as long as a
+    /// Brownian motion takes from where it stands to one of its bounds.
+    pub fn games_left(&self) -> f64 {
+        let [_, draws, wins] = self.games.map(|games| games as f64);
+        // One more game each way, so that no spread is zero.
+        let games = self.games.iter().sum::<u64>() as f64 + 2.0;
+        let (wins, mean) = (wins + 1.0, (wins + 1.0 + draws / 2.0) / games);
+        let spread = ((wins + draws / 4.0) / games - mean * mean).sqrt();
+        let Hypotheses { elo0, elo1, .. } = self.hypotheses;
+        let score = |elo: f64| 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
+        let step = match self.hypotheses.model {
+            TestModel::Normalized => (elo1 - elo0) * std::f64::consts::LN_10 / 800.0,
+            TestModel::Logistic | TestModel::Bayesian => (score(elo1) - score(elo0)) / spread,
+        };
+        let Bounds { lower, upper } = self.bounds();
+        let llr = self.llr().clamp(lower, upper);
+        (upper - llr) * (llr - lower) / (step * step)
+    }
 }
 
 /// What the new bot scored in a game: 2 if it left more than half of the others behind, 0 if fewer.

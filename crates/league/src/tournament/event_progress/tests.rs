@@ -145,3 +145,37 @@ fn ratings_are_exact_enough_relative_to_those_that_are_given() {
     assert!(free < one, "{free} {one}");
     assert!(eight < one, "one rating is left to be measured: {eight} {one}");
 }
+
+#[test]
+fn tests_get_games_by_what_they_are_likely_to_need() {
+    use crate::tournament::sequential_test::{Correction, Hypotheses, TestModel};
+    let test = |elo1: f64| {
+        let hypotheses = Hypotheses {
+            elo0: 0.0,
+            elo1,
+            alpha: 0.05,
+            beta: 0.05,
+            model: TestModel::Logistic,
+            overshoot: Correction::Wald,
+        };
+        let format = Format::Gauntlet { rounds: 100_000, challengers: 1 };
+        let stop = Stop { test: Some(hypotheses), ..Stop::default() };
+        EventProgress::new(
+            Plan::new(format, 2, 1, vec![0; 2]),
+            stop,
+            Results::new(),
+            HashMap::new(),
+        )
+    };
+    let mut tests = [test(100.0), test(20.0)];
+    for _ in 0..200 {
+        let share = |test: &EventProgress| test.share_of_test().expect("it is open");
+        let next = usize::from(share(&tests[1]) < share(&tests[0]));
+        let NextGame::Game(fixture, _) = tests[next].next_game() else { panic!("it has games") };
+        let ranks = outcome(&fixture);
+        tests[next].finish(&fixture, ranks);
+    }
+    let [wide, narrow] = tests.map(|test| test.done());
+    // A fifth of the difference takes about 25 times as many games.
+    assert!(wide >= 3 && narrow > 5 * wide, "{wide} {narrow}");
+}
