@@ -258,6 +258,10 @@ pub(crate) struct ClockOptions {
     /// Which time is charged
     #[arg(long, value_enum, default_value = "wall")]
     pub(crate) clock: TimeCharged,
+    /// A bot's own time, as in a tournament file: NAME=move_ms=500,match_ms=60000; may be given
+    /// several times
+    #[arg(long, value_name = "NAME=CLOCK")]
+    pub(crate) bot_clock: Vec<String>,
 }
 
 /// How the processes of bots are kept and placed.

@@ -42,6 +42,8 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     check_chart(&args, game, &config, roster.len())?;
     let clock = clock::clock(&args.time, card.clock)?;
     let at_terminal = people::at_terminal(&roster, &card)?;
+    let players: Vec<&str> = names.iter().map(String::as_str).collect();
+    let own_clocks = clock::own_clocks(&args.time, clock, &players)?;
     let adjudication = adjudication::adjudication(&args.adjudicate, game, &config, roster.len())?;
     let seeds = match args.game_seed {
         Some(seed) => SeedSource::Game(seed),
@@ -74,6 +76,10 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     league::check_room(&run, game.needs(&config, run.roster.len() as u16)?.most_actors)?;
     let reuse = processes::reuse(&args.manner);
     let entrants = league::entrants(&run.roster, run.scratch.as_ref(), reuse)?;
+    let mut entrants = people::with_own_clocks(entrants, &args, clock);
+    for (entrant, own) in entrants.iter_mut().zip(own_clocks) {
+        entrant.clock = own.or(entrant.clock);
+    }
     let series = Series {
         game,
         setup: Arc::new(config),
@@ -85,7 +91,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
             true => Recording::On,
             false => Recording::Off,
         },
-        entrants: people::with_own_clocks(entrants, &args, clock),
+        entrants,
         circumstances: format!("{:?} {:?} {:?}", run.placement, run.pondering, args.cage.tier),
     };
     let empty = match (&replays, args.page.web) {

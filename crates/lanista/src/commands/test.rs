@@ -117,7 +117,16 @@ fn cup(args: &TestArgs, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<
         placement: processes::placement(&args.manner)?,
     };
     let name = format!("{} vs {}", roster[0].name, roster[1].name);
-    let bots = texts.into_iter().zip(roster);
+    let time = clock::clock(&args.time, card.clock)?;
+    let [new, old] = [&roster[0].name, &roster[1].name];
+    let own_clocks = clock::own_clocks(&args.time, time, &[new, old])?;
+    let mut bots = Vec::new();
+    for (seat, (text, spec)) in texts.into_iter().zip(roster).enumerate() {
+        let mut entry = BotEntry::new(spec, text);
+        // All copies of the old bot have the same.
+        entry.clock = own_clocks[seat.min(1)];
+        bots.push(entry);
+    }
     let rounds = u32::try_from(args.max_games / 2 * 2).unwrap_or(u32::MAX);
     Ok(TournamentFile {
         name: "test".to_owned(),
@@ -134,11 +143,11 @@ fn cup(args: &TestArgs, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<
             seed: args.seed,
             weights: Vec::new(),
             setups: vec![config],
-            clock: clock::clock(&args.time, card.clock)?,
+            clock: time,
             adjudication: AskedAdjudication { turns, lead, lead_turns, max_faults },
             manner,
             limits,
-            bots: bots.map(|(text, spec)| BotEntry::new(spec, text)).collect(),
+            bots,
             test: Some(hypotheses),
             open_games: None,
             priority: 0,

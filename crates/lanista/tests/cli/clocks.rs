@@ -94,3 +94,28 @@ fn a_frozen_bot_does_not_think_in_the_time_of_the_other() {
     // The other one sleeps for 400 ms in its first moves. A stopped process uses no processor.
     assert!(pondered.len() > 3 && pondered.iter().all(|&ms| ms < 200), "{pondered:?}");
 }
+
+#[test]
+fn a_bot_gets_its_own_time_on_the_command_line() {
+    let folder = Folder::new("bot-clock");
+    let odds = ["--bot-clock", "a=move_ms=300,match_ms=60000", "--timeout-ms", "900"];
+    let bots = ["gomoku", "a=builtin:random", "b=builtin:random", "--set", "max_moves=2"];
+    let play = [&["play"], &bots[..], &odds, &["--json", "--out", "games"]].concat();
+    let game = json_lines(&run(&folder, &play)).remove(0);
+    let replay = game["replay"].as_str().expect("a file");
+    let header = json_lines(&run(&folder, &["replay", replay, "--json"])).remove(0);
+    assert_eq!(header["players"][0]["clock"]["move_ms"], 300, "{header}");
+    assert_eq!(header["players"][0]["clock"]["match_ms"], 60000, "{header}");
+    assert_eq!(header["players"][1]["clock"], Value::Null, "{header}");
+    let test = [&["test"], &bots[..], &odds, &["--max-games", "4", "--dir", "kept"]].concat();
+    let tested = run(&folder, &[&test[..], &["--quiet"]].concat());
+    assert_eq!(tested.status.code(), Some(1), "undecided: {}", stderr(&tested));
+    let table = json_lines(&run(&folder, &["standings", "kept", "--json"])).remove(0);
+    assert_eq!(table["clocks"]["a"]["move_ms"], 300, "{table}");
+    assert_eq!(table["clocks"]["b"], Value::Null, "{table}");
+    for wrong in ["c=move_ms=5", "a=5", "a=match_ms=0", "a=start_ms=9"] {
+        let refused = run(&folder, &[&["play"], &bots[..], &["--bot-clock", wrong]].concat());
+        assert_eq!(refused.status.code(), Some(2), "{wrong}: {}", stderr(&refused));
+        assert!(stderr(&refused).contains("--bot-clock"), "{wrong}: {}", stderr(&refused));
+    }
+}
