@@ -17,6 +17,7 @@ pub(crate) mod lock;
 pub(crate) mod merge;
 mod open;
 pub(crate) mod pack;
+mod pack_files;
 pub(crate) mod pack_label;
 pub(crate) mod rebuild;
 pub(crate) mod reports;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use table::{PlayerReport, Report};
 
+use crate::schedule::{BotId, GameKey};
 use crate::store::Played;
 
 /// What a record is about.
@@ -26,14 +27,47 @@ pub(crate) struct GameLabel {
     pub(crate) kept: u64,
     /// The bots by seat, by their numbers in the event.
     pub(crate) bots: Vec<u32>,
+    /// How its replay was kept first.
+    #[serde(default, skip_serializing_if = "Origin::is_pack")]
+    pub(crate) origin: Origin,
     /// Its result, without what the replay's header says: game, match, seed and names.
     report: Report,
+}
+
+/// How a replay was kept first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Origin {
+    /// In a pack.
+    #[default]
+    Pack,
+    /// In a file of its own, by an earlier version, which drew seeds in another way.
+    File,
+}
+
+impl Origin {
+    fn is_pack(&self) -> bool {
+        *self == Origin::Pack
+    }
 }
 
 impl GameLabel {
     /// The label of a game that is kept now.
     pub(crate) fn new(game: &Played, kept: u64) -> GameLabel {
-        let players = game.report.players.iter().cloned();
+        let Played { event, key, attempt, seating, report, .. } = game;
+        GameLabel::of(*event, key, *attempt, seating, report, kept)
+    }
+
+    /// The label of a game that was kept at this second since 1970.
+    pub(crate) fn of(
+        event: usize,
+        key: &GameKey,
+        attempt: u32,
+        seating: &[BotId],
+        report: &Report,
+        kept: u64,
+    ) -> GameLabel {
+        let players = report.players.iter().cloned();
         let players = players.map(|player| PlayerReport { name: String::new(), ..player });
         let report = Report {
             game: String::new(),
@@ -43,16 +77,11 @@ impl GameLabel {
             run_seed: None,
             replay: None,
             players: players.collect(),
-            ..game.report.clone()
+            ..report.clone()
         };
-        GameLabel {
-            event: game.event,
-            key: game.key.0.clone(),
-            attempt: game.attempt,
-            kept,
-            bots: game.seating.iter().map(|bot| bot.0).collect(),
-            report,
-        }
+        let bots = seating.iter().map(|bot| bot.0).collect();
+        let (key, origin) = (key.0.clone(), Origin::Pack);
+        GameLabel { event, key, attempt, kept, bots, origin, report }
     }
 
     /// Its result, whole, with the header of its replay. `None` if one does not belong to the

@@ -13,6 +13,7 @@ use crate::store::folder::Folder;
 use crate::store::game_rows::{NewGame, insert};
 use crate::store::lock::Lock;
 use crate::store::pack::{PackPosition, PackRecord, scan};
+use crate::store::pack_files::pack_files;
 use crate::store::pack_label::{GameLabel, PackLabel};
 use crate::store::run_copy::{NAME, RunCopy};
 use crate::store::schema;
@@ -48,8 +49,8 @@ pub enum RebuildError {
     },
     /// The replays do not say enough.
     #[error(
-        "{0} holds replays with a file each, which do not say where they belong: earlier versions \
-         have kept them like this, and only their database knows"
+        "{0} holds replays with a file each, as earlier versions kept them: they do not say where they \
+         belong, only the database does; with a sound run.db `lanista rebuild` packs them"
     )]
     TooOld(String),
 }
@@ -63,7 +64,12 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
     let at = folder.at("replays");
     let replays = folder.inside("replays").map_err(failed("open", at.clone()))?;
     if replays.has_file_ending(".lrz") {
-        return Err(RebuildError::TooOld(at.display().to_string()));
+        pack_files(dir).map_err(|error| match error {
+            StoreError::Lost(_) | StoreError::Damaged { .. } | StoreError::NoRun(_) => {
+                RebuildError::TooOld(at.display().to_string())
+            }
+            other => RebuildError::Store(other),
+        })?;
     }
     let copy = RunCopy::read(&replays).map_err(|error| RebuildError::NoTerms {
         path: at.join(NAME).display().to_string(),

@@ -17,7 +17,7 @@ use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::folder::Folder;
 use crate::store::journal::Decision;
 use crate::store::pack::{self, PackPosition};
-use crate::store::pack_label::PackLabel;
+use crate::store::pack_label::{Origin, PackLabel};
 use crate::store::run_copy::RunCopy;
 use crate::store::{GameTables, Store, StoreError};
 use crate::tournament::event_progress::EventProgress;
@@ -206,15 +206,15 @@ impl CheckedGame<'_> {
         };
         let replays = replays.ok_or("there are no replays")?;
         let read = |error: io::Error| format!("its replay cannot be read: {error}");
-        let bytes = match self.place {
+        let (bytes, origin) = match self.place {
             Some(place) => {
                 let packed = pack::read(replays, place).map_err(read)?;
-                self.look_at_label(&packed)?;
-                packed.replay
+                let origin = self.look_at_label(&packed)?;
+                (packed.replay, origin)
             }
             None => {
-                crate::store::whole(replays.read(format!("{}.lrz", self.report.id)).map_err(read)?)
-                    .map_err(read)?
+                let file = replays.read(format!("{}.lrz", self.report.id)).map_err(read)?;
+                (crate::store::whole(file).map_err(read)?, Origin::File)
             }
         };
         let record = Record::read(&bytes).map_err(|error| format!("its replay: {error}"))?;
@@ -236,11 +236,11 @@ impl CheckedGame<'_> {
         if self.report.ending.as_ref().is_some_and(|ending| *ending != outcome.ending) {
             return Err("its ending differs in the replay".to_owned());
         }
-        self.look_at_header(&record.header, fixture, game)
+        self.look_at_header(&record.header, fixture, game, origin)
     }
 
     /// Compares the row with what was noted when the game was kept.
-    fn look_at_label(&self, packed: &pack::PackRecord) -> Result<(), String> {
+    fn look_at_label(&self, packed: &pack::PackRecord) -> Result<Origin, String> {
         let label: PackLabel = packed.about().map_err(|error| format!("its record: {error}"))?;
         let PackLabel::Game(label) = label;
         let header =
@@ -256,7 +256,7 @@ impl CheckedGame<'_> {
             return Err(format!("its record is of game {}", label.key));
         }
         match plain(&noted) == plain(&self.report) {
-            true => Ok(()),
+            true => Ok(label.origin),
             false => Err("the database and its record disagree".to_owned()),
         }
     }
@@ -267,6 +267,7 @@ impl CheckedGame<'_> {
         header: &Header,
         fixture: &Fixture,
         game: &dyn table::AnyGame,
+        origin: Origin,
     ) -> Result<(), String> {
         let CheckedEvent { known, terms, changed, .. } = self.event;
         if header.game != known.game {
@@ -275,8 +276,10 @@ impl CheckedGame<'_> {
         if header.id != self.report.id {
             return Err(format!("the replay is of match {}", header.id));
         }
-        // Earlier versions, which kept no packs, drew seeds in another way.
-        let wanted = if self.place.is_some() { fixture.seed } else { self.report.seed };
+        let wanted = match origin {
+            Origin::Pack => fixture.seed,
+            Origin::File => self.report.seed,
+        };
         if [header.seed.0, self.report.seed] != [wanted; 2] {
             return Err(format!("its seed is {}, not {wanted}", header.seed.0));
         }
