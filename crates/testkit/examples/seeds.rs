@@ -139,7 +139,11 @@ fn main() {
         }
     }
     write(&corpus, "order", "0", &order());
-    write(&corpus, "database", "0", &database());
+    let [database, terms, pack] = run_files();
+    write(&corpus, "database", "0", &database);
+    write(&corpus, "terms", "0", &terms);
+    write(&corpus, "pack", "0", &pack);
+    write(&corpus, "pack", "label", &label(&pack));
     write(&corpus, "order", "word", &[5, 0, 0, 0, 13, 0, 0, 0, 255, 255, 255, 255]);
 }
 
@@ -264,8 +268,17 @@ fn order() -> Vec<u8> {
     .concat()
 }
 
-/// The database of a small run.
-fn database() -> Vec<u8> {
+/// The label of the first record of a pack, as text.
+fn label(pack: &[u8]) -> Vec<u8> {
+    // The first line, a mark of eight bytes, and two lengths.
+    let record = pack.iter().position(|byte| *byte == 0).expect("it has a record");
+    let length: [u8; 4] = pack[record + 8..record + 12].try_into().expect("four bytes");
+    let label = &pack[record + 16..][..u32::from_le_bytes(length) as usize];
+    zstd::decode_all(label).expect("it is compressed")
+}
+
+/// The database of a small run, what is known of it beside its games, and its replays.
+fn run_files() -> [Vec<u8>; 3] {
     let dir = std::env::temp_dir().join(format!("lanista-seeds-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("the temporary folder can be written to");
     let text = "game = \"gomoku\"\nrounds = 2\nseed = 1\nbots = [{ bot = \"builtin:random\" }, \
@@ -285,7 +298,8 @@ fn database() -> Vec<u8> {
     let played = Tournament::new(events, &means).play(&mut store, &means, &mut |_| {});
     played.expect("it can be played");
     drop(store);
-    let bytes = std::fs::read(dir.join("run.db")).expect("it is there");
+    let files = ["run.db", "replays/run.json", "replays/0001.pack"];
+    let files = files.map(|name| std::fs::read(dir.join(name)).expect("it is there"));
     std::fs::remove_dir_all(&dir).expect("it is ours");
-    bytes
+    files
 }

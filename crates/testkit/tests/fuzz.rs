@@ -80,6 +80,8 @@ fn what_is_kept_is_understood() {
     all("setup", &|bytes| testkit::fuzz::setup(GAMES, bytes) > 0);
     all("order", &host::understands);
     all("database", &targets::look_at_run);
+    all("pack", &|bytes| targets::rebuild_from_pack(bytes) > 0);
+    all("terms", &|bytes| targets::rebuild_from_terms(bytes) > 0);
     let path = Path::new("/nonexistent/file.toml");
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("it is text");
     all("manifest", &|bytes| host::BotSpec::from_manifest(&text(bytes), path).is_ok());
@@ -127,7 +129,9 @@ targets! {
     database: 300,
     manifest: 2000,
     order: 5000,
+    pack: 30,
     replay: 200,
     setup: 200,
     table: 250,
+    terms: 30,
 }

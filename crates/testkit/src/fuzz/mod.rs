@@ -85,6 +85,22 @@ pub fn survives(game: &dyn AnyGame, inputs: &[Vec<u8>], rounds: Range<u64>) {
     }
 }
 
+/// A pack whose first record has another label: this text. What follows the first record stays.
+///
+/// # Panics
+/// If that is no pack.
+pub fn with_label(pack: &[u8], label: &[u8]) -> Vec<u8> {
+    const MARK: &[u8] = b"\0record\n";
+    let first = pack.windows(MARK.len()).position(|bytes| bytes == MARK).expect("it has a record");
+    let (before, record) = pack.split_at(first + MARK.len());
+    let (lengths, parts) = record.split_at(8);
+    let length: [u8; 4] = lengths[..4].try_into().expect("four bytes");
+    let (_, rest) = parts.split_at(u32::from_le_bytes(length) as usize);
+    let label = zstd::encode_all(label, 3).expect("memory can be written to");
+    let length = u32::try_from(label.len()).expect("it is short").to_le_bytes();
+    [before, &length, &lengths[4..], &label, rest].concat()
+}
+
 /// Takes bytes for a replay file, for a decompressed one, or for one in plain text: the header and
 /// then an entry on each line, as JSON. Says how many steps could be looked at.
 ///
