@@ -75,6 +75,8 @@ pub struct Checker {
     /// The bot comes first, then the built-in bots of the game.
     run: Run,
     line_end: Option<LineEnd>,
+    /// What was found out about the set-up that the bot needs.
+    setup: Map<String, Value>,
     /// Why nothing more is tried, if so.
     hopeless: Option<String>,
 }
@@ -135,7 +137,7 @@ impl Checker {
     pub fn new(game: &'static dyn AnyGame, mut run: Run) -> Checker {
         run.concurrency = 1;
         let line_end = run.roster[0].line_end;
-        Checker { game, run, line_end, hopeless: None }
+        Checker { game, run, line_end, setup: Map::new(), hopeless: None }
     }
 
     /// Tries a promise; if it is not kept, three times.
@@ -169,6 +171,9 @@ impl Checker {
                     self.line_end = Some(LineEnd::Lf);
                 }
                 Otherwise::UseLf => {}
+                Otherwise::Set(key, value) => {
+                    self.setup.insert(key.to_owned(), value.into());
+                }
                 Otherwise::SkipOthers if result.status == CheckStatus::Fail => {
                     self.hopeless = Some(format!("{} has failed", check.name));
                 }
@@ -184,6 +189,7 @@ impl Checker {
         self.run.scratch = league::scratch_for(&self.run.roster)?;
         match &check.method {
             CheckMethod::Script(script) => self.speak(script()),
+            CheckMethod::ScriptFor(script) => self.speak(script(&self.setup)),
             CheckMethod::Match(plan) => self.play(plan),
         }
     }
@@ -216,8 +222,11 @@ impl Checker {
     }
 
     fn play(&self, plan: &CheckedMatch) -> Result<Trial, CheckError> {
-        let setup: Map<String, Value> =
+        let mut setup: Map<String, Value> =
             serde_json::from_str(&plan.setup).expect("the set-up of a check is a JSON object");
+        for (key, value) in &self.setup {
+            setup.entry(key).or_insert_with(|| value.clone());
+        }
         let setup = Arc::new(setup);
         let keep = if plan.judged == JudgedBy::Repetition { Reuse::Never } else { Reuse::Auto };
         let games = if plan.judged == JudgedBy::Repetition { 2 } else { plan.games };

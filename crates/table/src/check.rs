@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use serde_json::{Map, Value};
+
 use crate::hosted::{ActorProcess, LineEnd};
 
 /// One promise that bots keep.
@@ -45,6 +47,8 @@ pub enum Otherwise {
     GoOn,
     /// Lines to the bot end with a line feed from then on, as the host falls back to it in a match.
     UseLf,
+    /// From then on the set-up has this key with this value.
+    Set(&'static str, &'static str),
     /// They cannot be tried.
     SkipOthers,
 }
@@ -56,6 +60,8 @@ pub enum CheckMethod {
     Match(CheckedMatch),
     /// By lines that are written to one process of the bot, and what comes back.
     Script(fn() -> Script),
+    /// The same, where the lines depend on the set-up.
+    ScriptFor(fn(&Map<String, Value>) -> Script),
 }
 
 /// A match that tries a promise.
@@ -142,6 +148,8 @@ pub enum Text {
 pub struct ScriptSoFar {
     /// The bot's answers, one for each [`ScriptStep::Answer`], without their line ends.
     pub answers: Vec<Vec<u8>>,
+    /// Its lines that were no answers, in order: messages, descriptions of itself.
+    pub asides: Vec<Vec<u8>>,
     /// The folder that the bot may keep files in, if it has one.
     pub folder: Option<String>,
 }
@@ -180,6 +188,18 @@ impl Check {
         script: fn() -> Script,
     ) -> Check {
         let (otherwise, method) = (Otherwise::GoOn, CheckMethod::Script(script));
+        Check { name, level, rule, section, hint, otherwise, method }
+    }
+
+    /// A promise that is tried by a script that depends on the set-up.
+    pub fn script_for(
+        name: &'static str,
+        level: CheckLevel,
+        section: &'static str,
+        [rule, hint]: [&'static str; 2],
+        script: fn(&Map<String, Value>) -> Script,
+    ) -> Check {
+        let (otherwise, method) = (Otherwise::GoOn, CheckMethod::ScriptFor(script));
         Check { name, level, rule, section, hint, otherwise, method }
     }
 
@@ -245,13 +265,16 @@ impl Script {
         self.then(ScriptStep::Lines(Text::Fixed(text)))
     }
 
-    /// Writes lines that depend on what has been said.
+    /// Writes lines that depend on what has been said; nothing if there are none.
     #[must_use]
     pub fn send_made(
         self,
         made: impl Fn(&ScriptSoFar) -> String + Send + Sync + 'static,
     ) -> Script {
-        let made = move |so_far: &ScriptSoFar| made(so_far) + "\n";
+        let made = move |so_far: &ScriptSoFar| match made(so_far) {
+            nothing if nothing.is_empty() => nothing,
+            lines => lines + "\n",
+        };
         self.then(ScriptStep::Lines(Text::Made(Box::new(made))))
     }
 

@@ -15,7 +15,7 @@ use super::event::Event;
 use super::orders::Orders;
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
-use super::{bots, desk, draw, protocol, scene};
+use super::{bots, checks, desk, draw, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -72,6 +72,7 @@ impl Hosted for Ants {
                 many: "points",
                 about: "the energy of all living ants, and that of all food eaten",
             },
+            checks: checks::checks,
             ..Card::new(
                 Ants::ID,
                 "colonies look for food on a map they see only in part, with the ants protocol",

@@ -7,6 +7,7 @@
 
 mod bots;
 mod catalogue;
+mod checks;
 mod colony;
 mod desk;
 mod draw;

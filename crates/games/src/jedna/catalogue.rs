@@ -16,7 +16,7 @@ use super::event::Event;
 use super::rules::{Action, Config};
 use super::seats::{SEATS, Seat};
 use super::state::{Drawn, Jedna};
-use super::{bots, desk, draw, hand, protocol};
+use super::{bots, checks, desk, draw, hand, protocol};
 
 const KEYS: &[SetupKey] = &[
     SetupKey {
@@ -72,6 +72,7 @@ impl Hosted for Jedna {
                 about: "what is left in a hand, fewer are better: numbers their value, action \
                         cards 20, wilds 50",
             },
+            checks: checks::checks,
             ..Card::new("jedna", "shedding cards as in UNO, with JSON messages")
         }
     }

@@ -8,6 +8,7 @@
 pub mod bots;
 mod cards;
 mod catalogue;
+mod checks;
 mod desk;
 mod draw;
 mod ending;

@@ -14,7 +14,7 @@ use super::bots::dummy;
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
 use super::tag::Tag;
-use super::{bots, desk, draw, protocol};
+use super::{bots, checks, desk, draw, protocol};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -71,6 +71,7 @@ impl Hosted for Petri {
                 about: "the energy of all living agents",
             },
             dummy: Some(dummy::DUMMY),
+            checks: checks::checks,
             ..Card::new(
                 "petri",
                 "agents on an energy grid, a process each, that attack, rest and replicate",

@@ -8,6 +8,7 @@
 mod action;
 pub mod bots;
 mod catalogue;
+mod checks;
 mod desk;
 mod draw;
 mod ending;

@@ -9,7 +9,7 @@ use table::{
     TurnOrder,
 };
 
-use super::{Config, Event, Move, Pyrat, Side, bots, desk, draw, protocol, scene};
+use super::{Config, Event, Move, Pyrat, Side, bots, checks, desk, draw, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -56,6 +56,7 @@ impl Hosted for Pyrat {
                 about: "cheese collected; a shared one is a half",
             },
             quick,
+            checks: checks::checks,
             ..Card::new(
                 Pyrat::ID,
                 "a rat and a python race for cheese in a maze, with the PyRat protocol",

@@ -6,6 +6,7 @@
 
 mod bots;
 mod catalogue;
+mod checks;
 mod desk;
 mod draw;
 mod generate;

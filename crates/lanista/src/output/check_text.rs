@@ -104,7 +104,7 @@ pub(crate) fn listed_json(check: &Check) -> Value {
         "level": check.level.name(),
         "by": match check.method {
             CheckMethod::Match(_) => "match",
-            CheckMethod::Script(_) => "script",
+            CheckMethod::Script(_) | CheckMethod::ScriptFor(_) => "script",
         },
         "rule": check.rule,
         "section": format!("docs/{}", check.section),
@@ -180,7 +180,7 @@ fn asked(trial: &Trial, finding: &Finding) -> Option<String> {
 /// A line with its bytes one by one, if there is anything in it that cannot be seen.
 fn spelled(line: &[u8]) -> String {
     let text = format!("\"{}\"", printable(line, BYTES));
-    if line.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && line.len() < SPELLED {
+    if line.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') {
         return text;
     }
     let bytes: Vec<String> = line.iter().take(SPELLED).map(|byte| format!("{byte:02x}")).collect();
@@ -305,7 +305,8 @@ mod tests {
         assert_eq!(spelled(b"7,7"), "\"7,7\"");
         assert_eq!(spelled(b"7,7\r"), "\"7,7\\r\" = 37 2c 37 0d");
         assert_eq!(spelled(b"\xef\xbb\xbf{}"), "\"\\u{feff}{}\" = ef bb bf 7b 7d");
-        assert!(spelled(&[b'x'; 100]).ends_with("78 … 100 bytes"));
+        assert_eq!(spelled(b"{\"action\": \"rest\"}"), "\"{\"action\": \"rest\"}\"");
+        assert!(spelled(&[9; 100]).ends_with("09 … 100 bytes"));
     }
 
     #[test]

@@ -39,6 +39,13 @@ for line in bot.stdout:
         said = line.rstrip(b"\r\n")
     elif mode == "garbage" and answer:
         said = b"\x1b[31mgarbage\n"
+    elif mode == "bare":
+        # The move without its word.
+        said = line.replace(b"move ", b"")
+    elif mode == "broken" and answer:
+        said = line.replace(b"}", b"")
+    elif mode == "others" and answer:
+        said = b"77:forward\n"
     elif mode == "crash" and answer:
         os._exit(3)
     elif mode == "stale" and answer:
