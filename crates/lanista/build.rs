@@ -22,7 +22,8 @@ fn main() {
         match path.is_dir() {
             true if NOT_IN_KITS.iter().any(|name| path.ends_with(name)) => {}
             true => collect(&path, &mut files),
-            false => files.push(path),
+            false if path.ends_with("kits.toml") => files.push(path),
+            false => {}
         }
     }
     files.sort();

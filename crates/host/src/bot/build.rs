@@ -91,7 +91,8 @@ impl BotSpec {
         let processes = Arc::new(RunProcesses::new());
         let plan = CagePlan::new(&processes, 0, &spec, &spec.program, terms, Some(launcher), None);
         let plan = plan.map_err(|refusal| self.refused(refusal))?;
-        let mut plan = plan.ok_or_else(|| unbuilt("it is not a program".to_owned()))?;
+        let plan = plan.ok_or_else(|| unbuilt("it is not a program".to_owned()))?;
+        let mut plan = plan.for_build();
         if rustix::process::geteuid().is_root() && terms.tier(launcher) != Tier::E {
             // Somebody must be able to write to the folder, and root itself is not shut in well.
             match fs::metadata(dir).map(|about| about.uid()) {

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct CageOrder {
     /// How it is shut in.
     pub(crate) walls: Walls,
+    /// What it is started for.
+    pub(crate) purpose: LaunchPurpose,
     /// The user it becomes; only root can ask for that.
     pub(crate) user: Option<u32>,
     /// The processor cores it runs on; none for those of its parent.
@@ -41,6 +43,16 @@ pub(crate) enum Walls {
     Namespaces,
     /// By Landlock, seccomp and limits alone.
     Rules,
+}
+
+/// What a program is started for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum LaunchPurpose {
+    /// To play, while others do.
+    #[default]
+    Play,
+    /// To build a bot, before anybody plays.
+    Build,
 }
 
 /// What a bot sees of the file system.
@@ -236,6 +248,10 @@ impl CageOrder {
             Walls::Namespaces => 0,
             Walls::Rules => 1,
         });
+        out.number(match self.purpose {
+            LaunchPurpose::Play => 0,
+            LaunchPurpose::Build => 1,
+        });
         out.number(self.user.map_or(u64::MAX, u64::from));
         out.list(&self.cores, |out, core| out.number(*core as u64));
         out.list(&self.groups, |out, path| out.path(path));
@@ -275,6 +291,10 @@ impl CageOrder {
             walls: match from.number()? {
                 0 => Walls::Namespaces,
                 _ => Walls::Rules,
+            },
+            purpose: match from.number()? {
+                1 => LaunchPurpose::Build,
+                _ => LaunchPurpose::Play,
             },
             user: u32::try_from(from.number()?).ok(),
             cores: from.list(|from| usize::try_from(from.number()?).ok())?,
@@ -382,6 +402,7 @@ mod tests {
     fn order() -> CageOrder {
         CageOrder {
             walls: Walls::Rules,
+            purpose: LaunchPurpose::Build,
             user: Some(64_000),
             cores: vec![0, 3],
             groups: vec!["/sys/fs/cgroup/x/cgroup.procs".into()],

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, Walls};
+use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, LaunchPurpose, Walls};
 use super::places::rustup_home;
 use super::start::{StartRefused, Started, start};
 use super::view::{AccessRefusal, WantedAccess};
@@ -24,6 +24,7 @@ pub(crate) struct CagePlan {
     pub(crate) dir: PathBuf,
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) limits: Limits,
+    purpose: LaunchPurpose,
     /// How it is shut in, if it may be.
     draft: Option<Draft>,
 }
@@ -97,6 +98,7 @@ impl CagePlan {
             dir: dir.clone(),
             env: env.clone(),
             limits: bot.limits,
+            purpose: LaunchPurpose::Play,
             draft: None,
         };
         let Some(launcher) = launcher.filter(|_| terms.at_most > Tier::E) else {
@@ -113,6 +115,11 @@ impl CagePlan {
             cage: OnceLock::new(),
         });
         Ok(Some(plan))
+    }
+
+    /// The same for a build.
+    pub(crate) fn for_build(self) -> CagePlan {
+        CagePlan { purpose: LaunchPurpose::Build, ..self }
     }
 
     /// The same as this user, whom only root can choose.
@@ -142,6 +149,7 @@ impl CagePlan {
         };
         let order = CageOrder {
             walls,
+            purpose: self.purpose,
             user: draft.user,
             cores: Vec::new(),
             groups: Vec::new(),

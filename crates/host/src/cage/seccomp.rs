@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use libc::sock_filter;
 
 use super::landlock::SCOPES_SIGNALS;
-use super::order::{CageOrder, Walls};
+use super::order::{CageOrder, LaunchPurpose, Walls};
 use super::raw;
 
 /// Refused with "operation not permitted".
@@ -83,7 +83,6 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_clock_adjtime,
     libc::SYS_adjtimex,
     libc::SYS_setpriority,
-    libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_ioprio_set,
@@ -233,11 +232,20 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         code.if_any(libc::SOCK_DGRAM as u32, refuse(libc::EPERM));
     });
     // Locks, leases and notes of files that other bots can see, too, would be messages to them.
-    // Locks of byte ranges stay: databases need them. Cargo goes on without a lock where files have none.
-    code.if_equal(libc::SYS_flock as u32, refuse(libc::EOPNOTSUPP));
+    // Locks of byte ranges stay: databases need them. A build is over before bots play, and compilers
+    // do not work without.
+    if order.purpose == LaunchPurpose::Play {
+        code.if_equal(libc::SYS_flock as u32, refuse(libc::ENOLCK));
+    }
     code.call(libc::SYS_fcntl, 1, |code| {
         code.if_equal(libc::F_SETLEASE as u32, refuse(libc::EPERM));
         code.if_equal(libc::F_NOTIFY as u32, refuse(libc::EPERM));
+    });
+    // The ordinary way of being scheduled is what every bot has. Mono asks for it whenever it starts
+    // a thread, and complains on standard output if it is refused.
+    code.call(libc::SYS_sched_setscheduler, 1, |code| {
+        code.unless_equal(libc::SCHED_OTHER as u32, refuse(libc::EPERM));
+        code.if_equal(libc::SCHED_OTHER as u32, refuse(DONE));
     });
     // Limits of other processes.
     code.call(libc::SYS_prlimit64, 0, |code| code.unless_equal(0, refuse(libc::EPERM)));

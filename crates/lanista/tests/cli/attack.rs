@@ -339,7 +339,7 @@ fn nothing_outside_can_be_seen_reached_or_changed() {
                 "lock",
                 "ABCD",
                 Tries(&[
-                    ("lock", &["ENOTSUP"]),
+                    ("lock", &["ENOLCK"]),
                     ("lease", REFUSED),
                     ("notify", REFUSED),
                     ("range", &["done None"]),

@@ -22,7 +22,8 @@ fn unbuilt(folder: &Folder, build: &str, more: &str) -> PathBuf {
     own
 }
 
-const BUILD: &str = "echo once >> log\n\
+/// Compilers lock files, which a bot may not.
+const BUILD: &str = "flock lock echo once >> log || exit 9\n\
     printf '#!/bin/sh\\nexec /usr/bin/python3 brain.py good\\n' > mybot\nchmod 755 mybot\n";
 
 fn play(folder: &Folder, more: &[&str]) -> Output {

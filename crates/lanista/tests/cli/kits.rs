@@ -90,6 +90,13 @@ fn what_cannot_be_made_is_refused_with_what_can() {
     assert!(output.contains("python") && output.contains("petri"), "{output}");
 }
 
+#[test]
+fn the_readme_shows_the_strategy_of_the_kit() {
+    let strategy = std::fs::read_to_string(kits().join("gomoku/python/strategy.py"));
+    let readme = std::fs::read_to_string(kits().join("../README.md")).expect("it is there");
+    assert!(readme.contains(&format!("```python\n{}```", strategy.expect("it is there"))));
+}
+
 /// A kit that has been made and built.
 struct Kit {
     folder: PathBuf,
@@ -110,7 +117,7 @@ fn setup(game: &str) -> &'static [&'static str] {
 fn every_kit_is_made_built_and_plays_without_a_fault() {
     let folder = Folder::new("kits");
     std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("it is ours");
-    let all = std::env::var("LANISTA_KITS").is_ok_and(|kits| kits == "all");
+    let all = all_languages();
     let mut work = Vec::new();
     for language in json_lines(&run(&folder, &["new", "--list", "--json"])) {
         let found = language["found"] == true;
@@ -139,6 +146,11 @@ fn every_kit_is_made_built_and_plays_without_a_fault() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// Whether languages that are not installed are failures.
+fn all_languages() -> bool {
+    std::env::var("LANISTA_KITS").is_ok_and(|kits| kits == "all")
+}
+
 fn try_kit(folder: &Folder, game: &str, language: &Value) -> Result<(), String> {
     let name = language["language"].as_str().expect("a name");
     let bot = format!("{game}-{name}/mybot");
@@ -160,6 +172,9 @@ fn try_kit(folder: &Folder, game: &str, language: &Value) -> Result<(), String> 
             return Err(kit["faults"].to_string());
         }
     }
+    if all_languages() {
+        check(folder, game, &bot)?;
+    }
     let words = language["command"].as_array().expect("a list").iter();
     let command = words.map(|word| word.as_str().expect("a word").to_owned()).collect();
     let kit = Kit { folder: own, command };
@@ -177,6 +192,18 @@ fn try_kit(folder: &Folder, game: &str, language: &Value) -> Result<(), String> 
         }
     }
     Ok(())
+}
+
+/// What `lanista check` says about a kit. It takes longer than all the rest, and so it is tried with all languages alone.
+fn check(folder: &Folder, game: &str, bot: &str) -> Result<(), String> {
+    // Where every agent is a process, a machine that is busy with other kits starts too few of them in
+    // time: there only what does not depend on that is tried.
+    let only: &[&str] = match game {
+        "petri" => &["--only", "plays-the-same-again", "--only", "leaves-when-its-input-ends"],
+        _ => &[],
+    };
+    let output = run(folder, &[&["check", game, bot][..], only].concat());
+    if output.status.success() { Ok(()) } else { Err(stdout(&output) + &stderr(&output)) }
 }
 
 /// Says what the lines with `>` say, and compares the answers with those of the lines with `<`.

@@ -100,7 +100,8 @@ def play(move: Callable[[State], dict[int, str]]) -> None:
     state = State()
     while read(state):
         orders = move(state)
-        print(",".join(f"{id}:{order}" for id, order in orders.items()), flush=True)
+        sys.stdout.write(",".join(f"{id}:{order}" for id, order in orders.items()) + "\n")
+        sys.stdout.flush()
 
 
 def read(state: State) -> bool:

@@ -171,5 +171,6 @@ def numbers(text: str) -> list[int]:
 
 
 def say(line: str) -> None:
-    # Without a flush the line would stay in this process.
-    print(line, flush=True)
+    # In one piece; without a flush it would stay in this process.
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

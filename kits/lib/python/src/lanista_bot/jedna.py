@@ -84,7 +84,8 @@ def play(move: Callable[[State], Move | None]) -> None:
             # What was refused once would be refused again.
             chosen = None if refused else move(state)
             refused = False
-            print(json.dumps(answer(state, chosen)), flush=True)
+            sys.stdout.write(json.dumps(answer(state, chosen)) + "\n")
+            sys.stdout.flush()
         elif kind == "notification":
             notifications.append(message.get("message", ""))
         elif kind == "error":

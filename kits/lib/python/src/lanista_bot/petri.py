@@ -74,7 +74,8 @@ def play(move: Callable[[State], str]) -> None:
             raise ValueError(f"move returned {chosen!r}, which is not an action")
         action, _, target = chosen.partition(" ")
         answer = {"action": action, "target": target} if target else {"action": action}
-        print(json.dumps(answer), flush=True)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
 
 
 def memory_path() -> str:

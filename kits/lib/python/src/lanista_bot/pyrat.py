@@ -168,7 +168,8 @@ class Client:
 
     def say(self, line: str) -> None:
         with self.output:
-            print(line, flush=True)
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
 
     def read(self) -> None:
         """Runs on a thread of its own: what cannot wait until the thought is over is done here."""

@@ -1,0 +1,1 @@
+../../languages/go/go.mod

@@ -1,0 +1,1 @@
+../../languages/csharp/Json.cs

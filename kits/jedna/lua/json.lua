@@ -1,0 +1,1 @@
+../../languages/lua/json.lua
