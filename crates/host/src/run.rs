@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use game::{SetupError, Tick};
+use serde::{Deserialize, Serialize};
 use table::live::LiveEnd;
 use table::{ActorProcess, AnyTable, Log, Report, TurnOrder, Void};
 use thiserror::Error;
@@ -52,7 +53,7 @@ pub struct Run {
 }
 
 /// Whether bots may think while they are not on move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pondering {
     /// They may. Each should have a core of its own.
     Allowed,

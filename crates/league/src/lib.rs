@@ -52,6 +52,9 @@ pub use tournament::admission::{AdmitError, Admitted, Changes, admit, preview};
 pub use tournament::control::{Control, ControlError, Request, ask, follow};
 pub use tournament::event_progress::{Attempt, EventProgress, NextGame};
 pub use tournament::forecast::{BotForecast, Forecast, Meeting};
+pub use tournament::remote::{
+    LentGame, NextSet, RemoteEvent, RemoteGames, RemotePlayers, RemoteStanding,
+};
 pub use tournament::requests::{StoppedRunError, add_to_stopped_run, request_to_stopped_run};
 pub use tournament::sequential_test::{Correction, Hypotheses, TestModel, TestPoint, TestProgress};
 pub use tournament::{

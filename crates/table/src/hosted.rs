@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use game::{ActorId, Bot, Clock, PlayerId, Protocol, Seed, SetupError};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::check::Check;
@@ -246,7 +246,7 @@ pub enum TurnOrder {
 }
 
 /// How the lines end that a bot is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LineEnd {
     /// With a line feed.

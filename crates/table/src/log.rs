@@ -370,6 +370,13 @@ impl Log {
         Log::new(header, Recording::Off)
     }
 
+    /// A log that was read back.
+    pub(crate) fn finished(header: Header, packed: Vec<u8>) -> Log {
+        let mut log = Log::new(header, Recording::On);
+        log.packed.append(|entries| *entries = packed);
+        log
+    }
+
     /// What was played, by whom, under which terms.
     pub fn header(&self) -> &Header {
         &self.header

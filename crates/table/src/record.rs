@@ -128,6 +128,11 @@ impl Record {
         Record { header, packed: packed[..whole].to_vec() }
     }
 
+    /// The log that it was read from. Nothing can be added to it.
+    pub fn into_log(self) -> Log {
+        Log::finished(self.header, self.packed)
+    }
+
     /// The entries as they are packed, one after another.
     pub fn packed(&self) -> &[u8] {
         &self.packed

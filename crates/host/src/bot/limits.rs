@@ -1,10 +1,10 @@
 //! What a bot may use: what its manifest asks for, within what the user sets.
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// What a bot may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Memory in MiB, of all its processes together.
     pub memory_mb: u64,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use table::{Card, LineEnd};
 use thiserror::Error;
 
@@ -109,7 +109,7 @@ impl Program {
 }
 
 /// Whether a process may serve several games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reuse {
     /// Where the protocol allows it and the bot takes part.
@@ -120,7 +120,7 @@ pub enum Reuse {
 }
 
 /// What a bot has of its earlier games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Keeps {
     /// A folder of its own that lasts from game to game.
     #[default]

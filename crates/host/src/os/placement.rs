@@ -2,10 +2,10 @@
 
 use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Where the processes of a match run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Placement {
     /// As the game suggests: together when players move in turn, apart when all move at once.

@@ -66,6 +66,11 @@ impl GameKey {
 }
 
 impl Fixture {
+    /// Whether two games are rotations of the same set.
+    pub fn shares_set(&self, other: &Fixture) -> bool {
+        (self.round, self.set, &self.group) == (other.round, other.set, &other.group)
+    }
+
     /// Its key: round, set, rotation and the bots, which later additions do not change.
     pub fn key(&self) -> GameKey {
         let bots: Vec<String> = self.group.iter().map(|bot| bot.0.to_string()).collect();
@@ -193,6 +198,14 @@ impl Stage {
         let within = self.within_meeting(game.round, game.set, game.rotation)?;
         let meeting = self.groups().position(|group| group == game.group)?;
         Some(meeting as u64 * u64::from(self.games) + u64::from(within))
+    }
+
+    /// The game with this key, if it is one of these.
+    pub(crate) fn find(&self, key: &GameKey) -> Option<Fixture> {
+        let KeyParts { round, set, rotation, group } = key.parts()?;
+        let within = self.within_meeting(round, set, rotation)?;
+        let meeting = self.groups().position(|other| other == group)?;
+        self.get(meeting as u64 * u64::from(self.games) + u64::from(within))
     }
 
     /// Its games, one after another.

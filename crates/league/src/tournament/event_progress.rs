@@ -153,10 +153,67 @@ impl EventProgress {
     }
 
     fn give(&mut self, fixture: Fixture) -> NextGame {
-        let key = fixture.key();
-        let attempt = self.attempts.get(&key).copied().unwrap_or(0);
-        self.under_way.insert(key);
+        let attempt = self.begin(&fixture);
         NextGame::Game(fixture, attempt)
+    }
+
+    /// A game is under way from now on; for the so-manieth time.
+    fn begin(&mut self, fixture: &Fixture) -> u32 {
+        let key = fixture.key();
+        let attempt = self.attempt(&key);
+        self.under_way.insert(key);
+        attempt
+    }
+
+    /// How often a game has been tried in vain.
+    pub(crate) fn attempt(&self, key: &GameKey) -> u32 {
+        self.attempts.get(key).copied().unwrap_or(0)
+    }
+
+    /// The next game together with all other games of its set that can be played now; empty where
+    /// [`EventProgress::next_game`] has none.
+    pub(crate) fn next_set(&mut self) -> Vec<(Fixture, u32)> {
+        let NextGame::Game(first, attempt) = self.next_game() else { return Vec::new() };
+        let mut set = vec![(first.clone(), attempt)];
+        while let Some(place) = self.again.iter().position(|game| game.shares_set(&first)) {
+            let game = self.again.remove(place).expect("it was found there");
+            let attempt = self.begin(&game);
+            set.push((game, attempt));
+        }
+        // The games of a set follow each other in a stage.
+        while self.stop.games.is_none_or(|most| self.passed < most)
+            && let Some(game) = self.stages.get(self.cursor.0).and_then(|at| at.get(self.cursor.1))
+            && game.shares_set(&first)
+        {
+            self.cursor.1 += 1;
+            if !self.plan.counts(&game, &self.results) {
+                continue;
+            }
+            self.passed += 1;
+            if !self.results.has(&game) && !self.under_way.contains(&game.key()) {
+                let attempt = self.begin(&game);
+                set.push((game, attempt));
+            }
+        }
+        set
+    }
+
+    /// The game with this key, if it is to be played: in the schedule, without a result, and
+    /// nobody of it has left.
+    pub(crate) fn open_game(&self, key: &GameKey) -> Option<Fixture> {
+        let game = self.stages.iter().find_map(|stage| stage.find(key))?;
+        (!self.is_settled(&game)).then_some(game)
+    }
+
+    /// Marks an open game as under way that was given out before this process began. False if it
+    /// is under way already.
+    pub(crate) fn resume(&mut self, game: &Fixture) -> bool {
+        let key = game.key();
+        if !self.under_way.insert(key.clone()) {
+            return false;
+        }
+        self.again.retain(|other| other.key() != key);
+        true
     }
 
     /// Games under way may turn out void, and then they are played again.
@@ -206,7 +263,10 @@ impl EventProgress {
     /// A game is finished and kept.
     pub fn finish(&mut self, fixture: &Fixture, ranks: Vec<u16>) {
         let key = fixture.key();
-        self.under_way.remove(&key);
+        if !self.under_way.remove(&key) {
+            // Its result came after it had been given up.
+            self.again.retain(|other| other.key() != key);
+        }
         self.tally.add(&fixture.seating, &ranks);
         self.results.insert(key, ranks);
         self.done += 1;

@@ -1,17 +1,19 @@
 //! The source of jobs: gives workers the next game to play.
 
-use std::sync::PoisonError;
+use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use game::Seed;
 use host::{Job, JobSource};
-use table::{Entrant, Occasion, Recording, Terms};
+use serde_json::{Map, Value};
+use table::{AnyGame, Entrant, Occasion, Recording, Terms};
 
 use crate::schedule::Fixture;
 use crate::series::job;
 use crate::tournament::event_progress::Attempt;
-use crate::tournament::{Mode, Tournament, TournamentState};
+use crate::tournament::{Mode, RunningEvent, Tournament, TournamentState};
 
 /// The games of a tournament as workers ask for them.
 pub(crate) struct TournamentJobs<'d> {
@@ -19,6 +21,8 @@ pub(crate) struct TournamentJobs<'d> {
     /// Where the bots of each event begin in the roster.
     pub(crate) places: Vec<usize>,
     pub(crate) entrants: Vec<Entrant>,
+    /// The rest of the set that is being played here, if other sets are played elsewhere.
+    pub(crate) sets: Option<Mutex<VecDeque<(usize, Fixture, u32)>>>,
 }
 
 /// Somebody who waits for a result looks up so often, in case of a signal.
@@ -29,15 +33,19 @@ impl JobSource for TournamentJobs<'_> {
         let mut state = self.tournament.state();
         loop {
             if host::interrupted() || state.is_ending() || state.gave_up {
+                self.release_rest(&mut state);
                 return None;
             }
             if state.time_is_up() {
                 state.stopping = true;
             }
             match state.mode() {
-                Mode::Changing | Mode::Stopping => return None,
+                Mode::Changing | Mode::Stopping => {
+                    self.release_rest(&mut state);
+                    return None;
+                }
                 Mode::Paused => {}
-                Mode::Playing => match state.next_game() {
+                Mode::Playing => match self.next_game(&mut state) {
                     Some(game) => return self.job(&mut state, game),
                     None if state.nothing_under_way() => return None,
                     None => {}
@@ -53,7 +61,7 @@ impl JobSource for TournamentJobs<'_> {
         if state.mode() != Mode::Playing || state.is_ending() || state.time_is_up() {
             return None;
         }
-        let game = state.next_game()?;
+        let game = self.next_game(&mut state)?;
         self.job(&mut state, game)
     }
 
@@ -86,27 +94,56 @@ impl TournamentJobs<'_> {
         }
         let index = state.next_job;
         state.next_job += 1;
-        let running = &state.events[event];
         let first = self.places[event];
         let bots: Vec<usize> = fixture.seating.iter().map(|bot| first + bot.index()).collect();
-        let seated = bots.iter().zip(&fixture.seating).map(|(&entrant, bot)| Entrant {
+        let (game, setup, terms) = self.terms(&state.events[event], event, &fixture);
+        state.jobs.insert(index, (event, fixture, attempt));
+        Some(job(index, bots, game, setup, terms))
+    }
+
+    /// What a game is played for and by whom.
+    pub(crate) fn terms(
+        &self,
+        running: &RunningEvent,
+        event: usize,
+        fixture: &Fixture,
+    ) -> (&'static dyn AnyGame, Arc<Map<String, Value>>, Terms) {
+        let first = self.places[event];
+        let seated = fixture.seating.iter().map(|bot| Entrant {
             clock: running.bots[bot.index()].clock,
-            ..self.entrants[entrant].clone()
+            ..self.entrants[first + bot.index()].clone()
         });
-        let entrants: Vec<Entrant> = seated.collect();
-        let config = running.setups[fixture.variant].clone();
+        let setup = running.setups[fixture.variant].clone();
         let terms = Terms {
             id: String::new(),
             seed: Seed(fixture.seed),
-            entrants,
+            entrants: seated.collect(),
             clock: running.clock,
             adjudication: running.adjudication,
             occasion: Occasion::Tournament,
             recording: Recording::On,
         };
         let (game, place) = (running.game, format!("{} {}", running.name, fixture.key()));
-        let terms = terms.identified(game.card().id, &config, &place);
-        state.jobs.insert(index, (event, fixture, attempt));
-        Some(job(index, bots, game, config, terms))
+        let terms = terms.identified(game.card().id, &setup, &place);
+        (game, setup, terms)
+    }
+
+    /// The next game. If others are played elsewhere, all games of a set are played here.
+    fn next_game(&self, state: &mut TournamentState) -> Option<(usize, Fixture, u32)> {
+        let Some(sets) = &self.sets else { return state.next_game() };
+        let mut rest = sets.lock().unwrap_or_else(PoisonError::into_inner);
+        if rest.is_empty() {
+            rest.extend(state.next_set());
+        }
+        rest.pop_front()
+    }
+
+    /// Gives back the rest of a set that will not be played here.
+    fn release_rest(&self, state: &mut TournamentState) {
+        let Some(sets) = &self.sets else { return };
+        let mut rest = sets.lock().unwrap_or_else(PoisonError::into_inner);
+        for (event, fixture, _) in rest.drain(..) {
+            state.events[event].progress.release(fixture, Attempt::Unused);
+        }
     }
 }

@@ -4,12 +4,13 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 
 use game::{FaultKind, Verdict};
-use host::{Finished, catch};
+use host::catch;
 
 use super::{BATCH, RunningEvent, Tournament, TournamentError};
 use crate::schedule::Fixture;
 use crate::store::{Played, Store};
 use crate::tournament::event_progress::Attempt;
+use crate::tournament::remote::GameToKeep;
 
 /// A void game is tried so often.
 const TRIES: u32 = 5;
@@ -23,7 +24,7 @@ impl Tournament {
     pub(super) fn keep(
         &self,
         store: &mut Store,
-        finished: &Receiver<Finished>,
+        finished: &Receiver<GameToKeep>,
         news: &mut (dyn FnMut(&Tournament) + Send),
     ) {
         while let Ok(first) = finished.recv() {
@@ -34,13 +35,18 @@ impl Tournament {
                 batch.push(next);
             }
             let games = batch.len() as u64;
+            let waiting: Vec<_> = batch.iter_mut().filter_map(|game| game.then.take()).collect();
             // A thread that panicked would be waited for by all the others.
             let kept = catch(|| {
                 let _no_orders = self.write_access.for_results();
                 self.keep_batch(store, batch)
             });
-            if let Err(failure) = kept.unwrap_or_else(|panic| Err(TournamentError::Panic(panic))) {
-                self.state().failure.get_or_insert(failure);
+            match kept.unwrap_or_else(|panic| Err(TournamentError::Panic(panic))) {
+                // Whoever played one of them may forget it now.
+                Ok(()) => waiting.into_iter().for_each(|then| then()),
+                Err(failure) => {
+                    self.state().failure.get_or_insert(failure);
+                }
             }
             self.to_keep.fetch_sub(games, Ordering::Relaxed);
             self.changed.notify_all();
@@ -50,13 +56,11 @@ impl Tournament {
         }
     }
 
-    fn keep_batch(&self, store: &mut Store, batch: Vec<Finished>) -> Result<(), TournamentError> {
-        let mut good = Vec::new();
+    fn keep_batch(&self, store: &mut Store, batch: Vec<GameToKeep>) -> Result<(), TournamentError> {
+        let mut good: Vec<Played> = Vec::new();
         let mut fixtures = Vec::new();
         let mut failure = None;
-        for finished in batch {
-            let job = self.state().jobs.remove(&finished.index);
-            let (event, fixture, attempt) = job.expect("only games that were given out come back");
+        for GameToKeep { event, fixture, attempt, result, .. } in batch {
             let key = fixture.key();
             let mut state = self.state();
             let progress = &mut state.events[event].progress;
@@ -64,8 +68,14 @@ impl Tournament {
                 progress.drop_game(&fixture);
                 continue;
             }
+            // Games that are played elsewhere may come twice, and after they were annulled.
+            let is_known = progress.results().has(&fixture)
+                || good.iter().any(|game| game.event == event && game.key == key);
+            if is_known || progress.attempt(&key) != attempt {
+                continue;
+            }
             drop(state);
-            match finished.result {
+            match result {
                 Err(error) => {
                     let running = &self.state().events[event];
                     let (event, number) = (running.name.clone(), running.progress.number(&fixture));

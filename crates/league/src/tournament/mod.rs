@@ -8,6 +8,7 @@ mod failing_bots;
 pub(crate) mod forecast;
 mod job_source;
 mod keeping;
+pub(crate) mod remote;
 pub(crate) mod requests;
 pub(crate) mod sequential_test;
 mod setup_check;
@@ -23,7 +24,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use host::{BotSpec, Finished, Program, Run, Scratch};
+use host::{BotSpec, Finished, Program, Run, Scratch, catch};
 use serde_json::{Map, Value};
 use table::{Adjudication, AnyGame};
 
@@ -36,6 +37,7 @@ use crate::tournament::admission::{Admitted, newcomer};
 use crate::tournament::event_progress::{EventProgress, NextGame};
 use crate::tournament::failing_bots::Failures;
 use crate::tournament::job_source::TournamentJobs;
+use crate::tournament::remote::{GameToKeep, RemoteGames, RemotePlayers};
 use crate::tournament::setup_check::{check_setups, setup_checks};
 use crate::tournament::write_access::WriteAccess;
 
@@ -106,7 +108,7 @@ pub(crate) struct Newcomer {
 pub struct RunOptions {
     /// The path of this program, which is also the guard of its bots.
     pub exe: PathBuf,
-    /// How many games at a time.
+    /// How many games at a time; none are played here only if others play them elsewhere.
     pub concurrency: usize,
     /// When to stop.
     pub stop: Stop,
@@ -116,6 +118,8 @@ pub struct RunOptions {
     pub live: Option<Arc<host::LiveGames>>,
     /// How the processes of bots are kept and placed.
     pub manner: ProcessOptions,
+    /// Who plays games elsewhere, if anybody does.
+    pub remote: Option<Arc<dyn RemotePlayers>>,
 }
 
 /// So many games are kept at once.
@@ -286,25 +290,52 @@ impl Tournament {
             people: None,
         };
         let entrants = entrants(&run.roster, run.scratch.as_ref(), means.manner.reuse)?;
-        let doubtful = setup_checks(&self.state().events, &places, &entrants);
-        check_setups(&run, doubtful)?;
-        let games = TournamentJobs { tournament: self, places, entrants };
-        let (to_keeper, finished) = sync_channel::<Finished>(2 * BATCH);
+        if run.concurrency > 0 {
+            let doubtful = setup_checks(&self.state().events, &places, &entrants);
+            check_setups(&run, doubtful)?;
+        }
+        let sets = means.remote.as_ref().map(|_| Mutex::default());
+        let games = TournamentJobs { tournament: self, places, entrants, sets };
+        let (to_keeper, finished) = sync_channel::<GameToKeep>(2 * BATCH);
         std::thread::scope(|scope| {
             // Games are kept beside those that are played: a disk must not hold up a clock.
             scope.spawn(move || self.keep(store, &finished, news));
-            let played = run.play_from(&games, None, |finished| {
-                // The keeper stays until we are done.
-                let _ = to_keeper.send(finished);
-                match self.state().failure {
-                    Some(_) => ControlFlow::Break(()),
-                    None => ControlFlow::Continue(()),
-                }
+            let remote = means.remote.as_ref().map(|players| {
+                let lent = RemoteGames::new(&games, to_keeper.clone());
+                scope.spawn(move || {
+                    let played = catch(|| players.play(&lent));
+                    let played = played.unwrap_or_else(|panic| Err(TournamentError::Panic(panic)));
+                    if let Err(failure) = played {
+                        self.state().failure.get_or_insert(failure);
+                        self.wake();
+                    }
+                })
             });
+            let played = match run.concurrency {
+                0 => Ok(()),
+                _ => run.play_from(&games, None, |finished| {
+                    // The keeper stays until we are done.
+                    let _ = to_keeper.send(self.finished(finished));
+                    match self.state().failure {
+                        Some(_) => ControlFlow::Break(()),
+                        None => ControlFlow::Continue(()),
+                    }
+                }),
+            };
+            if let Some(remote) = remote {
+                remote.join().expect("panics of it are caught");
+            }
             drop(to_keeper);
             played
         })?;
         Ok(())
+    }
+
+    /// A game that was played here, with its place in the schedule.
+    fn finished(&self, finished: Finished) -> GameToKeep {
+        let job = self.state().jobs.remove(&finished.index);
+        let (event, fixture, attempt) = job.expect("only games that were given out come back");
+        GameToKeep { event, fixture, attempt, result: finished.result, then: None }
     }
 
     /// All bots of all events, and where those of each event begin.
@@ -321,9 +352,32 @@ impl Tournament {
 }
 
 impl TournamentState {
-    /// The next game of any event. Those whose games are known come first, then tests, then what has
-    /// no end. Of several tests it is that of which the smallest part is played.
+    /// The next game of any event.
     pub(crate) fn next_game(&mut self) -> Option<(usize, Fixture, u32)> {
+        for event in self.event_order() {
+            if let NextGame::Game(fixture, attempt) = self.events[event].progress.next_game() {
+                return Some((event, fixture, attempt));
+            }
+        }
+        None
+    }
+
+    /// The next game of any event with the others of its set; empty if there is none now.
+    pub(crate) fn next_set(&mut self) -> Vec<(usize, Fixture, u32)> {
+        for event in self.event_order() {
+            let set = self.events[event].progress.next_set();
+            if !set.is_empty() {
+                let game = |(fixture, attempt)| (event, fixture, attempt);
+                return set.into_iter().map(game).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// The events in the order in which games are looked for. Those whose games are known come
+    /// first, then tests, then what has no end. Of several tests it is that of which the smallest
+    /// part is played.
+    fn event_order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.events.len()).collect();
         order.sort_by_key(|&event| {
             let RunningEvent { progress, priority, .. } = &self.events[event];
@@ -335,12 +389,7 @@ impl TournamentState {
             };
             (Reverse(*priority), kind, next, begun)
         });
-        for event in order {
-            if let NextGame::Game(fixture, attempt) = self.events[event].progress.next_game() {
-                return Some((event, fixture, attempt));
-            }
-        }
-        None
+        order
     }
 
     /// Everybody who takes part.
@@ -410,6 +459,7 @@ mod tests {
             cage: host::CageTerms::none(),
             live: None,
             manner: ProcessOptions::default(),
+            remote: None,
         };
         let mut store = Store::open(&folder.0).expect("a store");
         let events = admit(cup, &mut store, Changes::Refused).expect("it is new");

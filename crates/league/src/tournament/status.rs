@@ -157,6 +157,9 @@ pub enum TournamentError {
         /// What is different.
         what: String,
     },
+    /// Those who play elsewhere cannot go on.
+    #[error("{0}")]
+    Remote(String),
     /// A game cannot be set up.
     #[error("game {number} of {event} cannot be set up: {reason}")]
     Setup {
