@@ -1,5 +1,6 @@
 //! Commands and their options, from which help, completions and the manual are made.
 
+pub(crate) mod cluster;
 pub(crate) mod help;
 mod tournaments;
 pub(crate) mod value_completions;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::kits::{self, Language};
 
+pub(crate) use cluster::{ClusterArgs, ClusterRunOptions, WorkerArgs};
 pub(crate) use tournaments::{
     CtlArgs, CtlOrder, HypothesesOptions, MergeArgs, ModelName, RatingsArgs, RebuildArgs,
     ResultsArgs, RunArgs, StandingsArgs, StatsArgs, TestArgs, VerifyArgs,
@@ -69,6 +71,10 @@ pub(crate) enum CommandArgs {
     Bots(BotsArgs),
     /// Show what protects this machine from bots, what is missing, and how to get it
     Doctor(DoctorArgs),
+    /// Play games for tournaments that other machines coordinate
+    Worker(WorkerArgs),
+    /// See how tournaments on many machines go, or start a server for trying them out
+    Cluster(ClusterArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write all of them to a folder

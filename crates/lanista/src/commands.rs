@@ -3,6 +3,8 @@
 pub(crate) mod bench;
 pub(crate) mod bots;
 pub(crate) mod check;
+#[cfg_attr(not(feature = "cluster"), path = "commands/no_cluster.rs")]
+pub(crate) mod cluster;
 pub(crate) mod completions;
 pub(crate) mod ctl;
 pub(crate) mod demo;

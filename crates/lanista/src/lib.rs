@@ -21,8 +21,8 @@ use table::AnyGame;
 use catalogue::Catalogue;
 use cli::help;
 use commands::{
-    bench, bots, check, completions, ctl, demo, doctor, games, man, merge, new, play, ratings,
-    rebuild, replay, results, run, serve, standings, stats, test, verify,
+    bench, bots, check, cluster, completions, ctl, demo, doctor, games, man, merge, new, play,
+    ratings, rebuild, replay, results, run, serve, standings, stats, test, verify,
 };
 
 /// How the program ended, as documented.
@@ -53,7 +53,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// The commands that start bots.
-const PLAYING: [&str; 5] = ["play", "check", "run", "test", "demo"];
+const PLAYING: [&str; 6] = ["play", "check", "run", "test", "demo", "worker"];
 
 /// Runs the command that the arguments of this process name, with these games, of which there is at
 /// least one.
@@ -136,6 +136,8 @@ fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CommandArgs::Games(args) => games::games(&args, catalogue),
         cli::CommandArgs::Bots(args) => bots::bots(&args, catalogue),
         cli::CommandArgs::Doctor(args) => doctor::doctor(&args),
+        cli::CommandArgs::Worker(args) => cluster::worker(&args, catalogue),
+        cli::CommandArgs::Cluster(args) => cluster::cluster(&args),
         cli::CommandArgs::Completions(args) => completions::completions(&args, catalogue),
         cli::CommandArgs::Man(args) => man::man(&args, catalogue),
     }

@@ -146,6 +146,13 @@ pub(crate) fn remark(text: &str) {
     let _ = writeln!(stderr().lock(), "{}", text::lines(text));
 }
 
+#[cfg(feature = "cluster")]
+/// The same while progress is shown, which is drawn anew below it.
+pub(crate) fn note(text: &str) {
+    let erased = if is_live(&stderr()) { "\r\x1b[J" } else { "" };
+    let _ = writeln!(stderr().lock(), "{erased}{}", text::lines(text));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

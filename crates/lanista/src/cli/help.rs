@@ -85,6 +85,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("bots", &["lanista bots", "lanista bots {game} --json"]),
     ("doctor", &["lanista doctor"]),
     (
+        "worker",
+        &[
+            "lanista worker nats://127.0.0.1:4222",
+            "lanista worker nats://127.0.0.1:4222 --exit-when-idle 60",
+        ],
+    ),
+    ("cluster", &["lanista cluster up", "lanista cluster status nats://127.0.0.1:4222"]),
+    (
         "completions",
         &[
             "source <(lanista completions bash)",

@@ -6,7 +6,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use web::share::WatchedGames;
 
 use super::{
-    AdjudicationOptions, CageOptions, ClockOptions, ProcessFlags, SetupOptions, WebOptions,
+    AdjudicationOptions, CageOptions, ClockOptions, ClusterRunOptions, ProcessFlags, SetupOptions,
+    WebOptions,
 };
 
 #[derive(Args, Debug)]
@@ -39,6 +40,8 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) page: WebOptions,
+    #[command(flatten)]
+    pub(crate) elsewhere: ClusterRunOptions,
     #[command(flatten)]
     pub(crate) cage: CageOptions,
     /// Show no progress and no table

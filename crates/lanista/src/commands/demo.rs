@@ -11,7 +11,7 @@ use table::{AnyGame, AskedAdjudication};
 use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::{CageOptions, DemoArgs, TierName};
-use crate::commands::run::{OutputLevel, play};
+use crate::commands::run::{OutputLevel, PlayOptions, play};
 use crate::commands::{replay, standings};
 use crate::output::text::wrapped;
 use crate::terminal::{columns, room, say, say_painted};
@@ -59,7 +59,13 @@ pub(crate) fn demo(args: &DemoArgs, catalogue: Catalogue) -> Result<Exit> {
         // Only built-in bots play, which need no walls.
         let cage = CageOptions { tier: Some(TierName::E), ..CageOptions::default() };
         let cup = cup(*game, share);
-        let ending = play(cup, &dir, Changes::Refused, None, &cage, OutputLevel::Progress, None)?;
+        let ending = play(
+            cup,
+            &dir,
+            Changes::Refused,
+            OutputLevel::Progress,
+            &PlayOptions::here(None, &cage),
+        )?;
         if ending != Exit::Done {
             return Ok(ending);
         }

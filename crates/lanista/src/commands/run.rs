@@ -18,7 +18,8 @@ use table::{Line, Room};
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::{CageOptions, RunArgs};
+use crate::cli::{CageOptions, ClusterRunOptions, RunArgs};
+use crate::commands::cluster::ClusterRun;
 use crate::commands::run::hook::Hook;
 use crate::commands::standings;
 use crate::options::{bots, cage, processes};
@@ -41,8 +42,13 @@ pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Exit> {
     unbalanced(&cup);
     let show = if args.quiet { OutputLevel::Nothing } else { OutputLevel::ProgressAndTable };
     let page = WebPage::start(&args.page, dir, &view_of_run())?;
-    let (changes, hook) = (changes(args), args.hook.as_deref());
-    let ending = play(cup, dir, changes, args.concurrency, &args.cage, show, hook)?;
+    let options = PlayOptions {
+        concurrency: args.concurrency,
+        cage: &args.cage,
+        hook: args.hook.as_deref(),
+        elsewhere: args.elsewhere.cluster.is_some().then_some(&args.elsewhere),
+    };
+    let ending = play(cup, dir, changes(args), show, &options)?;
     if let Some(page) = page {
         page.keep(ending);
     }
@@ -79,16 +85,34 @@ pub(crate) enum OutputLevel {
     ProgressAndTable,
 }
 
+/// How a tournament is played, as far as its file does not say.
+pub(crate) struct PlayOptions<'a> {
+    /// How many games at a time.
+    pub(crate) concurrency: Option<u16>,
+    /// How bots are shut in.
+    pub(crate) cage: &'a CageOptions,
+    /// What is run after every game.
+    pub(crate) hook: Option<&'a str>,
+    /// The machines that play, if others do.
+    pub(crate) elsewhere: Option<&'a ClusterRunOptions>,
+}
+
+impl<'a> PlayOptions<'a> {
+    /// Here, without more than is needed.
+    pub(crate) fn here(concurrency: Option<u16>, cage: &'a CageOptions) -> PlayOptions<'a> {
+        PlayOptions { concurrency, cage, hook: None, elsewhere: None }
+    }
+}
+
 /// Plays what is left of a tournament.
 pub(crate) fn play(
     cup: TournamentFile,
     dir: &Path,
     changes: Changes,
-    asked: Option<u16>,
-    cage: &CageOptions,
     show: OutputLevel,
-    hook: Option<&str>,
+    options: &PlayOptions<'_>,
 ) -> Result<Exit> {
+    let PlayOptions { concurrency: asked, cage, hook, elsewhere } = *options;
     let hook = hook.map(hook::words).transpose()?;
     std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
     let _lock = Lock::take(dir)?;
@@ -102,9 +126,14 @@ pub(crate) fn play(
     if let Err(error) = &live {
         remark(&format!("games cannot be watched from another terminal: {error}"));
     }
+    let remote =
+        elsewhere.map(|options| ClusterRun::start(options, cage, &cup, dir)).transpose()?;
+    let remote = remote.map(Arc::new);
+    let local = elsewhere.map(|options| usize::from(options.local.unwrap_or(0)));
     let means = RunOptions {
+        remote: remote.as_ref().map(|remote| remote.players()),
         live: live.as_ref().ok().map(|server| server.games().clone()),
-        concurrency: concurrency(given, &cup.events),
+        concurrency: local.unwrap_or_else(|| concurrency(given, &cup.events)),
         stop: cup.stop,
         cage: cage::terms(cage, &exe, Some(&hidden))?,
         manner: cup.manner,
@@ -135,14 +164,15 @@ pub(crate) fn play(
         let status = counted.status();
         status.scheduled.map(|all| status.games as f64 / all.max(1) as f64)
     };
+    let players = remote.clone();
     let lines = move |room| {
         let status = shown.status();
         let remark = match status.mode {
-            Mode::Playing => "",
-            Mode::Paused if status.under_way > 0 => "pausing",
-            Mode::Paused | Mode::Changing | Mode::Stopping => status.mode.name(),
+            Mode::Playing => players.as_ref().map_or(String::new(), |players| players.line()),
+            Mode::Paused if status.under_way > 0 => "pausing".to_owned(),
+            Mode::Paused | Mode::Changing | Mode::Stopping => status.mode.name().to_owned(),
         };
-        let mut lines = vec![pace.line(status.games, status.scheduled, remark, room)];
+        let mut lines = vec![pace.line(status.games, status.scheduled, &remark, room)];
         lines.extend(below(&shown.live(), room));
         lines
     };
@@ -154,6 +184,9 @@ pub(crate) fn play(
         }
     });
     progress.end();
+    if let (Some(remote), Ok(TournamentEnd { how: EndReason::Complete, .. })) = (&remote, &played) {
+        remote.finish();
+    }
     drop(control);
     if let Some(hook) = hook {
         let how = match &played {
@@ -175,6 +208,10 @@ fn still_there(event: &Admitted) -> impl Iterator<Item = &BotEntry> {
 
 fn check_grants<'a>(bots: impl Iterator<Item = &'a BotEntry>, means: &RunOptions) -> Result<()> {
     for bot in bots {
+        if means.concurrency == 0 {
+            // Whoever plays it builds it.
+            continue;
+        }
         bot.spec.check_grants(&means.cage)?;
         bots::build_bot(&bot.spec, &means.cage, &means.exe)?;
         bot.spec.check_access(&means.cage, &means.exe)?;
@@ -209,6 +246,7 @@ fn end(
             error @ (TournamentError::Setup { .. }
             | TournamentError::Options { .. }
             | TournamentError::NotBegun { .. }
+            | TournamentError::Remote(_)
             | TournamentError::Changed { .. }),
         ) => {
             return Err(error.into());

@@ -19,7 +19,7 @@ use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::{self, TestArgs};
 use crate::commands::run;
-use crate::commands::run::{OutputLevel, usual_folder};
+use crate::commands::run::{OutputLevel, PlayOptions, usual_folder};
 use crate::options::{adjudication, bots, clock, processes, setup};
 use crate::output::number::{fixed, whole};
 use crate::output::test_summary;
@@ -41,8 +41,8 @@ pub(crate) fn test(args: &TestArgs, catalogue: Catalogue) -> Result<Exit> {
     std::fs::create_dir_all(&kept.path)
         .with_context(|| format!("cannot make {}", kept.path.display()))?;
     let page = WebPage::start(&args.page, &kept.path, &view_of_run())?;
-    let played =
-        run::play(cup()?, &kept.path, Changes::Refused, Some(concurrency), &args.cage, show, None)?;
+    let options = PlayOptions::here(Some(concurrency), &args.cage);
+    let played = run::play(cup()?, &kept.path, Changes::Refused, show, &options)?;
     let store = Store::open_to_read(&kept.path)?;
     if let Some(out) = &args.out {
         write_replays(&store, out)?;

@@ -40,6 +40,8 @@ def work():
 
 def move():
     """The first free cell, row by row, but never five in a row soon: skips every third."""
+    if mode == "unhurried":
+        time.sleep(int(sys.argv[2]) / 1000)
     cells = ((x, y) for y in range(size) for x in range(size) if (x + y) % 3 and (x, y) not in taken)
     cell = next(cells)
     taken.add(cell)

@@ -15,7 +15,11 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("bench", &["game", "table", "host", "league"]),
     ("check", &["game", "table", "host", "league"]),
     ("web", &["game", "table", "host", "stats", "league"]),
-    ("lanista", &["game", "table", "games", "host", "stats", "league", "bench", "check", "web"]),
+    ("cluster", &["game", "table", "host", "league"]),
+    (
+        "lanista",
+        &["game", "table", "games", "host", "stats", "league", "bench", "check", "web", "cluster"],
+    ),
 ];
 
 fn crates() -> PathBuf {

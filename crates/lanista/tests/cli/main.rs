@@ -13,6 +13,8 @@ mod build;
 mod cage;
 mod check;
 mod clocks;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod common;
 mod crafted;
 mod dry_run;

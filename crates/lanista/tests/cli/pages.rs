@@ -35,6 +35,17 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("README.md", "./test"),
     ("docs/page.md", "lanista serve"),
     ("docs/page.md", "lanista play gomoku builtin:greedy builtin:random --web"),
+    ("docs/cluster.md", "lanista cluster up"),
+    ("docs/cluster.md", "lanista worker nats://127.0.0.1:4222"),
+    ("docs/cluster.md", "lanista run cup.toml --cluster nats://127.0.0.1:4222"),
+    (
+        "docs/cluster.md",
+        "lanista worker tls://HOST:4222 --name w1 --nkey-file w1.nk --tls-ca ca.pem",
+    ),
+    (
+        "docs/cluster.md",
+        "lanista run cup.toml --cluster tls://HOST:4222 --nkey-file coordinator.nk --tls-ca ca.pem",
+    ),
     (
         "docs/adding-a-game.md",
         "cargo run --example tictactoe -- play tictactoe builtin:careful builtin:random",

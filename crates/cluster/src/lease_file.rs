@@ -1,0 +1,63 @@
+//! What a coordinator leaves behind for the one that continues its run: the run's name on servers,
+//! and who played what. It may be old or gone: then games are played again that need not be.
+
+use std::io::Read as _;
+
+use league::Folder;
+use serde::{Deserialize, Serialize};
+
+use crate::leases::WorkerId;
+use crate::wire::{GamePlace, token};
+
+const NAME: &str = "cluster.json";
+/// A longer file is none of ours.
+const LONGEST: u64 = 64 << 20;
+
+/// The file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeaseFile {
+    v: u32,
+    /// What the run is called in subjects.
+    pub(crate) run: String,
+    /// Who plays what.
+    pub(crate) leases: Vec<LeaseLine>,
+}
+
+/// The games of one worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LeaseLine {
+    pub(crate) worker: String,
+    pub(crate) session: u64,
+    pub(crate) games: Vec<GamePlace>,
+}
+
+impl LeaseFile {
+    /// The one in a run's folder, or a new one for a tournament of this name.
+    pub(crate) fn open(folder: &Folder, name: &str) -> LeaseFile {
+        let new = || LeaseFile {
+            v: 1,
+            run: format!("{}-{:08x}", token(name), host::random_seed() as u32),
+            leases: Vec::new(),
+        };
+        let read = || {
+            let mut text = String::new();
+            folder.read(NAME).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
+            let file: LeaseFile = serde_json::from_str(&text).ok()?;
+            (file.v == 1 && token(&file.run) == file.run).then_some(file)
+        };
+        read().unwrap_or_else(new)
+    }
+
+    /// Writes it. What cannot be written is forgotten, and nothing is lost by that but time.
+    pub(crate) fn write(&mut self, folder: &Folder, leases: Vec<(WorkerId, Vec<GamePlace>)>) {
+        let line = |(worker, games): (WorkerId, Vec<GamePlace>)| LeaseLine {
+            worker: worker.name,
+            session: worker.session,
+            games,
+        };
+        self.leases = leases.into_iter().map(line).collect();
+        if let Ok(text) = serde_json::to_vec(self) {
+            let _ = folder.write_later(NAME, &text);
+        }
+    }
+}

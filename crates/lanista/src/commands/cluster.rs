@@ -1,0 +1,212 @@
+//! `lanista run --cluster`, `lanista worker` and `lanista cluster`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use cluster::{
+    Coordinator, CoordinatorOptions, LinkOptions, WorkEnd, WorkerOptions, run_statuses, wire, work,
+};
+use league::{RemotePlayers, TournamentFile};
+use serde_json::Value;
+
+use crate::Exit;
+use crate::catalogue::Catalogue;
+use crate::cli::cluster::{ClusterCommand, ClusterStatusArgs, ClusterUpArgs, ServerOptions};
+use crate::cli::{CageOptions, ClusterArgs, ClusterRunOptions, WorkerArgs};
+use crate::options::cage;
+use crate::output::text::count;
+use crate::terminal::{note, remark, say};
+
+fn link(url: &str, server: &ServerOptions) -> LinkOptions {
+    let server = server.clone();
+    LinkOptions {
+        url: url.to_owned(),
+        token: server.token_file,
+        nkey: server.nkey_file,
+        creds: server.creds_file,
+        ca: server.tls_ca,
+        identity: server.tls_cert.zip(server.tls_key),
+    }
+}
+
+/// A run that workers play.
+pub(crate) struct ClusterRun(Arc<Coordinator>);
+
+impl ClusterRun {
+    /// Connects to the server that workers are connected to.
+    pub(crate) fn start(
+        options: &ClusterRunOptions,
+        cage: &CageOptions,
+        cup: &TournamentFile,
+        dir: &Path,
+    ) -> Result<ClusterRun> {
+        let url = options.cluster.as_deref().unwrap_or_default();
+        let options = CoordinatorOptions {
+            link: link(url, &options.server),
+            name: cup.name.clone(),
+            manner: cup.manner,
+            lease: Duration::from_secs(options.lease),
+            least_tier: cage.require_tier.map(Into::into),
+            notes: Box::new(note),
+        };
+        remark(&format!(
+            "waiting for workers; `lanista worker {}` starts one",
+            options.link.shown()
+        ));
+        Ok(ClusterRun(Arc::new(Coordinator::new(options, dir)?)))
+    }
+
+    pub(crate) fn players(&self) -> Arc<dyn RemotePlayers> {
+        self.0.clone()
+    }
+
+    /// How it goes, in a few words.
+    pub(crate) fn line(&self) -> String {
+        let status = self.0.status();
+        match (status.is_connected, status.workers.len()) {
+            (false, _) => "no connection".to_owned(),
+            (true, 0) => "waiting for workers".to_owned(),
+            (true, workers) => count(workers as u64, "worker"),
+        }
+    }
+
+    /// Tells workers that all is played.
+    pub(crate) fn finish(&self) {
+        self.0.finish();
+    }
+}
+
+pub(crate) fn worker(args: &WorkerArgs, catalogue: Catalogue) -> Result<Exit> {
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
+    let cache = match &args.cache {
+        Some(cache) => cache.clone(),
+        None => usual_cache()?,
+    };
+    std::fs::create_dir_all(&cache)
+        .with_context(|| format!("cannot make the folder {}", cache.display()))?;
+    let cache = cache.canonicalize().with_context(|| format!("cannot find {}", cache.display()))?;
+    let name = match &args.name {
+        Some(name) if wire::token(name) == *name => name.clone(),
+        Some(name) => bail!("\"{name}\" is no name of a worker: use letters, digits, - and _"),
+        None => usual_name(),
+    };
+    let cores = host::cores().len();
+    host::catch_interrupts();
+    let is_quiet = args.quiet;
+    let options = WorkerOptions {
+        link: link(&args.url, &args.server),
+        name,
+        slots: args.concurrency.map_or(cores, usize::from),
+        cage: cage::terms(&args.cage, &exe, None)?,
+        exe,
+        cache,
+        games: catalogue.games(),
+        exit_when_idle: args.exit_when_idle.map(Duration::from_secs),
+        notes: Arc::new(move |text| {
+            if !is_quiet {
+                remark(text);
+            }
+        }),
+    };
+    match work(&options)? {
+        WorkEnd::Idle => {
+            (options.notes)("nothing to do any more");
+            Ok(Exit::Done)
+        }
+        WorkEnd::Stopped => {
+            (options.notes)("stopped");
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// The machine's name and the number of this process.
+fn usual_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    wire::token(&format!("{}-{}", host.trim(), std::process::id()))
+}
+
+/// Where bots are kept. Root's own cache is closed to the user that its bots run as.
+fn usual_cache() -> Result<PathBuf> {
+    if rustix::process::geteuid().is_root() {
+        return Ok(PathBuf::from("/var/cache/lanista/bots"));
+    }
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache = cache.filter(|path| path.is_absolute()).or_else(home);
+    let cache = cache.context("there is no HOME; say with --cache where bots are kept")?;
+    Ok(cache.join("lanista/bots"))
+}
+
+pub(crate) fn cluster(args: &ClusterArgs) -> Result<Exit> {
+    match &args.command {
+        ClusterCommand::Status(args) => status(args),
+        ClusterCommand::Up(args) => up(args),
+    }
+}
+
+/// How the runs on a server go.
+fn status(args: &ClusterStatusArgs) -> Result<Exit> {
+    let runs = run_statuses(&link(&args.url, &args.server), Duration::from_millis(700))?;
+    if args.metrics {
+        say(cluster::metrics(&runs).trim_end())?;
+        return Ok(Exit::Done);
+    }
+    if runs.is_empty() && !args.json {
+        remark("nobody coordinates a run there");
+    }
+    for run in &runs {
+        if args.json {
+            say(&crate::terminal::json(run)?)?;
+            continue;
+        }
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let workers = run["workers"].as_array().cloned().unwrap_or_default();
+        let (name, held) = (text(&run["name"]), &run["held"]);
+        say(&format!("{name}: {}, {held} games with them", count(workers.len() as u64, "worker")))?;
+        for worker in &workers {
+            say(&format!(
+                "  {:24} {:>3} slots  {:>5} held  {:>8} played  {:>8.1}/s  tier {}  {}  speed {:.2}",
+                text(&worker["name"]),
+                worker["slots"],
+                worker["held"],
+                worker["games"],
+                worker["rate"].as_f64().unwrap_or(0.0),
+                text(&worker["tier"]),
+                text(&worker["arch"]),
+                worker["speed"].as_f64().unwrap_or(0.0),
+            ))?;
+        }
+        for excluded in run["excluded"].as_array().into_iter().flatten() {
+            say(&format!("  {} is excluded: {}", text(&excluded["name"]), text(&excluded["why"])))?;
+        }
+        for bot in run["unplayable"].as_array().into_iter().flatten() {
+            say(&format!("  {}", text(bot)))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// A server for trying out.
+fn up(args: &ClusterUpArgs) -> Result<Exit> {
+    let port = args.port.to_string();
+    let mut command = Command::new("nats-server");
+    command.args(["--addr", "127.0.0.1", "--port", &port]).stdin(Stdio::null());
+    let mut server = match command.spawn() {
+        Ok(server) => server,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => bail!(
+            "nats-server is not installed; on Debian and Ubuntu: apt install nats-server; \
+             elsewhere: https://docs.nats.io says how"
+        ),
+        Err(error) => return Err(error).context("cannot start nats-server"),
+    };
+    remark(&format!("nats://127.0.0.1:{port} is for this machine alone; Ctrl-C ends it"));
+    let ended = server.wait().context("cannot wait for nats-server")?;
+    match ended.success() {
+        true => Ok(Exit::Done),
+        false => bail!("nats-server ended: {ended}"),
+    }
+}
