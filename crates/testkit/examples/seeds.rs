@@ -291,6 +291,7 @@ fn run_files() -> [Vec<u8>; 3] {
         stop: cup.stop,
         cage: host::CageTerms::none(),
         live: None,
+        remote: None,
         manner: cup.manner,
     };
     let mut store = Store::open(&dir).expect("it can be made");
