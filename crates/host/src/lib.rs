@@ -13,6 +13,7 @@ mod panics;
 mod process;
 mod process_wide;
 mod run;
+mod seats;
 mod start_cost;
 mod worker;
 
@@ -24,11 +25,14 @@ pub use cage::{
     AccessRefusal, CageCheck, CageTerms, CagesFound, LAUNCH_COMMAND, OwnDir, Tier, found, launch,
     prepare, understands,
 };
-pub use live::{LiveGames, LivePlace, LiveServer, connect, sockets_of_user};
+pub use live::{
+    LiveGames, LivePlace, LiveServer, SeatToken, connect, connect_seat, sockets_of_user,
+};
 pub use os::os_limits::{NoRoom, check_room};
 pub use os::placement::{Placement, cores};
 pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};
 pub use panics::{Panic, catch};
 pub use process::reaper::OwnProcess;
 pub use run::{Finished, Job, JobSource, Pondering, Run, RunError, Scratch, Watcher};
+pub use seats::SeatServer;
 pub use worker::people::{HintTime, People, Voice};

@@ -84,7 +84,7 @@ pub(crate) enum CommandArgs {
 #[derive(Args, Debug)]
 #[command(
     after_help = "A BOT is builtin:NAME, a bot.toml (or a folder holding one), or a command \
-    line such as \"python3 bot.py\"; human is you, at this terminal. NAME=BOT renames it.\n\n\
+    line such as \"python3 bot.py\"; human is you, at this terminal or with --web in the browser. NAME=BOT renames it.\n\n\
     Seats rotate from game to game, and the same seed serves every rotation, so that luck of the \
     set-up cancels out."
 )]
@@ -111,6 +111,9 @@ pub(crate) struct PlayArgs {
     pub(crate) setup: SetupOptions,
     #[command(flatten)]
     pub(crate) time: ClockOptions,
+    /// People play through another program, which is told where: the first line on standard output names their seats
+    #[arg(long, hide = true, conflicts_with = "web")]
+    pub(crate) seats: bool,
     /// Time that people have for a move, in milliseconds [default: no limit]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) human_timeout_ms: Option<u64>,

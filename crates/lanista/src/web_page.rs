@@ -16,7 +16,11 @@ use crate::commands::serve::has_desktop;
 use crate::terminal::remark;
 
 /// A page that is shown. It ends when this is dropped.
-pub(crate) struct WebPage(OwnProcess);
+pub(crate) struct WebPage {
+    process: OwnProcess,
+    /// The address without anything that lets somebody in.
+    server: String,
+}
 
 impl WebPage {
     /// Shows a folder, if that is wanted. `view` is where the page begins: the part of its address from the `#`.
@@ -37,15 +41,22 @@ impl WebPage {
         // Ctrl-C is for the games; the page ends after them.
         command.process_group(0);
         let started = OwnProcess::spawn(&mut command);
-        let mut page = WebPage(started.context("cannot start `lanista serve`")?);
+        let process = started.context("cannot start `lanista serve`")?;
+        let mut page = WebPage { process, server: String::new() };
         let mut address = String::new();
-        let output = page.0.child().stdout.take().context("`lanista serve` has no output")?;
+        let output = page.process.child().stdout.take().context("`lanista serve` has no output")?;
         BufReader::new(output).read_line(&mut address).context("cannot read its address")?;
         if address.trim().is_empty() {
             bail!("the page cannot be shown");
         }
         remark(&format!("watch at {}", address.trim()));
+        page.server = address.split("/?").next().unwrap_or_default().to_owned();
         Ok(Some(page))
+    }
+
+    /// The address of the server, without anything that lets somebody in.
+    pub(crate) fn server(&self) -> &str {
+        &self.server
     }
 
     /// Leaves the page open after the end, until somebody has seen enough.
@@ -76,7 +87,7 @@ impl WebPage {
 impl Drop for WebPage {
     fn drop(&mut self) {
         // It ends with its standard input.
-        drop(self.0.child().stdin.take());
+        drop(self.process.child().stdin.take());
     }
 }
 

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use crate::happening::in_words as action_in_words;
 use crate::hosted::{Chair, Hosted, Knowledge};
 use crate::picture::{Line, Picture, Room};
-use crate::scene::{Point, Scene};
+use crate::scene::{Point, Scene, Sprite};
 
 /// What the actors of one player see, and which of them have to act.
 pub struct OwnViews<'a, G: Game> {
@@ -154,6 +154,8 @@ impl Serialize for Offer {
 
 /// The desk of any game, for whoever speaks with the person: a terminal or a page.
 pub trait AnyDesk: Send {
+    /// What does not change while the match is played.
+    fn about(&self) -> DeskAbout;
     /// Whose desk it is.
     fn player(&self) -> PlayerId;
     /// How often the game has moved on.
@@ -175,6 +177,21 @@ pub trait AnyDesk: Send {
     fn hint(&self, bot: &str, budget: &dyn Budget) -> Option<Vec<String>>;
     /// The state as a terminal shows it to this player.
     fn picture(&self, room: Room) -> Picture;
+}
+
+/// What a person's screen has to know of a match once.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DeskAbout {
+    /// The game's name.
+    pub game: &'static str,
+    /// The seat of the person.
+    pub seat: u16,
+    /// The names of the players, by seat.
+    pub names: Vec<String>,
+    /// The pictures that its scenes use.
+    pub sprites: &'static [Sprite],
+    /// The built-in bots that can be asked for a hint, weakest first.
+    pub hints: Vec<&'static str>,
 }
 
 /// What a pick led to.
@@ -287,6 +304,16 @@ fn desk<G: Hosted>(own: &OwnViews<'_, G>, picks: &[String]) -> Option<Desk<G::Ac
 }
 
 impl<G: Hosted> AnyDesk for GameDesk<G> {
+    fn about(&self) -> DeskAbout {
+        let card = G::card();
+        DeskAbout {
+            game: card.id,
+            seat: self.player.0,
+            names: self.names.clone(),
+            sprites: G::sprites(),
+            hints: card.bots.iter().map(|bot| bot.name).collect(),
+        }
+    }
     fn player(&self) -> PlayerId {
         self.player
     }

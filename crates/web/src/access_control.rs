@@ -28,6 +28,8 @@ pub(crate) struct AccessControl {
     once: Mutex<Option<Secret>>,
     session: Secret,
     cookie: String,
+    /// Whoever knows it may load the files of the page, and nothing else.
+    guest: Secret,
     names: Vec<String>,
 }
 
@@ -62,6 +64,7 @@ impl AccessControl {
             session: Secret::new()?,
             // A host's servers share their cookies, whatever their ports are.
             cookie: format!("lanista-{port}"),
+            guest: Secret::new()?,
             names,
         })
     }
@@ -162,6 +165,21 @@ impl AccessControl {
         ))
     }
 
+    /// A cookie for somebody who has the token of a seat: with it, the files of the page are loaded.
+    pub(crate) fn guest_cookie(&self) -> String {
+        let (name, value) = (self.guest_name(), self.guest.words());
+        format!("{name}={value}; Path=/page; HttpOnly; SameSite=Strict")
+    }
+
+    fn guest_name(&self) -> String {
+        format!("{}-guest", self.cookie)
+    }
+
+    /// Whether somebody has been let in as a guest.
+    pub(crate) fn is_guest(&self, headers: &HeaderMap) -> bool {
+        cookies(headers).any(|(name, value)| name == self.guest_name() && self.guest.is(value))
+    }
+
     fn use_up(&self, guess: &str) -> bool {
         let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
         let known = once.as_ref().is_some_and(|secret| secret.is(guess));
@@ -172,11 +190,15 @@ impl AccessControl {
     }
 
     fn has_cookie(&self, headers: &HeaderMap) -> bool {
-        let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-        let mut pairs =
-            lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
-        pairs.any(|(name, value)| name.trim() == self.cookie && self.session.is(value.trim()))
+        cookies(headers).any(|(name, value)| name == self.cookie && self.session.is(value))
     }
+}
+
+/// The cookies of a request.
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (name.trim(), value.trim()))
 }
 
 /// A host without its port. The port is of no use to a stranger, and whoever forwards a port (`ssh -L`) has another.

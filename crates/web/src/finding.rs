@@ -43,6 +43,8 @@ pub(crate) struct Found {
     pub(crate) live: Vec<Place>,
     /// Replays that belong to no tournament, the latest first.
     pub(crate) replays: Vec<Place>,
+    /// Manifests of bots, the nearest first.
+    pub(crate) bots: Vec<Place>,
     /// What was not looked at, and why, in words.
     pub(crate) left_out: Vec<String>,
 }
@@ -77,7 +79,7 @@ pub(crate) fn find(root: &Folder, reach: Reach) -> io::Result<Found> {
             }
         };
         let (mut folders, mut replays): (Vec<OsString>, Vec<OsString>) = (Vec::new(), Vec::new());
-        let (mut is_run, mut is_live) = (false, false);
+        let (mut is_run, mut is_live, mut is_bot) = (false, false, false);
         for (name, kind) in folder.entries()? {
             looked += 1;
             if looked > reach.entries {
@@ -92,9 +94,15 @@ pub(crate) fn find(root: &Folder, reach: Reach) -> io::Result<Found> {
                 {
                     replays.push(name)
                 }
+                EntryKind::File if name == "bot.toml" => is_bot = true,
                 EntryKind::Socket if name == LIVE => is_live = true,
                 EntryKind::Folder | EntryKind::File | EntryKind::Socket | EntryKind::Other => {}
             }
+        }
+        if is_bot {
+            let path = path.join("bot.toml");
+            let id = new_id(&path, &mut ids);
+            found.bots.push(Place { id, path, changed: 0, size: 0 });
         }
         if is_run {
             // Its replays are its games.

@@ -1,6 +1,6 @@
 //! The page: a server that shows tournaments and replays below a folder to the user's browser.
 //!
-//! [`Server::start`] takes [`Options`] and answers until it is dropped. It reads and never writes, and it is the only part of
+//! [`Server::start`] takes [`Options`] and answers until it is dropped. It reads and never writes (games that people begin on the page are played by processes of their own), and it is the only part of
 //! Lanista with an async runtime: a process that plays games has none.
 //!
 //! Reading order: `server` (connections), `access_control` (who is let in), `routes` (what answers what), `site` (what is
@@ -15,6 +15,7 @@ mod games;
 mod growing;
 mod live;
 mod page_files;
+mod play;
 mod refusal;
 mod replays;
 mod reply;
@@ -22,6 +23,7 @@ mod routes;
 mod run_data;
 mod run_json;
 mod runs;
+mod seat;
 mod secret;
 mod server;
 pub mod share;
@@ -56,6 +58,8 @@ pub struct Options {
     pub reach: Reach,
     /// The sockets of programs that play without the folder of a tournament, as they are at this moment.
     pub plays: fn() -> Vec<PathBuf>,
+    /// The program that plays games which people begin on the page; without it they cannot begin any.
+    pub program: Option<PathBuf>,
     /// What connections may cost.
     pub limits: ServerLimits,
 }
@@ -71,6 +75,7 @@ impl Options {
             page: PageFiles::Embedded,
             reach: Reach::default(),
             plays: host::sockets_of_user,
+            program: None,
             limits: ServerLimits::default(),
         }
     }

@@ -16,9 +16,10 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use game::PlayerId;
+use hyper::StatusCode;
 use serde_json::{Value, json};
 use table::Knowledge;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::Options;
 use crate::address::Query;
@@ -28,7 +29,7 @@ use crate::reply::Reply;
 use crate::site::{Recent, Site, locked};
 use film::LiveFilm;
 use program::{ListedLive, LiveProgram, ProgramNews};
-pub(crate) use socket::open;
+pub(crate) use socket::{accept, open};
 use watched::KeptBytes;
 
 /// So many programs are listened to at a time.
@@ -103,6 +104,16 @@ impl LiveSite {
             sockets: Arc::new(Semaphore::new(options.limits.sockets)),
             most_sockets: options.limits.sockets,
         }
+    }
+
+    /// A place for one more WebSocket.
+    pub(crate) fn place_for_socket(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        self.sockets.clone().try_acquire_owned().map_err(|_| {
+            Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many pages are connected already; close some, and try again",
+            )
+        })
     }
 
     /// Whether any browser is connected.

@@ -11,9 +11,11 @@ use crate::access_control::{Credential, Purpose, check_body};
 use crate::address::{Query, segments};
 use crate::games::{self, GameId};
 use crate::live;
+use crate::play::body_of;
 use crate::refusal::{Refusal, RefusalFormat};
 use crate::reply::{Body, Reply};
 use crate::run_data;
+use crate::seat;
 use crate::site::Site;
 
 /// No change needs more bytes.
@@ -64,6 +66,19 @@ async fn respond(
     let query = Query::parse(request.uri().query().unwrap_or_default())?;
     let purpose = purpose(request.method(), &path);
     site.access.check_origin(host, request.headers(), purpose)?;
+    // Whoever has the token of a seat need not be admitted to anything else.
+    match (purpose, &path[..]) {
+        (Purpose::Page, ["seat", token]) => {
+            return seat::page(site, token, request.headers()).await;
+        }
+        (Purpose::Socket, ["api", "seat", token]) => {
+            return seat::open(site, token, &mut request).await;
+        }
+        (Purpose::Page, ["page", name @ ..]) if site.access.is_guest(request.headers()) => {
+            return site.page.reply(&name.join("/"), request.headers());
+        }
+        _ => {}
+    }
     let entry = site.access.admit(request.method(), request.headers(), &query)?;
     if let Credential::Token(cookie) = entry {
         let there = Reply::new("text/plain; charset=utf-8", "").status(StatusCode::SEE_OTHER);
@@ -72,6 +87,10 @@ async fn respond(
     match purpose {
         Purpose::Change => {
             check_body(request.headers(), LONGEST_CHANGE)?;
+            if path == ["api", "play"] {
+                let wish = body_of(request.into_body()).await?;
+                return site.job(move |site| site.begin_play(&wish)).await;
+            }
             Err(Refusal::new(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "nothing can be changed here, only read",
@@ -85,7 +104,7 @@ async fn respond(
 fn purpose(method: &Method, path: &[&str]) -> Purpose {
     match path {
         _ if *method != Method::GET && *method != Method::HEAD => Purpose::Change,
-        ["api", "live"] => Purpose::Socket,
+        ["api", "live"] | ["api", "seat", _] => Purpose::Socket,
         ["api", ..] => Purpose::Read,
         _ => Purpose::Page,
     }
@@ -104,6 +123,7 @@ async fn read(
             let from = query.number("replays_from")?.unwrap_or(0);
             site.job(move |site| index(site, from)).await
         }
+        ["api", "play"] => site.job(Site::play_choices).await,
         ["api", "live", id, what @ ..] => live::answer(site, id, what, query).await,
         ["api", "run", id, what @ ..] => run_data::answer(site, id, what, query).await,
         ["api", "f", id, what @ ..] => games::answer(site, ["f", id, ""], what, query).await,

@@ -17,6 +17,7 @@ use crate::finding::{Found, Place, Reach, find};
 use crate::games::Games;
 use crate::live::LiveSite;
 use crate::page_files::PageFiles;
+use crate::play::PeoplesGames;
 use crate::refusal::Refusal;
 use crate::replays::Heads;
 use crate::runs::Runs;
@@ -39,6 +40,7 @@ pub(crate) struct Site {
     pub(crate) games_seen: Games,
     pub(crate) films: Films,
     pub(crate) live: LiveSite,
+    pub(crate) peoples_games: PeoplesGames,
     reach: Reach,
     /// What there is below the folder, and when that has to be looked at again.
     found: Mutex<Option<(Instant, Arc<Found>)>>,
@@ -57,6 +59,7 @@ impl Site {
             games_seen: Games::default(),
             films: Films::default(),
             live: LiveSite::new(options),
+            peoples_games: PeoplesGames::new(options.program.clone()),
             reach: options.reach,
             found: Mutex::new(None),
             jobs: Arc::new(Semaphore::new(JOBS)),

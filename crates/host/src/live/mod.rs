@@ -9,7 +9,8 @@ mod place;
 mod reader_connection;
 mod server;
 
-pub use place::{LivePlace, connect, sockets_of_user};
+pub(crate) use place::Bound;
+pub use place::{LivePlace, SeatToken, connect, connect_seat, sockets_of_user};
 pub use server::LiveServer;
 
 use std::os::fd::OwnedFd;

@@ -13,6 +13,8 @@ use rustix::net::{
     AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, listen, socket_with,
 };
 
+use crate::os::sys::random_seed;
+
 /// Where a program listens for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LivePlace {
@@ -20,6 +22,49 @@ pub enum LivePlace {
     Run(PathBuf),
     /// In the user's own folder, under the number of the process.
     User,
+    /// In the user's own folder, under a word that nobody can guess: the seat of a person.
+    Seat(SeatToken),
+}
+
+/// What somebody has to know to play for a person: 128 random bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatToken(String);
+
+impl SeatToken {
+    const LETTERS: usize = 32;
+
+    /// A new one.
+    pub fn new() -> SeatToken {
+        SeatToken(format!("{:016x}{:016x}", random_seed(), random_seed()))
+    }
+
+    /// Text that has the form of a token.
+    pub fn read(text: &str) -> Option<SeatToken> {
+        let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        (text.len() == SeatToken::LETTERS && text.bytes().all(hex))
+            .then(|| SeatToken(text.to_owned()))
+    }
+
+    /// As it stands in an address.
+    pub fn words(&self) -> &str {
+        &self.0
+    }
+
+    fn file(&self) -> String {
+        format!("seat-{}.sock", self.0)
+    }
+}
+
+impl Default for SeatToken {
+    fn default() -> SeatToken {
+        SeatToken::new()
+    }
+}
+
+/// Connects to the seat of a person that somebody plays for at this moment.
+pub fn connect_seat(token: &SeatToken) -> io::Result<UnixStream> {
+    let (_, path) = user_folder(Missing::Refuse)?;
+    connect(&path.join(token.file()))
 }
 
 /// The socket's name in the folder of a run.
@@ -27,8 +72,8 @@ const NAME: &CStr = c"live.sock";
 
 /// A socket that is listened on; its file is removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Bound {
-    pub(super) listener: UnixListener,
+pub(crate) struct Bound {
+    pub(crate) listener: UnixListener,
     folder: OwnedFd,
     name: CString,
     /// The file that is ours.
@@ -37,7 +82,7 @@ pub(super) struct Bound {
 
 impl LivePlace {
     /// Begins to listen.
-    pub(super) fn bind(&self) -> io::Result<Bound> {
+    pub(crate) fn bind(&self) -> io::Result<Bound> {
         match self {
             LivePlace::Run(folder) => {
                 let folder = openat(CWD, folder, FOLDER, Mode::empty())?;
@@ -50,6 +95,11 @@ impl LivePlace {
                 let name = CString::new(format!("{}.sock", std::process::id()))?;
                 remove_socket(&folder, &name)?;
                 Bound::new(folder, name)
+            }
+            LivePlace::Seat(token) => {
+                let (folder, path) = user_folder(Missing::Make)?;
+                remove_left_seats(&folder, &path);
+                Bound::new(folder, CString::new(token.file())?)
             }
         }
     }
@@ -78,12 +128,19 @@ impl Bound {
     }
 }
 
-impl Drop for Bound {
-    fn drop(&mut self) {
+impl Bound {
+    /// Removes its file, if it is still ours. Who is connected stays connected.
+    pub(crate) fn remove(&self) {
         let there = statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW);
         if there.is_ok_and(|there| identity(&there) == self.file) {
             let _ = unlinkat(&self.folder, &self.name, AtFlags::empty());
         }
+    }
+}
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 
@@ -157,6 +214,20 @@ fn remove_leftovers(folder: &OwnedFd) {
         let there = rustix::process::test_kill_process(process);
         if there == Err(rustix::io::Errno::SRCH)
             && let Ok(name) = CString::new(format!("{number}.sock"))
+        {
+            let _ = remove_socket(folder, &name);
+        }
+    }
+}
+
+/// Removes the seats of programs that have been killed: nobody listens there.
+fn remove_left_seats(folder: &OwnedFd, path: &Path) {
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        let name = entry.file_name().into_encoded_bytes();
+        let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+        if name.starts_with(b"seat-")
+            && connect(&entry.path()).is_err_and(refused)
+            && let Ok(name) = CString::new(name)
         {
             let _ = remove_socket(folder, &name);
         }

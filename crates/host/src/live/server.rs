@@ -49,7 +49,7 @@ impl LiveServer {
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
         let run = match place {
             LivePlace::Run(folder) => Some(std::path::absolute(folder)?.display().to_string()),
-            LivePlace::User => None,
+            LivePlace::User | LivePlace::Seat(_) => None,
         };
         let hello = Hello {
             live: VERSION,

@@ -18,11 +18,11 @@ use table::{AnyGame, Contestant, Entrant, Log, Occasion, PlayerReport, Recording
 use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::PlayArgs;
-use crate::options::{adjudication, bots, cage, clock, people, processes, setup};
+use crate::options::people::{self, PlayPeople};
+use crate::options::{adjudication, bots, cage, clock, processes, setup};
 use crate::output::game_summary::{Sum, one};
 use crate::output::{chart, text};
 use crate::replay_files;
-use crate::terminal::person::TerminalPeople;
 use crate::terminal::player_view;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::watch::{Follower, Score, WatchScreen};
@@ -41,7 +41,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
     let clock = clock::clock(&args.time, card.clock)?;
-    let at_terminal = people::at_terminal(&roster, &card)?;
+    let people = PlayPeople::new(&args, &roster, &card)?;
     let players: Vec<&str> = names.iter().map(String::as_str).collect();
     let own_clocks = clock::own_clocks(&args.time, clock, &players)?;
     let adjudication = adjudication::adjudication(&args.adjudicate, game, &config, roster.len())?;
@@ -54,7 +54,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     // Without it the games are played all the same.
     let live = LiveServer::start(&LivePlace::User, "play").ok();
     let run = Run {
-        concurrency: match args.watch || at_terminal.is_some() {
+        concurrency: match args.watch || people.is_some() {
             true => 1,
             false => {
                 let most = usize::try_from(args.games).unwrap_or(usize::MAX).max(1);
@@ -69,7 +69,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         pondering: processes::pondering(&args.manner),
         roster,
         live: live.as_ref().map(|server| server.games().clone()),
-        people: at_terminal.clone().map(|people| people as Arc<dyn host::People>),
+        people: people.as_ref().map(PlayPeople::shown_by),
     };
     processes::check_cores(&run.roster, run.pondering, run.concurrency)?;
     bots::build(&run)?;
@@ -99,13 +99,18 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
         (Some(_), _) | (None, false) => None,
     };
     let shown = replays.as_ref().map(Folder::path).or(empty.as_ref().map(EmptyFolder::path));
-    let view = match args.games {
-        1 => view_of_first_game(&series.match_id(0)),
-        _ => "#/".to_owned(),
+    let seat = people.as_ref().and_then(PlayPeople::view_of_first_seat);
+    let view = match (seat, args.games) {
+        (Some(seat), _) => seat,
+        (None, 1) => view_of_first_game(&series.match_id(0)),
+        (None, _) => "#/".to_owned(),
     };
     let page = shown.map(|folder| WebPage::start(&args.page, folder, &view)).transpose()?.flatten();
     host::catch_interrupts();
-    let mut show = PlayOutput::new(&args, catalogue, seeds, replays.as_ref(), at_terminal);
+    if let Some(people) = &people {
+        people.tell_seats(&run.roster, page.as_ref(), &series.match_id(0))?;
+    }
+    let mut show = PlayOutput::new(&args, catalogue, seeds, replays.as_ref(), people);
     let watcher: Option<Box<dyn Watcher>> = match (args.watch, &show.score) {
         (true, _) => {
             let pace = Duration::from_millis(args.pace_ms);
@@ -182,8 +187,8 @@ struct PlayOutput<'a> {
     catalogue: Catalogue,
     seeds: SeedSource,
     replays: Option<&'a Folder>,
-    /// Those whose pictures come before any result.
-    people: Option<Arc<TerminalPeople>>,
+    /// Those who are told first how a game ended.
+    people: Option<PlayPeople>,
     progress: Progress,
     /// The score of a single game while it is played, for its progress.
     score: Option<Arc<Mutex<Score>>>,
@@ -206,7 +211,7 @@ impl<'a> PlayOutput<'a> {
         catalogue: Catalogue,
         seeds: SeedSource,
         replays: Option<&'a Folder>,
-        people: Option<Arc<TerminalPeople>>,
+        people: Option<PlayPeople>,
     ) -> PlayOutput<'a> {
         let silent = args.quiet || args.watch || people.is_some();
         let (done, score) = (Arc::<AtomicU64>::default(), Arc::<Mutex<Score>>::default());
@@ -272,7 +277,7 @@ impl<'a> PlayOutput<'a> {
 
     fn show(&mut self, mut report: Report, log: &Log) -> Result<()> {
         if let Some(people) = &self.people {
-            people.settle();
+            people.tell_end(&report);
         }
         report.run_seed = self.seeds.run_seed();
         if let Some(folder) = self.replays {

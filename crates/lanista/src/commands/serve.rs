@@ -25,6 +25,7 @@ pub(crate) fn serve(args: &ServeArgs, catalogue: Catalogue) -> Result<Exit> {
     if let Some(page) = &args.page {
         options.page = PageFiles::Folder(page.clone());
     }
+    options.program = std::env::current_exe().ok();
     let server = Server::start(&options)?;
     if !args.bind.is_loopback() {
         remark(

@@ -178,3 +178,88 @@ fn only_play_waits_for_people() {
     let watched = run(&folder, &["play", "gomoku", "human", "builtin:random", "--watch"]);
     assert!(stderr(&watched).contains("leave out --watch"));
 }
+
+/// What a seat says next.
+fn heard(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Value {
+    let line = lines.next().expect("it says something").expect("it can be read");
+    serde_json::from_str(&line).expect("it is JSON")
+}
+
+#[test]
+fn a_seat_is_a_socket_that_only_its_token_leads_to() {
+    use std::io::{BufRead as _, BufReader};
+    use std::os::unix::net::UnixStream;
+    let folder = Folder::new("person-seat");
+    let mut program = lanista(&folder)
+        .args(["play", "gomoku", "human", "builtin:random", "--seats", "--set", "size=7"])
+        .args(["--seed", "1", "--no-replay"])
+        .env("XDG_RUNTIME_DIR", folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut first = String::new();
+    let output = program.stdout.take().expect("it is a pipe");
+    BufReader::new(output).read_line(&mut first).expect("it says where the seats are");
+    let first: Value = serde_json::from_str(&first).expect("it is JSON");
+    assert_eq!(first["seats"][0]["bot"], 0);
+    let token = first["seats"][0]["token"].as_str().expect("a text");
+    assert_eq!(token.len(), 32);
+    let socket = folder.path().join("lanista").join(format!("seat-{token}.sock"));
+    let sit = || {
+        let stream = UnixStream::connect(&socket).expect("somebody listens");
+        (stream.try_clone().expect("a descriptor"), BufReader::new(stream).lines())
+    };
+    let (mut screen, mut lines) = sit();
+    let about = heard(&mut lines);
+    assert_eq!(about["about"]["names"], serde_json::json!(["human", "random"]));
+    let desk = heard(&mut lines);
+    assert_eq!((&desk["due"], &desk["step"]), (&Value::from(true), &Value::from(0)));
+    assert_eq!(desk["desk"]["offers"].as_array().map(Vec::len), Some(49));
+    writeln!(screen, r#"{{"pick":"9,9","step":0}}"#).expect("it listens");
+    assert_eq!(heard(&mut lines)["refused"], "\"9,9\" is not offered here");
+    writeln!(screen, r#"{{"pick":"3,3","step":7}}"#).expect("it listens");
+    assert_eq!(heard(&mut lines)["step"], 0, "meant for another question");
+    writeln!(screen, r#"{{"hint":"greedy"}}"#).expect("it listens");
+    assert_eq!(heard(&mut lines)["hint"], "greedy would play 3,3");
+    writeln!(screen, r#"{{"pick":"3,3","step":0}}"#).expect("it listens");
+    let asked_again = loop {
+        let desk = heard(&mut lines);
+        if desk["due"] == true {
+            break desk;
+        }
+    };
+    assert_eq!(asked_again["step"], 2);
+    drop((screen, lines));
+    // A lost connection is no lost game.
+    let (mut screen, mut lines) = sit();
+    assert_eq!(heard(&mut lines)["about"]["seat"], 0);
+    assert_eq!(heard(&mut lines)["step"], 2);
+    writeln!(screen, r#"{{"resign":2}}"#).expect("it listens");
+    let over = loop {
+        let word = heard(&mut lines);
+        if word["over"].is_string() {
+            break word;
+        }
+    };
+    assert_eq!(over["over"], "random won, because others left");
+    assert!(program.wait().expect("it ends").success());
+    assert!(!socket.exists(), "the seat is gone with the program");
+}
+
+#[test]
+fn games_with_seats_end_with_whoever_has_started_them() {
+    let folder = Folder::new("person-seat-end");
+    let mut program = lanista(&folder)
+        .args(["play", "jedna", "human", "builtin:random", "--seats"])
+        .env("XDG_RUNTIME_DIR", folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    drop(program.stdin.take());
+    let output = program.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+}

@@ -11,6 +11,8 @@ import { gamesView } from './games.js';
 import { botView } from './bot.js';
 import { testView } from './test.js';
 import { compareView } from './compare.js';
+import { playView } from './play.js';
+import { seatView } from './seat.js';
 /** @import {Route, Page} from './router.js' */
 /** @import {Source} from './source.js' */
 
@@ -22,15 +24,16 @@ import { compareView } from './compare.js';
  */
 
 /** @type {Record<Exclude<Page, 'nowhere'>, (route: Route, source: Source) => View>} */
-const VIEWS = { home: homeView, game: gameView, live: liveView, run: runView, games: gamesView, bot: botView, test: testView, compare: compareView };
+const VIEWS = { home: homeView, game: gameView, live: liveView, run: runView, games: gamesView, bot: botView, test: testView, compare: compareView, play: playView, seat: seatView };
 
 const source = findSource();
 /** @type {View | null} */
 let view = null;
 
 function show() {
-  // A file without a list begins with what it has.
-  const route = parseRoute(/^#?\/?$/.test(location.hash) ? source.start : location.hash);
+  // Whoever was sent the link of a seat has nothing but that seat. A file without a list begins with what it has.
+  const [, seat] = /^\/(seat\/[0-9a-f]{32})$/.exec(location.pathname) ?? [];
+  const route = parseRoute(seat ? `#/${seat}` : /^#?\/?$/.test(location.hash) ? source.start : location.hash);
   if (view?.update(route)) return;
   view?.close();
   view = null;

@@ -31,7 +31,8 @@ class Home {
     this.replays = el('section', { 'aria-labelledby': 'replays-title' });
     this.folder = el('p', { class: 'dim' });
     this.leftOut = el('p', { class: 'dim', hidden: true });
-    this.node = el('div', { class: 'sheet home' }, el('header', { class: 'page-head' }, el('h1', {}, 'Arena'), this.folder), this.live.node, this.runs, this.replays, this.leftOut);
+    const play = source.kind === 'server' ? el('a', { class: 'button', href: to.play() }, 'Play') : null;
+    this.node = el('div', { class: 'sheet home' }, el('header', { class: 'page-head' }, el('h1', {}, 'Arena'), this.folder, play), this.live.node, this.runs, this.replays, this.leftOut);
     this.shownRuns = '';
     this.shownReplays = '';
     this.wanted = '';

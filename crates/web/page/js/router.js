@@ -1,11 +1,11 @@
 // Addresses of the page's views: everything after the `#`, so that the same files work from a disk.
 
 /**
- * @typedef {'home' | 'run' | 'games' | 'bot' | 'test' | 'game' | 'live' | 'compare' | 'nowhere'} Page
+ * @typedef {'home' | 'run' | 'games' | 'bot' | 'test' | 'game' | 'live' | 'compare' | 'play' | 'seat' | 'nowhere'} Page
  * @typedef {object} Route
  * @property {Page} page
  * @property {string} run
- * @property {string} name a bot's, or a sequential test's
+ * @property {string} name a bot's, a sequential test's, or the token of a seat
  * @property {string} game `r/RUN/N` or `f/FILE`, or the id of a live game
  * @property {URLSearchParams} query
  */
@@ -27,6 +27,8 @@ export function parseRoute(hash) {
     Object.assign(route, { page: 'game', run: id === 'r' ? parts[2] : '', game: address(...parts.slice(1)) });
   } else if (kind === 'live' && id) Object.assign(route, { page: 'live', game: id });
   else if (kind === 'compare') route.page = 'compare';
+  else if (kind === 'play') route.page = 'play';
+  else if (kind === 'seat' && /^[0-9a-f]{32}$/.test(id)) Object.assign(route, { page: 'seat', name: id });
   return route;
 }
 
@@ -61,6 +63,8 @@ export const to = {
   gameOfRun: (/** @type {string} */ run, /** @type {number} */ n) => `#/game/${address('r', run, n)}`,
   file: (/** @type {string} */ id) => `#/game/${address('f', id)}`,
   live: (/** @type {string} */ id, /** @type {{step?: number, eyes?: number, match?: string | null}} */ query = {}) => `#/live/${address(id)}${search(query)}`,
+  play: () => '#/play',
+  seat: (/** @type {string} */ token) => `#/seat/${address(token)}`,
   compare: (/** @type {string} */ a, /** @type {string} */ b) => `#/compare${search({ a, b })}`,
 };
 

@@ -118,6 +118,16 @@ export class FileSource {
   }
 
   /** @returns {Promise<null>} */
+  async choices() {
+    return null;
+  }
+
+  /** @returns {Promise<never>} */
+  async play() {
+    throw new Error('nobody can play in a file');
+  }
+
+  /** @returns {Promise<null>} */
   async diff() {
     return null;
   }

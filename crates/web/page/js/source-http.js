@@ -117,6 +117,18 @@ export class HttpSource {
     return this.json(`${address('live', id)}${match ? `?match=${encodeURIComponent(match)}` : ''}`);
   }
 
+  choices() {
+    return this.json('play');
+  }
+
+  /** @param {object} wish */
+  async play(wish) {
+    const response = await fetch(`${this.base}play`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: JSON.stringify(wish) });
+    const answer = await response.json().catch(() => ({}));
+    if (!response.ok) throw new SourceError(answer.error ?? `the server answered ${response.status}`, response.status);
+    return answer;
+  }
+
   /** @param {string} a @param {string} b */
   diff(a, b) {
     return this.json(`diff?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);

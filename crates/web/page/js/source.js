@@ -21,6 +21,8 @@ import { FileSource } from './source-file.js';
  * @property {(game: string) => Promise<About>} about
  * @property {(game: string, format: string) => string | null} download the address of a file, where there is one
  * @property {(id: string, match: string | null) => Promise<{under_way: boolean, replay: string | null}>} live what has become of a live game, and where it is kept
+ * @property {() => Promise<import('./types.js').PlayChoices | null>} choices what can be played here; null: nothing
+ * @property {(wish: object) => Promise<{seats: {bot: number, name: string, token: string}[]}>} play begins a game with people
  * @property {(a: string, b: string) => Promise<{first: number | null, why: string} | null>} diff null: it must be found here
  */
 

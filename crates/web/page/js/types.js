@@ -113,6 +113,33 @@
  */
 
 /**
+ * What a person who plays is shown and offered.
+ * @typedef {object} Offer
+ * @property {string} pick
+ * @property {string} label
+ * @property {string} [key]
+ * @property {Point} [at] its middle in the scene; without it, it is a button beside the board
+ * @property {Point} [size]
+ * @property {string} [unwise] why it is not wise
+ * @property {string} [barred] why it is not possible
+ *
+ * @typedef {object} Desk
+ * @property {RawScene} scene
+ * @property {string[]} rules
+ * @property {string} prompt
+ * @property {Offer[]} offers
+ * @property {number} step
+ * @property {boolean} due whether something is to be picked
+ * @property {string[]} picks
+ * @property {number | null} left_ms
+ *
+ * @typedef {{game: string, seat: number, names: string[], sprites: Sprite[], hints: string[]}} DeskAbout
+ *
+ * @typedef {{id: string, about: string, players: [number, number], usual: number, bots: {name: string, about: string}[], keys: {name: string, about: string}[]}} Playable
+ * @typedef {{games: Playable[], found: {path: string, name: string, game: string | null}[]}} PlayChoices
+ */
+
+/**
  * @typedef {object} RunEntry
  * @property {string} id
  * @property {string} path

@@ -48,12 +48,7 @@ const VERSION: HeaderName = header::SEC_WEBSOCKET_VERSION;
 /// Opens the socket that a request asks for.
 pub(crate) fn open(site: &Arc<Site>, request: &mut Request<Incoming>) -> Result<Reply, Refusal> {
     let accept = accept(request.method(), request.headers())?;
-    let place = site.live.sockets.clone().try_acquire_owned().map_err(|_| {
-        Refusal::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "too many pages watch already; close some, and try again",
-        )
-    })?;
+    let place = site.live.place_for_socket()?;
     let upgrade = hyper::upgrade::on(request);
     let site = site.clone();
     tokio::spawn(async move {
@@ -75,7 +70,7 @@ pub(crate) fn open(site: &Arc<Site>, request: &mut Request<Incoming>) -> Result<
 }
 
 /// The answer to the key of a request that asks for a WebSocket.
-fn accept(method: &Method, headers: &HeaderMap) -> Result<String, Refusal> {
+pub(crate) fn accept(method: &Method, headers: &HeaderMap) -> Result<String, Refusal> {
     let has = |name: &HeaderName, word: &str| {
         let lines = headers.get_all(name).iter().filter_map(|line| line.to_str().ok());
         lines.flat_map(|line| line.split(',')).any(|part| part.trim().eq_ignore_ascii_case(word))

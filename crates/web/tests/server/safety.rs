@@ -291,3 +291,52 @@ fn what_is_no_request_ends_a_connection_and_nothing_else() {
     }
     assert_eq!(served.get("/").status, 200);
 }
+
+#[test]
+fn the_token_of_a_seat_leads_to_that_seat_and_to_nothing_else() {
+    let own = Own::new("seat").with_replay("one.lrz");
+    let served = Served::new(&own.0);
+    let host = &served.host;
+    let seats = host::SeatServer::start([0].into_iter()).expect("a seat can be opened");
+    let (_, token) = seats.tokens().next().expect("there is one");
+    let token = token.words();
+    let get = |path: &str, headers: &str| {
+        served.say(&format!("GET {path} HTTP/1.1\r\nhost: {host}\r\n{headers}\r\n"))
+    };
+    let page = get(&format!("/seat/{token}"), "");
+    assert_eq!(page.status, 200);
+    let cookie = page.header("set-cookie").expect("it lets the files of the page through");
+    assert!(cookie.contains("; Path=/page; HttpOnly; SameSite=Strict"), "{cookie}");
+    let guest = format!("cookie: {}\r\n", cookie.split(';').next().expect("a pair"));
+    assert_eq!(get("/page/js/app.js", &guest).status, 200);
+    for path in ["/", "/api/index", "/api/play", "/api/live/x", "/api/f/x/film"] {
+        assert_eq!(get(path, &guest).status, 401, "{path}");
+    }
+    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+                   sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let ours = format!("origin: http://{host}\r\n{upgrade}");
+    assert_eq!(get(&format!("/api/seat/{token}"), upgrade).status, 403, "from nowhere");
+    let foreign = format!("origin: http://evil.example\r\n{upgrade}");
+    assert_eq!(get(&format!("/api/seat/{token}"), &foreign).status, 403);
+    let wrong =
+        ["0".repeat(32), token.to_uppercase() + "0", "../x".to_owned(), token[1..].to_owned()];
+    for wrong in &wrong {
+        let wrong = wrong.replace('/', "%2f");
+        assert_eq!(get(&format!("/seat/{wrong}"), "").status, 404, "{wrong}");
+        assert_eq!(get(&format!("/api/seat/{wrong}"), &ours).status, 404, "{wrong}");
+    }
+    let path = format!("/seat/{token}");
+    drop(seats);
+    assert_eq!(get(&path, "").status, 404, "nobody plays there any more");
+}
+
+#[test]
+fn games_are_begun_only_where_that_is_wanted_and_only_with_known_bots() {
+    let own = Own::new("begin");
+    let served = Served::new(&own.0);
+    assert_eq!(served.get("/api/play").status, 404, "there is no program to play with");
+    let ours = format!("origin: http://{}", served.host);
+    let json = "content-type: application/json";
+    let reply = served.ask("POST", "/api/play", &[&ours, json, "content-length: 0"]);
+    assert_eq!(reply.status, 400, "{}", reply.text());
+}

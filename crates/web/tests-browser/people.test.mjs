@@ -1,0 +1,239 @@
+// People who play in the browser: every game to its end, by keyboard alone and by mouse, and those who have no business at a seat.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import readline from 'node:readline';
+import test, { after, before } from 'node:test';
+import { axe, LANISTA, LOOKS, overflow, scratch, startBrowser, watchProblems } from './harness.mjs';
+
+/** Short games of every kind. */
+const QUICK = {
+  gomoku: ['size=6', 'max_moves=9'],
+  jedna: ['max_turns=12'],
+  pyrat: ['preset="tiny"', 'max_turns=6'],
+  petri: ['width=6', 'height=5', 'max_ticks=2', 'initial_agents=2'],
+  ants: ['width=12', 'height=10', 'ants=2', 'max_turns=3'],
+};
+
+const folder = scratch();
+let browser;
+let server;
+let address;
+
+before(async () => {
+  fs.mkdirSync(path.join(folder, 'mine'));
+  fs.writeFileSync(path.join(folder, 'mine', 'bot.toml'), 'name = "mine"\ngame = "gomoku"\ncommand = ["python3", "bot.py"]\n');
+  fs.writeFileSync(path.join(folder, 'mine', 'bot.py'), 'print("OK")\n');
+  server = spawn(LANISTA, ['serve', folder, '--no-open', '--beside', ...(process.env.PAGE ? ['--page', process.env.PAGE] : [])], { stdio: ['pipe', 'pipe', 'inherit'] });
+  for await (const line of readline.createInterface({ input: server.stdout })) {
+    address = new URL(line);
+    break;
+  }
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  server?.stdin.end();
+});
+
+/** A page of somebody who has the token of the server. */
+async function open(look = 'light') {
+  const context = await browser.newContext({ ...LOOKS[look], reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const problems = watchProblems(page);
+  await page.goto(address.href);
+  return { page, context, problems };
+}
+
+const weakest = async (page, game) => page.evaluate(async (id) => (await (await fetch('/api/play')).json()).games.find((one) => one.id === id).bots[0].name, game);
+
+/** Begins a game and gives the seats of its people. */
+async function begin(page, game, { bots, set = QUICK[game] } = {}) {
+  const wish = { game, bots: bots ?? ['human', `builtin:${await weakest(page, game)}`], set };
+  const answer = await page.evaluate(async (body) => {
+    const response = await fetch('/api/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    return { status: response.status, ...(await response.json()) };
+  }, wish);
+  assert.equal(answer.status, 200, answer.error);
+  return answer.seats;
+}
+
+/** Comes to a seat and waits until there is something to see. */
+async function sit(page, token) {
+  await page.goto(`${address.origin}/#/seat/${token}`);
+  await page.locator('.prompt').waitFor();
+}
+
+/** Whether the person is asked, waits, or has played to the end. */
+const state = (page) => page.evaluate(() => (document.title.startsWith('over') ? 'over' : document.title.includes('your turn') ? 'asked' : 'waiting'));
+const settled = (page) => page.waitForFunction(() => document.title.startsWith('over') || document.title.includes('your turn'), null, { timeout: 60_000 });
+/** What is on the page: another one after every pick. */
+const shown = (page) => page.evaluate(() => `${document.title} ${document.querySelector('.prompt')?.textContent} ${[...document.querySelectorAll('[data-pick]')].map((node) => node.dataset.pick)} ${document.querySelector('.caption')?.textContent}`);
+const changed = (page, before) => page.waitForFunction((was) => `${document.title} ${document.querySelector('.prompt')?.textContent} ${[...document.querySelectorAll('[data-pick]')].map((node) => node.dataset.pick)} ${document.querySelector('.caption')?.textContent}` !== was, before, { timeout: 60_000 });
+
+/** A number that is always the same, from 0 to 1. */
+function dice(seed) {
+  let value = seed;
+  return () => (value = (value * 16807) % 2147483647) / 2147483647;
+}
+
+/** Plays to the end; `act` does one thing that is offered. */
+async function play(page, act) {
+  let acts = 0;
+  for (;;) {
+    await settled(page);
+    if ((await state(page)) === 'over') return acts;
+    const before = await shown(page);
+    await act(acts);
+    acts += 1;
+    assert.ok(acts < 400, `it does not end: ${before}`);
+    await changed(page, before);
+  }
+}
+
+for (const game of Object.keys(QUICK)) {
+  test(`a person plays ${game} to its end with the mouse, and looks at the replay`, async () => {
+    const { page, problems } = await open();
+    const roll = dice(7);
+    await sit(page, (await begin(page, game))[0].token);
+    assert.equal((await page.locator('.rules li').count()), 3);
+    const acts = await play(page, async () => {
+      const all = page.locator('.spot.open, .todo .offers button[data-pick]:not([aria-disabled])');
+      const offers = await all.count();
+      assert.ok(offers > 0, await shown(page));
+      await all.nth(Math.floor(roll() * offers)).click();
+    });
+    assert.ok(acts > 1);
+    await page.getByRole('link', { name: 'Look at the replay' }).click();
+    await page.waitForFunction(() => location.hash.startsWith('#/game/f/'), null, { timeout: 60_000 });
+    await page.locator('.row').first().waitFor();
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+
+  test(`a person plays ${game} to its end with the keyboard alone`, async () => {
+    const { page, problems } = await open();
+    const roll = dice(11);
+    await sit(page, (await begin(page, game))[0].token);
+    await play(page, async () => {
+      const keys = await page.locator('.todo .offers button[data-pick] kbd').allTextContents();
+      const spots = await page.locator('.spot.open').count();
+      const names = { '↑': 'ArrowUp', '↓': 'ArrowDown', '←': 'ArrowLeft', '→': 'ArrowRight', '⏎': 'Enter', Del: 'Delete' };
+      await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+      const usable = keys.filter((key) => key !== 'Del');
+      if (usable.length && (roll() < 0.7 || spots === 0)) {
+        const key = usable[Math.floor(roll() * usable.length)];
+        await page.keyboard.press(names[key] ?? key);
+        return;
+      }
+      // Tab leads to the board, arrow keys from place to place where they mean nothing else.
+      for (let tabs = 0; tabs < 80; tabs++) {
+        await page.keyboard.press('Tab');
+        if (await page.evaluate(() => document.activeElement?.matches('.spot, .todo .offers button[data-pick]'))) break;
+      }
+      for (let tries = 0; tries < 40; tries++) {
+        await page.keyboard.press(usable.includes('↑') || spots < 2 ? 'Tab' : ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'][Math.floor(roll() * 4)]);
+        if (await page.evaluate(() => document.activeElement?.matches('.spot.open, .todo .offers button[data-pick]:not([aria-disabled])'))) break;
+      }
+      await page.keyboard.press('Enter');
+    });
+    assert.deepEqual(problems, []);
+    await page.context().close();
+  });
+}
+
+test('a wrong click is refused with the reason, and a reload goes on where it was', async () => {
+  const { page } = await open();
+  const [{ token }] = await begin(page, 'gomoku', { set: ['size=7', 'opening="swap2"'] });
+  await sit(page, token);
+  await page.locator('.spot[data-pick="3,3"]').click();
+  await page.locator('.todo', { hasText: 'Picked: 3,3' }).waitFor();
+  // Playwright would wait until it is possible.
+  await page.locator('.spot[data-pick="3,3"]').click({ force: true });
+  await page.locator('.note-line', { hasText: '3,3 twice' }).waitFor();
+  await page.locator('.spot[data-pick="2,2"]').click();
+  await page.locator('.todo', { hasText: 'Picked: 3,3, 2,2' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => [...document.querySelectorAll('.todo p')].some((node) => node.textContent === 'Picked: 3,3'));
+  await page.reload();
+  await page.locator('.todo', { hasText: 'Picked: 3,3' }).waitFor();
+  await page.locator('.spot[data-pick="1,1"]').click();
+  await page.locator('.spot[data-pick="4,4"]').click();
+  await settled(page);
+  await page.getByRole('button', { name: 'What would it play?' }).click();
+  await page.locator('.note-line', { hasText: 'would play' }).waitFor();
+  await page.getByRole('button', { name: 'Resign', exact: true }).click();
+  await page.getByRole('button', { name: 'Resign: really?' }).click();
+  await page.waitForFunction(() => document.title.startsWith('over'));
+  await page.context().close();
+});
+
+test('two people play by links, each sees its own cards, and a guest sees nothing else', async () => {
+  const { page } = await open();
+  const seats = await begin(page, 'jedna', { bots: ['ann=human', 'bob=human'] });
+  const context = await browser.newContext(LOOKS.phone);
+  const guest = await context.newPage();
+  /** Everything that the guest is told. */
+  const told = [];
+  guest.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => told.push(String(payload))));
+  await guest.goto(`${address.origin}/seat/${seats[1].token}`);
+  await guest.locator('.prompt').waitFor();
+  await sit(page, seats[0].token);
+  await settled(page);
+  assert.equal(await state(page), 'asked');
+  const own = await page.locator('.spot').evaluateAll((nodes) => nodes.map((node) => node.dataset.pick).filter((pick) => pick !== 'draw'));
+  assert.ok(own.length > 0);
+  const [desk] = told.map((line) => JSON.parse(line)).filter((line) => line.desk);
+  const backs = desk.desk.scene.shapes.filter((shape) => shape.f.back !== undefined && shape.k !== 'pile');
+  assert.ok(backs.length >= 7, 'the hand of the other is seen from behind');
+  assert.deepEqual(desk.desk.offers, []);
+  for (const where of ['/api/index', '/api/play', '/api/live/x', '/']) {
+    assert.equal((await guest.request.get(address.origin + where)).status(), 401, where);
+  }
+  const wrong = '0'.repeat(32);
+  assert.equal((await guest.request.get(`${address.origin}/seat/${wrong}`)).status(), 404);
+  await guest.goto(`${address.origin}/seat/${wrong}`);
+  assert.ok((await guest.content()).includes('nobody plays at this seat'));
+  assert.ok(!(await guest.content()).includes('ann'));
+  await page.goto(`${address.origin}/#/seat/${wrong}`);
+  await page.getByText('There is no such seat').waitFor();
+  await context.close();
+  await page.context().close();
+});
+
+test('the form begins a game, offers bots below the folder, and says what is wrong', async () => {
+  const { page, problems } = await open();
+  await page.getByRole('link', { name: 'Play', exact: true }).click();
+  await page.locator('#play-game').selectOption('gomoku');
+  assert.ok(await page.locator('option', { hasText: 'mine (./mine/bot.toml)' }).count());
+  await page.locator('#play-setup').fill('size=99');
+  await page.getByRole('button', { name: 'Sit down' }).click();
+  await page.locator('.play-form .bad', { hasText: 'sides are 5 to 32' }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  await page.locator('#play-setup').fill('size=7');
+  await page.getByLabel('Seat 2').selectOption('builtin:random');
+  await page.getByRole('button', { name: 'Sit down' }).click();
+  await page.locator('.spot.open').first().waitFor();
+  assert.deepEqual(await axe(page), []);
+  const refused = await page.evaluate(async () => (await fetch('/api/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'gomoku', bots: ['human', 'sh -c id'] }) })).status);
+  assert.equal(refused, 400);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test('a seat fits a phone and is sound in the dark', async () => {
+  for (const look of ['phone', 'dark']) {
+    const { page } = await open(look);
+    for (const game of Object.keys(QUICK)) {
+      const [{ token }] = await begin(page, game);
+      await sit(page, token);
+      await settled(page);
+      if (look === 'phone') assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, game);
+      if (process.env.PICTURES) await page.screenshot({ path: path.join(process.env.PICTURES, `seat-${game}-${look}.png`), fullPage: look === 'phone' });
+    }
+    await page.context().close();
+  }
+});
