@@ -1,6 +1,6 @@
 //! Laws that hold in every state of every game, tried on random games.
 
-use game::{ActorId, Choice, Eye, Game, Moves, Rng, Seed, Turn};
+use game::{ActorId, Choice, Eye, Game, Moves, PlayerId, Rng, Seed, Turn};
 use testkit::law::{self, Lawful};
 
 use super::colony::Knowledge;
@@ -168,6 +168,12 @@ impl Lawful for Ants {
 
     fn disguised(&self, actor: ActorId, rng: &mut Rng) -> Option<Ants> {
         Some(with_other_secrets(self, actor, rng))
+    }
+
+    /// What one program of a colony knows, all of them know.
+    fn disguised_for(&self, player: PlayerId, rng: &mut Rng) -> Option<Ants> {
+        let (own, _) = self.present().find(|(_, of)| *of == player)?;
+        Some(with_other_secrets(self, own, rng))
     }
 
     fn longest(config: &Config) -> usize {

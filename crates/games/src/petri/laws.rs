@@ -46,6 +46,37 @@ impl Lawful for Petri {
         Some(other)
     }
 
+    /// Where those are whom none of its agents is near, what they have, whose all others are, and all chance to come.
+    fn disguised_for(&self, player: PlayerId, rng: &mut Rng) -> Option<Petri> {
+        let mut other = self.clone();
+        let size = self.size();
+        let own = || self.agents.iter().filter(|agent| agent.player == player);
+        let is_seen = |cell: Cell| {
+            let near = |a: u16, b: u16| a.abs_diff(b) <= 1;
+            own().any(|agent| near(agent.at.x, cell.x) && near(agent.at.y, cell.y))
+        };
+        let unseen: Vec<Cell> =
+            (0..size.cells()).map(|cell| size.cell(cell)).filter(|cell| !is_seen(*cell)).collect();
+        let strangers = (0..self.species.len() as u16).map(PlayerId).filter(|one| *one != player);
+        let strangers: Vec<PlayerId> = strangers.collect();
+        for place in 0..other.agents.len() {
+            if other.agents[place].player == player {
+                continue;
+            }
+            other.agents[place].player = *rng.pick(&strangers)?;
+            let from = other.agents[place].at;
+            let (Some(to), false) = (rng.pick(&unseen).copied(), is_seen(from)) else { continue };
+            if other.agent_at(to).is_none() {
+                other.grid.swap(size.index(from), size.index(to));
+                other.agents[place].at = to;
+            }
+            other.agents[place].energy = 1 + rng.below(50) as i32;
+            other.agents[place].generation = rng.below(50);
+        }
+        other.seed = Seed(rng.next_u64());
+        Some(other)
+    }
+
     fn longest(config: &Config) -> usize {
         config.max_ticks as usize
     }
