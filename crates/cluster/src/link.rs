@@ -255,7 +255,7 @@ fn read(path: &PathBuf) -> Result<String, LinkError> {
 fn connect_options(options: &LinkOptions, name: &str) -> Result<ConnectOptions, LinkError> {
     let mut connect = ConnectOptions::new()
         .name(format!("lanista {name}"))
-        .custom_inbox_prefix(format!("_INBOX_{name}"))
+        .custom_inbox_prefix(format!("_INBOX.{name}"))
         .ping_interval(Duration::from_secs(5))
         .reconnect_delay_callback(|tries| {
             // Soon, then less often.

@@ -12,7 +12,7 @@ use crate::wire;
 pub fn run_statuses(options: &LinkOptions, patience: Duration) -> Result<Vec<Value>, LinkError> {
     let name = format!("status-{:08x}", host::random_seed() as u32);
     let link = Link::connect(options, &name, |_| {})?;
-    let inbox = format!("_INBOX_{name}.all");
+    let inbox = format!("_INBOX.{name}.all");
     let answers = link.subscribe(&inbox)?;
     link.ask_all(wire::STATUS, &inbox);
     let until = Instant::now() + patience;

@@ -101,3 +101,6 @@ impl ExpectedGame {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

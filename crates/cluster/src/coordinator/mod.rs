@@ -45,7 +45,7 @@ pub struct CoordinatorOptions {
     /// Workers that shut bots in less well play nothing.
     pub least_tier: Option<host::Tier>,
     /// Hears what people should know, a sentence at a time.
-    pub notes: Box<dyn Fn(&str) + Send + Sync>,
+    pub notes: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 /// Plays a tournament with workers.
@@ -113,13 +113,13 @@ impl Coordinator {
         let folder = Folder::open(dir).map_err(failed)?;
         let file = LeaseFile::open(&folder, &options.name);
         let status = Arc::new(Mutex::new(ClusterStatus::new(&file.run, &options.name)));
-        let shown = status.clone();
+        let (shown, notes) = (status.clone(), options.notes.clone());
         let link = Link::connect(&options.link, &file.run, move |event| {
             let mut status = shown.lock().unwrap_or_else(PoisonError::into_inner);
             match event {
                 LinkEvent::Connected => status.is_connected = true,
                 LinkEvent::Lost => status.is_connected = false,
-                LinkEvent::Trouble(_) => {}
+                LinkEvent::Trouble(what) => notes(&format!("the server says: {what}")),
             }
         })?;
         let (to_inbox, inbox) = channel();
@@ -604,3 +604,6 @@ fn suitable(
     }
     None
 }
+
+#[cfg(test)]
+mod tests;

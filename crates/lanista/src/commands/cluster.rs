@@ -50,7 +50,7 @@ impl ClusterRun {
             manner: cup.manner,
             lease: Duration::from_secs(options.lease),
             least_tier: cage.require_tier.map(Into::into),
-            notes: Box::new(note),
+            notes: Arc::new(note),
         };
         remark(&format!(
             "waiting for workers; `lanista worker {}` starts one",

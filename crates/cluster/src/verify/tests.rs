@@ -1,0 +1,131 @@
+use std::io::Read as _;
+use std::ops::ControlFlow;
+
+use game::Seed;
+use host::{BotSpec, Placement, Pondering, Run};
+use table::{Contestant, Entrant, Occasion, Recording};
+
+use super::*;
+
+/// A game between two built-in bots of the first game, and what is expected of it.
+fn played(seed: u64) -> (ExpectedGame, Report, Vec<u8>) {
+    let game = games::GAMES[0];
+    let card = game.card();
+    let bots = [card.bots[0].name, card.bots[1].name];
+    let entrant = |name: &str| Entrant::new(name, Contestant::BuiltIn(name.to_owned()));
+    let terms = Terms {
+        id: String::new(),
+        seed: Seed(seed),
+        entrants: bots.iter().map(|name| entrant(name)).collect(),
+        clock: card.clock,
+        adjudication: table::Adjudication::new(Some(12), None, None).expect("after 12 turns"),
+        occasion: Occasion::Tournament,
+        recording: Recording::On,
+    };
+    let setup = Arc::new(Map::new());
+    let terms = terms.identified(card.id, &setup, "cup 0.0.0:0-1");
+    let bot = |name: &&str| {
+        BotSpec::parse(&format!("builtin:{name}"), std::path::Path::new(".")).expect("a bot")
+    };
+    let run = Run {
+        roster: bots.iter().map(bot).collect(),
+        concurrency: 1,
+        placement: Placement::None,
+        exe: None,
+        pondering: Pondering::Stopped,
+        scratch: None,
+        cage: host::CageTerms::none(),
+        live: None,
+        people: None,
+    };
+    let job = league::job(0, vec![0, 1], game, setup.clone(), terms.clone());
+    let mut result = None;
+    run.play([job].into_iter(), None, |finished| {
+        result = Some(finished.result);
+        ControlFlow::Continue(())
+    })
+    .expect("it is played");
+    let (report, log) = result.expect("it is over").expect("it can be set up");
+    let bytes = log.to_file().expect("it can be packed");
+    (ExpectedGame { game, setup, terms }, report, bytes)
+}
+
+fn plain(replay: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    zstd::Decoder::new(replay).expect("ours").read_to_end(&mut plain).expect("ours");
+    plain
+}
+
+fn packed(plain: &[u8]) -> Vec<u8> {
+    zstd::encode_all(plain, 1).expect("memory")
+}
+
+#[test]
+fn an_honest_result_is_taken() {
+    let (expected, report, bytes) = played(1);
+    let (kept, log) = expected.accept(report.clone(), &bytes).expect("it is honest");
+    assert_eq!(kept.players, report.players);
+    assert_eq!(log.to_file().expect("memory"), bytes, "the replay is kept as it came");
+}
+
+#[test]
+fn a_changed_winner_or_seat_or_match_is_found() {
+    let (expected, report, bytes) = played(1);
+    let lies: [&dyn Fn(&mut Report); 7] = [
+        &|report| report.players.iter_mut().for_each(|player| player.rank = 3 - player.rank.min(2)),
+        &|report| report.players[0].score += 1.0,
+        &|report| report.players.swap(0, 1),
+        &|report| report.digest = "0".repeat(16),
+        &|report| report.outcome = Verdict::Void,
+        &|report| report.players[0].wall_ms = f64::NAN,
+        &|report| report.tier = "Z".to_owned(),
+    ];
+    for (number, lie) in lies.iter().enumerate() {
+        let mut told = report.clone();
+        lie(&mut told);
+        assert!(expected.accept(told, &bytes).is_err(), "lie {number}");
+    }
+}
+
+#[test]
+fn a_replay_of_another_game_is_found() {
+    let (expected, report, _) = played(1);
+    let (_, other, bytes) = played(2);
+    assert!(expected.accept(other, &bytes).is_err(), "another seed");
+    assert!(expected.accept(report, &bytes).is_err(), "a replay of another match");
+}
+
+#[test]
+fn a_truncated_replay_is_found_wherever_it_ends() {
+    let (expected, report, bytes) = played(1);
+    for end in (0..bytes.len()).step_by(7) {
+        assert!(expected.accept(report.clone(), &bytes[..end]).is_err(), "cut at {end}");
+    }
+    let whole = plain(&bytes);
+    for end in 0..whole.len() {
+        let cut = packed(&whole[..end]);
+        assert!(expected.accept(report.clone(), &cut).is_err(), "cut at {end} and packed anew");
+    }
+}
+
+#[test]
+fn no_change_of_a_replay_that_is_taken_changes_a_move_or_the_result() {
+    let (expected, report, bytes) = played(1);
+    let whole = plain(&bytes);
+    let course = |record: &Record| (record.digests(), record.ending().map(|(outcome, _)| outcome));
+    let wanted = course(&Record::read(&bytes).expect("ours"));
+    let (mut taken, mut refused) = (0, 0);
+    for place in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[place] ^= 1;
+        match expected.accept(report.clone(), &packed(&changed)) {
+            // A time, or what a bot said.
+            Ok((_, log)) => {
+                assert_eq!(course(&log.into_record()), wanted, "byte {place}");
+                taken += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > taken, "{refused} refused, {taken} taken");
+}
