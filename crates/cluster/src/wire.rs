@@ -3,7 +3,7 @@
 //! | subject | who speaks | what |
 //! | --- | --- | --- |
 //! | `lanista.runs.RUN` | the coordinator of a run, to all | [`Announcement`] |
-//! | `lanista.RUN.ask.WORKER` | a worker, to the coordinator of a run | [`Ask`], answered with an [`Answer`] |
+//! | `lanista.RUN.ask.WORKER` | a worker, to the coordinator of a run | [`Ask`], answered with an [`CoordinatorAnswer`] |
 //! | `lanista.RUN.status` | anybody who may look | nothing, answered with a status in JSON |
 //!
 //! Names come from strangers: whatever becomes a part of a subject or of a path is checked.
@@ -190,7 +190,7 @@ pub enum ReplayLine {
 
 /// What a coordinator answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum CoordinatorAnswer {
     /// These games, whole sets.
     Games {
         /// The SHA-256 of the [`Brief`] that they belong to.

@@ -8,7 +8,7 @@ use table::Raw;
 use super::{Coordinator, CoordinatorState};
 use crate::bots::TravellingBot;
 use crate::leases::WorkerId;
-use crate::wire::{self, Answer, Brief, BriefEvent, BriefManner, PIECE};
+use crate::wire::{self, Brief, BriefEvent, BriefManner, CoordinatorAnswer, PIECE};
 
 /// Uploads that are not finished take no more memory than this, all together.
 const MOST_UPLOADED: usize = 512 << 20;
@@ -28,13 +28,13 @@ impl Blobs {
         digest
     }
 
-    pub(super) fn piece(&self, digest: &str, piece: u32) -> Answer {
-        let Some(bytes) = self.known.get(digest) else { return Answer::NoSuchBlob };
+    pub(super) fn piece(&self, digest: &str, piece: u32) -> CoordinatorAnswer {
+        let Some(bytes) = self.known.get(digest) else { return CoordinatorAnswer::NoSuchBlob };
         let pieces = bytes.len().div_ceil(PIECE).max(1) as u32;
         let from = (piece as usize).saturating_mul(PIECE);
         match bytes.get(from..bytes.len().min(from.saturating_add(PIECE))) {
-            Some(part) => Answer::Piece { pieces, bytes: Raw(part.to_vec()) },
-            None => Answer::NoSuchBlob,
+            Some(part) => CoordinatorAnswer::Piece { pieces, bytes: Raw(part.to_vec()) },
+            None => CoordinatorAnswer::NoSuchBlob,
         }
     }
 

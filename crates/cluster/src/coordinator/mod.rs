@@ -26,8 +26,8 @@ use crate::leases::{Leases, WorkerId};
 use crate::link::{Link, LinkError, LinkEvent, LinkOptions, Message};
 use crate::verify::ExpectedGame;
 use crate::wire::{
-    self, Announcement, Answer, Ask, GamePlace, RemoteGame, ReplayLine, ResultLine, RunStage,
-    WorkerRequest,
+    self, Announcement, Ask, CoordinatorAnswer, GamePlace, RemoteGame, ReplayLine, ResultLine,
+    RunStage, WorkerRequest,
 };
 
 pub use status::ClusterStatus;
@@ -174,7 +174,7 @@ impl Coordinator {
         self.link.publish(&wire::announcements(Some(&state.file.run)), wire::pack(&announcement));
     }
 
-    fn answer(&self, reply: Option<&str>, answer: &Answer) {
+    fn answer(&self, reply: Option<&str>, answer: &CoordinatorAnswer) {
         if let Some(reply) = reply {
             self.link.publish(reply, wire::pack(answer));
         }
@@ -261,7 +261,7 @@ impl Coordinator {
             CoordinatorEvent::Said(message) => message,
             CoordinatorEvent::Kept(reply) => {
                 state.unanswered -= 1;
-                return self.answer(Some(&reply), &Answer::Kept);
+                return self.answer(Some(&reply), &CoordinatorAnswer::Kept);
             }
         };
         if message.subject == wire::STATUS {
@@ -276,12 +276,12 @@ impl Coordinator {
         let ask: Ask = match wire::unpack(&message.payload) {
             Ok(ask) => ask,
             Err(error) => {
-                return self.answer(reply, &Answer::Refused(error.to_string()));
+                return self.answer(reply, &CoordinatorAnswer::Refused(error.to_string()));
             }
         };
         let worker = WorkerId { name: name.to_owned(), session: ask.session };
         if let Some(why) = state.workers.exclusion(&worker.name) {
-            return self.answer(reply, &Answer::Refused(why.to_owned()));
+            return self.answer(reply, &CoordinatorAnswer::Refused(why.to_owned()));
         }
         // A result counts whenever it comes; everything else only in its order.
         let now = state.began.elapsed();
@@ -296,11 +296,11 @@ impl Coordinator {
             }
             WorkerRequest::Upload { digest, at, bytes } => {
                 state.blobs.upload(&worker, &digest, at, &bytes.0);
-                self.answer(reply, &Answer::Heard);
+                self.answer(reply, &CoordinatorAnswer::Heard);
             }
             _ if !in_order => {}
             WorkerRequest::Want { free, card } => match self.refusal(&card) {
-                Some(why) => self.answer(reply, &Answer::Refused(why)),
+                Some(why) => self.answer(reply, &CoordinatorAnswer::Refused(why)),
                 None => {
                     if state.workers.introduce(&worker, card) {
                         self.note(&format!("{} has come", worker.name));
@@ -310,7 +310,7 @@ impl Coordinator {
             },
             WorkerRequest::Hold(places) => {
                 let lost = self.held(state, games, &worker, &places);
-                self.answer(reply, &Answer::Held { lost });
+                self.answer(reply, &CoordinatorAnswer::Held { lost });
             }
             WorkerRequest::GiveBack { games: places, cannot } => {
                 let free = state.leases.give_back(&worker, &places);
@@ -322,7 +322,7 @@ impl Coordinator {
                         self.note(&format!("{} cannot run \"{bot}\": {why}", worker.name));
                     }
                 }
-                self.answer(reply, &Answer::Heard);
+                self.answer(reply, &CoordinatorAnswer::Heard);
             }
             WorkerRequest::Bye => {
                 let free = state.leases.remove(&worker);
@@ -330,7 +330,7 @@ impl Coordinator {
                 if state.workers.remove(&worker) {
                     self.note(&format!("{} has left", worker.name));
                 }
-                self.answer(reply, &Answer::Heard);
+                self.answer(reply, &CoordinatorAnswer::Heard);
             }
         }
     }
@@ -382,7 +382,7 @@ impl Coordinator {
         games: &RemoteGames<'_>,
         worker: &WorkerId,
         free: u32,
-    ) -> Answer {
+    ) -> CoordinatorAnswer {
         let wanted = state.workers.job_size(free, JOB, games.left()).min(MOST_GAMES);
         let mut lent = Vec::new();
         while lent.len() < wanted
@@ -403,10 +403,10 @@ impl Coordinator {
             }
         }
         if lent.is_empty() {
-            return Answer::Wait(state.workers.pause());
+            return CoordinatorAnswer::Wait(state.workers.pause());
         }
         state.is_dirty = true;
-        Answer::Games { brief: state.brief.clone(), games: lent }
+        CoordinatorAnswer::Games { brief: state.brief.clone(), games: lent }
     }
 
     /// Results have come. All of them are looked at before any is kept.
@@ -454,11 +454,11 @@ impl Coordinator {
             }
         }
         if !missing.is_empty() {
-            return self.answer(reply.as_deref(), &Answer::Missing(missing));
+            return self.answer(reply.as_deref(), &CoordinatorAnswer::Missing(missing));
         }
         let Some(reply) = reply else { return };
         if accepted.is_empty() {
-            return self.answer(Some(&reply), &Answer::Kept);
+            return self.answer(Some(&reply), &CoordinatorAnswer::Kept);
         }
         state.unanswered += 1;
         let left = Arc::new(AtomicUsize::new(accepted.len()));
@@ -503,7 +503,7 @@ impl Coordinator {
             state.workers.remove(&session);
         }
         state.workers.exclude(&worker.name, &text);
-        self.answer(reply, &Answer::Refused(text));
+        self.answer(reply, &CoordinatorAnswer::Refused(text));
     }
 
     /// What has to be done from time to time.

@@ -7,18 +7,18 @@ use crate::wire::WorkerCard;
 use crate::{WorkerOptions, work};
 
 /// A server that ends with the test.
-struct Server(std::process::Child, u16);
+struct NatsServer(std::process::Child, u16);
 
-impl Server {
+impl NatsServer {
     /// None if it is not installed; `./test` says so.
-    fn start() -> Option<Server> {
+    fn start() -> Option<NatsServer> {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("there is a port");
         let port = listener.local_addr().expect("it has an address").port();
         drop(listener);
         let mut command = Command::new("nats-server");
         command.args(["-a", "127.0.0.1", "-p", &port.to_string()]);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-        let server = Server(child, port);
+        let server = NatsServer(child, port);
         let began = Instant::now();
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(began.elapsed() < Duration::from_secs(60), "it does not listen");
@@ -33,7 +33,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for NatsServer {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -41,13 +41,13 @@ impl Drop for Server {
 }
 
 /// Takes games and sends something for one of them that is no result. What it is told.
-fn lie(server: &LinkOptions, run: &str) -> Answer {
+fn lie(server: &LinkOptions, run: &str) -> CoordinatorAnswer {
     let link = Link::connect(server, "liar", |_| {}).expect("it is there");
     let ask = |number: u64, what: WorkerRequest| loop {
         let ask = Ask { session: 1, number, what: what.clone() };
         let subject = wire::questions(run, "liar");
         if let Ok(answer) = link.request(&subject, wire::pack(&ask), Duration::from_secs(5)) {
-            break wire::unpack::<Answer>(&answer).expect("it is ours");
+            break wire::unpack::<CoordinatorAnswer>(&answer).expect("it is ours");
         }
     };
     let card = WorkerCard {
@@ -59,7 +59,7 @@ fn lie(server: &LinkOptions, run: &str) -> Answer {
         speed: 1.0,
     };
     let answer = ask(1, WorkerRequest::Want { free: 2, card });
-    let Answer::Games { games, .. } = answer else { panic!("{answer:?}") };
+    let CoordinatorAnswer::Games { games, .. } = answer else { panic!("{answer:?}") };
     let report = table::Report {
         v: 1,
         game: games::GAMES[0].card().id.to_owned(),
@@ -85,7 +85,7 @@ fn lie(server: &LinkOptions, run: &str) -> Answer {
 
 #[test]
 fn a_worker_that_lies_is_excluded_and_its_games_are_played_by_others() {
-    let Some(server) = Server::start() else { return };
+    let Some(server) = NatsServer::start() else { return };
     let dir = std::env::temp_dir().join(format!("lanista-liar-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("writable");
     let card = games::GAMES[0].card();
@@ -127,8 +127,14 @@ fn a_worker_that_lies_is_excluded_and_its_games_are_played_by_others() {
             ended
         });
         let told = lie(&server.options(), &run);
-        assert!(matches!(&told, Answer::Refused(why) if why.contains("no result")), "{told:?}");
-        assert!(matches!(lie_again(&server.options(), &run), Answer::Refused(_)), "for good");
+        assert!(
+            matches!(&told, CoordinatorAnswer::Refused(why) if why.contains("no result")),
+            "{told:?}"
+        );
+        assert!(
+            matches!(lie_again(&server.options(), &run), CoordinatorAnswer::Refused(_)),
+            "for good"
+        );
         let honest = WorkerOptions {
             link: server.options(),
             name: "honest".to_owned(),
@@ -153,7 +159,7 @@ fn a_worker_that_lies_is_excluded_and_its_games_are_played_by_others() {
 }
 
 /// The same name again, as another process.
-fn lie_again(server: &LinkOptions, run: &str) -> Answer {
+fn lie_again(server: &LinkOptions, run: &str) -> CoordinatorAnswer {
     let link = Link::connect(server, "liar", |_| {}).expect("it is there");
     let ask = Ask { session: 2, number: 1, what: WorkerRequest::Hold(Vec::new()) };
     let subject = wire::questions(run, "liar");

@@ -11,7 +11,7 @@ use table::{Occasion, Raw, Recording, Terms};
 
 use crate::link::NoAnswer;
 use crate::wire::{
-    Answer, GamePlace, Inability, PIECE, RemoteGame, ReplayLine, ResultLine, WorkerCard,
+    CoordinatorAnswer, GamePlace, Inability, PIECE, RemoteGame, ReplayLine, ResultLine, WorkerCard,
     WorkerRequest,
 };
 use crate::worker::bot_preparation::{PrepareError, PreparedRun};
@@ -86,9 +86,9 @@ impl Visit<'_> {
         let free = self.options.slots as u32;
         let want = WorkerRequest::Want { free, card: self.card.clone() };
         let mut next = match self.talk.ask(want) {
-            Ok(Answer::Games { brief, games }) => VisitEnd::Changed { brief, games },
-            Ok(Answer::Wait(ms)) => return Duration::from_millis(ms.into()).min(LATER),
-            Ok(Answer::Refused(why)) => {
+            Ok(CoordinatorAnswer::Games { brief, games }) => VisitEnd::Changed { brief, games },
+            Ok(CoordinatorAnswer::Wait(ms)) => return Duration::from_millis(ms.into()).min(LATER),
+            Ok(CoordinatorAnswer::Refused(why)) => {
                 let why = game::printable(why.as_bytes(), 300);
                 (self.options.notes)(&format!("{} refuses this worker: {why}", self.talk.run));
                 return LATER;
@@ -433,15 +433,15 @@ impl Speaker<'_, '_, '_> {
             let answer = self.visit.talk.ask(want);
             self.hear(&answer)?;
             *pause = match answer {
-                Ok(Answer::Games { brief, games }) if brief == self.brief => {
+                Ok(CoordinatorAnswer::Games { brief, games }) if brief == self.brief => {
                     self.shared.add_games(games);
                     Duration::ZERO
                 }
-                Ok(Answer::Games { brief, games }) => {
+                Ok(CoordinatorAnswer::Games { brief, games }) => {
                     self.changed = Some((brief, games));
                     Duration::ZERO
                 }
-                Ok(Answer::Wait(ms)) => Duration::from_millis(ms.into()).min(LATER),
+                Ok(CoordinatorAnswer::Wait(ms)) => Duration::from_millis(ms.into()).min(LATER),
                 Ok(_) | Err(_) => SHORTLY,
             };
         }
@@ -449,9 +449,9 @@ impl Speaker<'_, '_, '_> {
     }
 
     /// What every answer may say.
-    fn hear(&mut self, answer: &Result<Answer, NoAnswer>) -> ControlFlow<VisitEnd> {
+    fn hear(&mut self, answer: &Result<CoordinatorAnswer, NoAnswer>) -> ControlFlow<VisitEnd> {
         match answer {
-            Ok(Answer::Refused(why)) => {
+            Ok(CoordinatorAnswer::Refused(why)) => {
                 let why = game::printable(why.as_bytes(), 300);
                 let run = &self.visit.talk.run;
                 (self.visit.options.notes)(&format!("{run} refuses this worker: {why}"));
@@ -470,7 +470,7 @@ impl Speaker<'_, '_, '_> {
     }
 
     /// Says what is held, and forgets what others play.
-    fn hold(&mut self) -> Result<Answer, NoAnswer> {
+    fn hold(&mut self) -> Result<CoordinatorAnswer, NoAnswer> {
         self.held = Instant::now();
         let mut places: Vec<GamePlace> = Vec::new();
         {
@@ -483,7 +483,7 @@ impl Speaker<'_, '_, '_> {
         let next = self.changed.iter().flat_map(|(_, games)| games);
         places.extend(next.map(|game| game.place.clone()));
         let answer = self.visit.talk.ask(WorkerRequest::Hold(places));
-        if let Ok(Answer::Held { lost }) = &answer {
+        if let Ok(CoordinatorAnswer::Held { lost }) = &answer {
             // What is played or finished already may be the first all the same.
             let mut games = self.shared.games();
             games.queue.retain(|game| !lost.contains(&game.place));
@@ -525,7 +525,7 @@ impl Speaker<'_, '_, '_> {
         let Some(batch) = self.upload(batch) else { return ControlFlow::Continue(()) };
         let answer = self.visit.talk.ask(WorkerRequest::Done(batch));
         self.hear(&answer)?;
-        if let Ok(Answer::Kept) = answer {
+        if let Ok(CoordinatorAnswer::Kept) = answer {
             let mut games = self.shared.games();
             games.done.retain(|line| !places.contains(&line.place));
             games.since = if games.done.is_empty() { None } else { Some(Instant::now()) };

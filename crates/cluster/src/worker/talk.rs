@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::link::{Link, NoAnswer};
-use crate::wire::{self, Answer, Ask, PIECE, WorkerRequest};
+use crate::wire::{self, Ask, CoordinatorAnswer, PIECE, WorkerRequest};
 
 /// A conversation.
 pub(crate) struct Conversation<'l> {
@@ -54,7 +54,7 @@ impl<'l> Conversation<'l> {
     }
 
     /// Asks, and waits for the answer. What cannot be understood is no answer.
-    pub(crate) fn ask(&mut self, what: WorkerRequest) -> Result<Answer, NoAnswer> {
+    pub(crate) fn ask(&mut self, what: WorkerRequest) -> Result<CoordinatorAnswer, NoAnswer> {
         self.number += 1;
         let ask = Ask { session: self.session, number: self.number, what };
         let patience = (self.lease / 4).clamp(Duration::from_millis(500), Duration::from_secs(5));
@@ -70,7 +70,7 @@ impl<'l> Conversation<'l> {
             let (pieces, part) = loop {
                 let digest = digest.to_owned();
                 match self.ask(WorkerRequest::Blob { digest, piece }) {
-                    Ok(Answer::Piece { pieces, bytes }) => break (pieces, bytes.0),
+                    Ok(CoordinatorAnswer::Piece { pieces, bytes }) => break (pieces, bytes.0),
                     Ok(_) => return Err(FetchError::NotThere),
                     Err(_) if failures < 5 && !host::interrupted() => failures += 1,
                     Err(_) => return Err(FetchError::NoAnswer),
