@@ -66,7 +66,7 @@ pub(crate) fn kit(game: &str, language: &Language, bot: &str) -> Option<Vec<NewF
             // Git would not follow a link to a file of that name.
             path: if path == "gitignore" { ".gitignore" } else { path }.to_owned(),
             bytes: if path.ends_with(&language.strategy) {
-                named(file.bytes, bot)
+                named(file.bytes, "\"mybot\"", bot)
             } else {
                 file.bytes.to_vec()
             },
@@ -78,7 +78,7 @@ pub(crate) fn kit(game: &str, language: &Language, bot: &str) -> Option<Vec<NewF
     }
     let parts = [format!("{game}/README.md"), format!("languages/{}/README.md", language.name)];
     let parts = parts.iter().filter_map(|path| file(path)).map(|file| file.bytes);
-    let bytes = parts.collect::<Vec<_>>().join(&b"\n"[..]);
+    let bytes = named(&parts.collect::<Vec<_>>().join(&b"\n"[..]), "mybot", bot);
     files.push(NewFile { path: "README.md".to_owned(), bytes, executable: false });
     Some(files)
 }
@@ -96,12 +96,12 @@ fn file(path: &str) -> Option<&'static KitFile> {
     FILES.iter().find(|file| file.path == path)
 }
 
-/// The strategy with the name of the bot in the place of the kit's, where that is a plain word in every language.
-fn named(text: &[u8], bot: &str) -> Vec<u8> {
+/// A text with the name of the bot in the place of the kit's, where that is a plain word in every language.
+fn named(text: &[u8], kit: &str, bot: &str) -> Vec<u8> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
     match std::str::from_utf8(text) {
         Ok(text) if bot.chars().all(plain) => {
-            text.replace("\"mybot\"", &format!("\"{bot}\"")).into_bytes()
+            text.replace(kit, &kit.replace("mybot", bot)).into_bytes()
         }
         Ok(_) | Err(_) => text.to_vec(),
     }
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_name_that_would_need_quoting_is_not_put_into_a_program() {
-        assert_eq!(named(b"name(\"mybot\")", "lucky-2"), b"name(\"lucky-2\")");
-        assert_eq!(named(b"name(\"mybot\")", "a\"b"), b"name(\"mybot\")");
+        assert_eq!(named(b"name(\"mybot\")", "mybot", "lucky-2"), b"name(\"lucky-2\")");
+        assert_eq!(named(b"name(\"mybot\")", "mybot", "a\"b"), b"name(\"mybot\")");
     }
 }

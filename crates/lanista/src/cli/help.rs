@@ -22,7 +22,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     (
         "check",
         &[
-            "lanista check {game} \"python3 mybot.py\"",
+            "lanista check {game} mybot",
             "lanista check {game} mybot --strict --json",
             "lanista check {game} --list",
         ],

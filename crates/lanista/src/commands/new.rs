@@ -182,15 +182,18 @@ fn tell(dir: &Path, bot: &str, card: &Card, language: &Language) -> Result<()> {
     let Language { title, strategy, .. } = language;
     let game = card.id;
     say(&format!("made {bot}, a {game} bot in {title}; its strategy is in {strategy}\n"))?;
-    let opponent = card.bots[0].name;
-    let cd = match dir == Path::new(".") {
-        true => String::new(),
-        false => format!("  cd {}\n", quoted(&dir.to_string_lossy())),
+    let folder = quoted(&dir.to_string_lossy());
+    let check = match dir == Path::new(".") {
+        true => "./check".to_owned(),
+        false => format!("{folder}/check"),
     };
-    say(&format!(
-        "{cd}  lanista play {game} . builtin:{opponent} --watch\n  ./check\n\n\
-         README.md says what to change first."
-    ))?;
+    let [weakest, better] = [card.bots.first(), card.bots.get(1).or(card.bots.first())];
+    for (bot, how) in [(weakest, "--watch"), (better, "--games 10")] {
+        let opponent = bot.map_or(folder.clone(), |bot| format!("builtin:{}", bot.name));
+        say(&format!("  lanista play {game} {folder} {opponent} {how}"))?;
+    }
+    say(&format!("  {check}"))?;
+    say("\nREADME.md there says what to change first.")?;
     let missing: Vec<&str> =
         language.programs.iter().map(|p| &**p).filter(|p| !is_in_path(p)).collect();
     if !missing.is_empty() {
@@ -202,8 +205,7 @@ fn tell(dir: &Path, bot: &str, card: &Card, language: &Language) -> Result<()> {
     }
     if !language.build.is_empty() && rustix::process::geteuid().is_root() {
         say(&format!(
-            "As root: `chown -R USER {}` first; root builds no bot in a folder of its own.",
-            quoted(&dir.to_string_lossy())
+            "As root: `chown -R USER {folder}` first; root builds no bot in a folder of its own."
         ))?;
     }
     Ok(())

@@ -33,8 +33,9 @@ fn a_new_bot_plays_and_nothing_is_overwritten() {
     let output = run(&folder, &["new", "gomoku", "lucky", "--lang", "py"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    for next in ["  cd lucky\n", "  lanista play gomoku . builtin:random --watch\n", "  ./check\n"]
-    {
+    let first = "  lanista play gomoku lucky builtin:random --watch\n";
+    let second = "  lanista play gomoku lucky builtin:greedy --games 10\n";
+    for next in [first, second, "  lucky/check\n"] {
         assert!(text.contains(next), "{text}");
     }
     let own = folder.path().join("lucky");
@@ -45,6 +46,8 @@ fn a_new_bot_plays_and_nothing_is_overwritten() {
     assert_eq!(mode("strategy.py"), 0);
     let strategy = std::fs::read_to_string(own.join("strategy.py")).expect("it was made");
     assert!(strategy.contains("\"lucky\"") && !strategy.contains("mybot"), "{strategy}");
+    let readme = std::fs::read_to_string(own.join("README.md")).expect("it was made");
+    assert!(readme.contains(first.trim()) && !readme.contains("mybot"), "{readme}");
 
     // A changed strategy stays as it is; so does whatever else is in the way.
     std::fs::write(own.join("strategy.py"), "mine").expect("writable");
