@@ -181,7 +181,7 @@ fn write(dir: &Path, files: &[NewFile]) -> Result<()> {
 fn tell(dir: &Path, bot: &str, card: &Card, language: &Language) -> Result<()> {
     let Language { title, strategy, .. } = language;
     let game = card.id;
-    say(&format!("made {bot}, a {game} bot in {title}; its strategy is in {strategy}\n"))?;
+    say(&format!("made {bot}, a bot for {game} in {title}; its strategy is in {strategy}\n"))?;
     let folder = quoted(&dir.to_string_lossy());
     let check = match dir == Path::new(".") {
         true => "./check".to_owned(),
