@@ -48,7 +48,7 @@ pub(super) fn desk(own: &OwnViews<'_, Ants>, picks: &[String]) -> Desk<Orders> {
         None => "all ants have their orders: end the turn".to_owned(),
     };
     let rules = [
-        "Every turn each ant goes forward, turns, rests or sprays acid, all at the same time. Food is eaten by walking on it.",
+        "Every turn each ant goes forward, turns, rests or attacks with acid, all at the same time. Food is eaten by walking on it.",
         "Every turn costs an ant 1 energy, and a step 1 more. An ant without energy dies. Resting restores acid.",
         "Acid takes as much energy from the ant ahead, friend or foe. Energy and food eaten count in the end.",
     ];

@@ -131,7 +131,7 @@ fn rules(rule: Rule) -> [String; 3] {
     let wins = match rule {
         Rule::Freestyle => "Five or more of your stones in a row win",
         Rule::Standard => "Exactly five of your stones in a row win, not six or more",
-        Rule::Renju => "Five stones in a row win; Black wins with exactly five alone",
+        Rule::Renju => "Five stones in a row win, but for Black only exactly five",
         Rule::Caro => "Five or more in a row win, unless the other's stones stand at both ends",
         Rule::CaroExact => {
             "Exactly five in a row win, unless the other's stones stand at both ends"

@@ -50,7 +50,10 @@ const KEYS: &[SetupKey] = &[
 const BOTS: &[BotCard] = &[
     BotCard { name: "random", about: "any legal action, evenly" },
     BotCard { name: "simple", about: "the first playable card; draws only if there is none" },
-    BotCard { name: "counter", about: "counts cards, guesses hands and plays games in its head" },
+    BotCard {
+        name: "counter",
+        about: "counts cards, deals the unseen ones at random and plays these games to their end",
+    },
 ];
 
 /// Each of them is `tries` wrong answers: the host would go on drawing and passing for it, a

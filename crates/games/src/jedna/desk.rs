@@ -91,7 +91,7 @@ fn prompt(view: &View, own: &Own, chosen: &Chosen) -> String {
                 Some(colour) => format!(" for {colour}"),
                 None => String::new(),
             };
-            format!("lay a card that fits {top}{colour}, or draw one")
+            format!("play a card that fits {top}{colour}, or draw one")
         }
     }
 }
@@ -184,12 +184,12 @@ fn rules(view: &View) -> [String; 3] {
         WarRules::House => "such a card or a reverse",
     };
     [
-        "Lay a card with the colour or the sign of the top card. A wild card fits always, and you name the colour."
+        "Play a card of the same colour or figure as the top card. A wild card always fits, and you name the colour."
             .to_owned(),
         format!(
-            "After +2 or +4 the next one answers with {war}, or passes and takes all those cards. ⊘ skips the next one, ⇄ turns the direction."
+            "After +2 or +4 the next player answers with {war}, or passes and takes all those cards. ⊘ skips the next player, ⇄ changes the direction."
         ),
-        "If nothing fits, draw a card, then play it or pass. Who has no cards left first wins.".to_owned(),
+        "If nothing fits, draw a card, then play it or pass. The first player without cards wins.".to_owned(),
     ]
 }
 

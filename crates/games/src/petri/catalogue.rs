@@ -49,7 +49,7 @@ const BOTS: &[BotCard] = &[
     },
     BotCard {
         name: "colony",
-        about: "breeds wherever there is room, knows its kin by a secret sign, kills the rest",
+        about: "replicates where there is room, knows its own agents by a signal, attacks all others",
     },
 ];
 

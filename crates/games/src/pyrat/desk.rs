@@ -45,8 +45,8 @@ pub(super) fn desk(own: &OwnViews<'_, Pyrat>, picks: &[String]) -> Desk<Move> {
     };
     let rules = [
         "A rat and a python move at the same time, a cell each turn, and collect cheese.",
-        "Thick lines are walls. A number between two cells is mud: crossing it takes so many turns.",
-        "Cheese that both reach in the same turn is shared. Who has more than half of it wins.",
+        "Thick lines are walls. A number between two cells is mud: crossing takes that many turns and one more.",
+        "Cheese that both reach in the same turn is shared. With more than half of all cheese you win.",
     ];
     let rules = rules.map(str::to_owned);
     Desk { view: DeskView { scene, rules, prompt, offers }, answers }

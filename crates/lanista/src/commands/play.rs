@@ -304,8 +304,8 @@ impl<'a> PlayOutput<'a> {
             let fault = |player: &PlayerReport| {
                 let fault = player.faults.last()?;
                 Some(format!(
-                    "`lanista replay {replay} --lines` shows how {} came to its {}, standard error included",
-                    player.name, fault.kind
+                    "`lanista replay {replay} --lines` shows what led to the fault {} of {}, with its standard error",
+                    fault.kind, player.name
                 ))
             };
             self.faulty = report.players.iter().find_map(fault);

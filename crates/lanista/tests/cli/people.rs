@@ -155,7 +155,8 @@ fn two_people_share_a_terminal_without_seeing_each_others_cards() {
     let output = through_pipe(&folder, "\ndraw\n", &args);
     let screen = stderr(&output);
     let before = screen.split("ann: press Enter").next().expect("there is a beginning");
-    assert!(!before.contains("lay a card"), "{screen}");
+    let asked = "play a card that fits";
+    assert!(screen.contains(asked) && !before.contains(asked), "{screen}");
     assert!(screen.contains("ann: press Enter when nobody else looks"), "{screen}");
     assert!(!screen.contains("bob: press Enter"), "ann has drawn and is asked again: {screen}");
 }

@@ -20,7 +20,7 @@ pub(super) const BOTS: &[BotCard] = &[
     BotCard { name: "simple", about: "every ant goes to the nearest food it knows, or explores" },
     BotCard {
         name: "forager",
-        about: "shares food and unknown land among its ants, and sprays whoever is in front",
+        about: "assigns food and unknown cells to its ants, and attacks whatever ant is in front",
     },
 ];
 
