@@ -31,17 +31,16 @@
 //!
 //! Everything a table says must be in the transcript, in the order of each seat.
 
+mod settings;
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{Afterwards, Clock, Fault, FaultKind, ProcessHistory, Seed, Tick, Verdict};
-use serde_json::{Map, Value};
-use table::{
-    Adjudication, AnyGame, AnyTable, Contestant, Entrant, Fresh, Input, Known, Occasion, Output,
-    Outputs, Parting, Recording, Report, SeatId, Terms,
-};
+use game::{Fault, FaultKind, ProcessHistory, Tick, Verdict};
+use table::{AnyGame, AnyTable, Fresh, Input, Known, Output, Outputs, Parting, Report, SeatId};
 
 use crate::AtOnce;
+pub(crate) use settings::after_match;
 
 /// Plays a transcript and panics at the first line that does not agree.
 ///
@@ -99,84 +98,18 @@ struct ScriptedTranscript {
     begun: bool,
 }
 
-/// The lines that set a match up.
-const SETTINGS: [&str; 11] = [
-    "setup",
-    "seats",
-    "clock",
-    "clock1",
-    "clock2",
-    "adjudication",
-    "starts",
-    "seed",
-    "reused",
-    "options",
-    "unstarted",
-];
-
 impl ScriptedTranscript {
     fn new(game: &dyn AnyGame, text: &str) -> ScriptedTranscript {
-        let setting = |name: &str| {
-            text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ').map(str::trim))
-        };
-        let setup: Map<String, Value> = setting("setup").map_or_else(Map::new, |text| {
-            serde_json::from_str(text).unwrap_or_else(|error| panic!("setup: {error}"))
-        });
-        let mut clock = game.card().clock;
-        for pair in setting("clock").unwrap_or("").split_whitespace() {
-            let (name, ms) = pair.split_once('=').expect("clock takes name=ms");
-            set_clock(&mut clock, name, ms);
-        }
-        let starts = setting("starts").unwrap_or("").split_whitespace();
-        let starts: Vec<_> = starts.map(|ms| ms.parse().ok().map(Duration::from_millis)).collect();
-        let entrants = setting("seats").unwrap_or("wire wire").split_whitespace().enumerate();
-        // `clock2 move=100`: the second player has its own.
-        let own_clock = |index: usize| {
-            let own = setting(&format!("clock{}", index + 1))?;
-            let mut clock = clock;
-            for pair in own.split_whitespace() {
-                let (name, ms) = pair.split_once('=').expect("clock takes name=ms");
-                set_clock(&mut clock, name, ms);
-            }
-            Some(clock)
-        };
-        let entrants = entrants.map(|(index, seat)| Entrant {
-            clock: own_clock(index),
-            options: options(text, index),
-            start: starts.get(index).copied().flatten(),
-            ..Entrant::new(
-                format!("player{}", index + 1),
-                match seat.strip_prefix("builtin:") {
-                    Some(name) => Contestant::BuiltIn(name.to_owned()),
-                    None => Contestant::Program { then: after_match(seat) },
-                },
-            )
-        });
-        let terms = Terms {
-            id: "transcript".to_owned(),
-            seed: Seed(setting("seed").map_or(1, |seed| seed.parse().expect("a number"))),
-            entrants: entrants.collect(),
-            clock,
-            adjudication: setting("adjudication").map_or(Adjudication::NONE, |text| {
-                serde_json::from_str(text).unwrap_or_else(|error| panic!("adjudication: {error}"))
-            }),
-            occasion: Occasion::SingleMatch,
-            recording: Recording::On,
-        };
-        let seats = |name: &str| {
-            let seats = setting(name).unwrap_or("").split_whitespace();
-            seats.map(|seat| SeatId(seat.parse().expect("a seat"))).collect()
-        };
         ScriptedTranscript {
-            table: game.table(&setup, terms).unwrap_or_else(|error| panic!("setup: {error}")),
+            table: settings::table(game, text),
             out: Outputs::default(),
             now: Tick::ZERO,
             line_number: 0,
             told: Vec::new(),
             opening: Vec::new(),
             cold: Vec::new(),
-            reuse: seats("reused"),
-            unstarted: seats("unstarted"),
+            reuse: settings::seats(text, "reused"),
+            unstarted: settings::seats(text, "unstarted"),
             closed: Vec::new(),
             begun: false,
         }
@@ -197,7 +130,7 @@ impl ScriptedTranscript {
 
     fn line(&mut self, line: &str) {
         let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-        if SETTINGS.contains(&first) {
+        if settings::NAMES.contains(&first) {
             return;
         }
         if !self.begun {
@@ -450,29 +383,6 @@ impl ScriptedTranscript {
     }
 }
 
-/// What the line `options PLAYER {…}` says, if there is one.
-fn options(text: &str, player: usize) -> Vec<(String, String)> {
-    let prefix = format!("options {player} ");
-    let Some(json) = text.lines().find_map(|line| line.strip_prefix(&prefix)) else {
-        return Vec::new();
-    };
-    let options: Map<String, Value> =
-        serde_json::from_str(json).unwrap_or_else(|error| panic!("options: {error}"));
-    let value = |value: Value| value.as_str().expect("options are texts").to_owned();
-    options.into_iter().map(|(name, given)| (name, value(given))).collect()
-}
-
-fn set_clock(clock: &mut Clock, name: &str, ms: &str) {
-    let time = (ms != "none").then(|| Duration::from_millis(ms.parse().expect("milliseconds")));
-    match name {
-        "move" => clock.turn = time,
-        "match" => clock.bank = time,
-        "start" => clock.start = time.expect("a start limit"),
-        "margin" => clock.margin = time.expect("a margin"),
-        other => panic!("no clock {other}"),
-    }
-}
-
 /// `\xff` and `\t` as the bytes they stand for.
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -498,12 +408,4 @@ fn unescape(text: &str) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// Whether the process in a seat of this name may stay for another game.
-pub(crate) fn after_match(seat: &str) -> Afterwards {
-    match seat {
-        "kept" => Afterwards::MayStay,
-        _ => Afterwards::Leave,
-    }
 }
