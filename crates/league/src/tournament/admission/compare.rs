@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::{Admission, Changes, SettledTerms, terms};
+use super::terms::{SettledTerms, terms};
+use super::{Admission, Changes};
 use crate::file::{BotEntry, EventSpec};
 use crate::schedule::{Format, Results};
 use crate::store::event_rows::{StoredBot, StoredEvent};
