@@ -1,12 +1,14 @@
 //! Many matches on all cores.
 
+mod job;
+
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use game::{SetupError, Tick};
@@ -29,6 +31,8 @@ use crate::process::run_processes::{RunProcesses, unique_name};
 use crate::worker::current_match::Stalls;
 use crate::worker::match_loop::Worker;
 use crate::worker::people::People;
+use job::Listed;
+pub use job::{Finished, Job, JobSource};
 
 /// What is needed to play matches.
 pub struct Run {
@@ -107,54 +111,6 @@ const RESTARTS: u32 = 2;
 
 /// After so many matches in a row that end with a panic no more are played.
 const PANICS: u32 = 10;
-
-/// One match to be played.
-pub struct Job {
-    /// Its number.
-    pub index: u64,
-    /// Which bots of the roster play, by seat.
-    pub bots: Vec<usize>,
-    /// Whether they think one after another; otherwise all at once.
-    pub turn_order: TurnOrder,
-    /// Sets the match up; again, if it has to be begun anew.
-    pub table: Box<dyn Fn() -> Result<Box<dyn AnyTable>, SetupError> + Send>,
-}
-
-/// Where matches come from. Workers ask it at any time, several at once.
-pub trait JobSource: Sync {
-    /// The next match; may wait until it is known. None when there is nothing left to play.
-    fn next(&self) -> Option<Job>;
-    /// The next match if it is known already; never waits. For workers that prepare it while they
-    /// play another one.
-    fn at_hand(&self) -> Option<Job>;
-    /// A match is begun.
-    fn begins(&self) {}
-    /// A match is over; its result may still be on its way.
-    fn ends(&self) {}
-    /// A worker has failed, and matches under way may never be finished: from now on
-    /// [`JobSource::next`] does not wait for them.
-    fn give_up(&self) {}
-}
-
-/// Matches that are known from the beginning.
-struct Listed<I>(Mutex<I>);
-
-impl<I: Iterator<Item = Job> + Send> JobSource for Listed<I> {
-    fn next(&self) -> Option<Job> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
-    }
-    fn at_hand(&self) -> Option<Job> {
-        self.next()
-    }
-}
-
-/// A match that has been played.
-pub struct Finished {
-    /// Its number.
-    pub index: u64,
-    /// The result and the log, or why it could not be set up.
-    pub result: Result<(Report, Log), SetupError>,
-}
 
 /// Is told of a match while it is played.
 pub trait Watcher: Send {
