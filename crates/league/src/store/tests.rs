@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use game::{Clock, Seed};
-use host::{Placement, Run};
+use host::{BotSpec, Placement, Run};
 use table::{Contestant, Entrant, Occasion, Recording, Terms};
 
 use super::*;
@@ -45,9 +45,10 @@ pub(crate) fn played(key: &str) -> Played {
         occasion: Occasion::Tournament,
         recording: Recording::On,
     };
+    let bot = BotSpec::parse(&format!("builtin:{name}"), Path::new("")).expect("it is a bot");
     let job = crate::job(0, vec![0, 0], game, Default::default(), terms);
     let run = Run {
-        roster: Vec::new(),
+        roster: vec![bot],
         concurrency: 1,
         placement: Placement::None,
         exe: None,
