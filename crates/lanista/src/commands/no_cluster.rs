@@ -13,15 +13,17 @@ use crate::cli::{CageOptions, ClusterArgs, ClusterRunOptions, WorkerArgs};
 const MISSING: &str = "this lanista was built without the cluster; build it with the feature: cargo build --features cluster";
 
 /// Nobody.
-pub(crate) struct ClusterRun;
+pub(crate) struct NoClusterRun;
 
-impl ClusterRun {
+pub(crate) use NoClusterRun as ClusterRun;
+
+impl NoClusterRun {
     pub(crate) fn start(
         _: &ClusterRunOptions,
         _: &CageOptions,
         _: &TournamentFile,
         _: &Path,
-    ) -> Result<ClusterRun> {
+    ) -> Result<NoClusterRun> {
         bail!(MISSING)
     }
 
