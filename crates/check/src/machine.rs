@@ -164,6 +164,8 @@ impl Machine {
         }
         match self.awaited {
             Awaited::Line => self.answer(now, line, plain),
+            // A banner, say.
+            Awaited::Read | Awaited::Start if self.reads_as_aside(plain) => self.aside(plain),
             Awaited::Read | Awaited::Start => {
                 self.fail(format!("it said {} before the question was complete", quote(line)), line)
             }
@@ -381,6 +383,14 @@ impl Machine {
         self.so_far.answers.push(plain.to_vec());
         self.next += 1;
         self.go_on(now)
+    }
+
+    /// Whether a line says nothing that counts for the answer that comes next.
+    fn reads_as_aside(&self, plain: &[u8]) -> bool {
+        match self.step() {
+            Some(ScriptStep::Answer { read, .. }) => read(&self.so_far, plain) == Reading::Aside,
+            Some(_) | None => false,
+        }
     }
 
     fn aside(&mut self, plain: &[u8]) -> Vec<Wish> {

@@ -146,6 +146,14 @@ pub(super) fn cell_in(
     }
 }
 
+/// Asks for a move if the answer before was `OK`, and for something that is always known otherwise.
+pub(super) fn begin_if_ok(so_far: &ScriptSoFar) -> String {
+    match so_far.answers.last().map(|line| FromBrain::parse(line)) {
+        Some(FromBrain::Ok) => "INFO timeout_turn 500\nBEGIN".to_owned(),
+        Some(_) | None => "ABOUT".to_owned(),
+    }
+}
+
 /// A move, if the answer before it was `OK`; anything otherwise, as nothing was started.
 pub(super) fn move_if_ok(
     size: u8,
