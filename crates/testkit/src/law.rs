@@ -116,7 +116,7 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
             pictures_hide_it_too(&game, &disguised, player);
             scene::hides_it_too(&game, &disguised, player);
             // Desks take long to make; states that follow each other are much alike.
-            if steps % 8 == 0 {
+            if steps.is_multiple_of(8) {
                 desk::hides_it_too(&game, &disguised, player, players);
             }
             compared += 1;
