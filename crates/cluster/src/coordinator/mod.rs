@@ -394,7 +394,7 @@ impl Coordinator {
                 lent.push(RemoteGame {
                     place: place.clone(),
                     id: terms.id,
-                    seed: game.fixture.seed,
+                    seed: game.fixture.seed().0,
                     variant: game.fixture.variant as u32,
                     bots: game.fixture.seating.iter().map(|bot| bot.0).collect(),
                 });

@@ -22,11 +22,18 @@ pub struct Fixture {
     pub group: Vec<BotId>,
     /// The same by seat.
     pub seating: Vec<BotId>,
-    /// Where the game's chance comes from: the same for all rotations of a set, or for a pair of
-    /// them ([`Chance`]).
-    pub seed: u64,
     /// Which set-up is played.
     pub variant: usize,
+    /// What its seed is made of.
+    chance: RoundChance,
+}
+
+/// The seed of an event and the number of a round in it. The seed of a game is made of them when
+/// somebody asks for it: that of a finished game is rarely needed, and there are many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RoundChance {
+    event_seed: u64,
+    round: u64,
 }
 
 /// What tells a game of a schedule from all others.
@@ -66,6 +73,12 @@ impl GameKey {
 }
 
 impl Fixture {
+    /// Where the game's chance comes from: the same for all rotations of a set, or for a pair of
+    /// them ([`Chance`]).
+    pub fn seed(&self) -> Seed {
+        Seed(self.chance.event_seed).of_round(self.chance.round)
+    }
+
     /// Whether two games are rotations of the same set.
     pub fn shares_set(&self, other: &Fixture) -> bool {
         (self.round, self.set, &self.group) == (other.round, other.set, &other.group)
@@ -188,8 +201,8 @@ impl Stage {
             rotation,
             group: group.to_vec(),
             seating,
-            seed: Seed(*seed).of_round(luck).0,
             variant: variants[(luck % variants.len() as u64) as usize],
+            chance: RoundChance { event_seed: *seed, round: luck },
         })
     }
 

@@ -277,7 +277,7 @@ impl CheckedGame<'_> {
             return Err(format!("the replay is of match {}", header.id));
         }
         let wanted = match origin {
-            Origin::Pack => fixture.seed,
+            Origin::Pack => fixture.seed().0,
             Origin::File => self.report.seed,
         };
         if [header.seed.0, self.report.seed] != [wanted; 2] {

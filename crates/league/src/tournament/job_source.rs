@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use game::Seed;
 use host::{Job, JobSource};
 use serde_json::{Map, Value};
 use table::{AnyGame, Entrant, Occasion, Recording, Terms};
@@ -116,7 +115,7 @@ impl TournamentJobs<'_> {
         let setup = running.setups[fixture.variant].clone();
         let terms = Terms {
             id: String::new(),
-            seed: Seed(fixture.seed),
+            seed: fixture.seed(),
             entrants: seated.collect(),
             clock: running.clock,
             adjudication: running.adjudication,

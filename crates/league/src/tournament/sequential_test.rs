@@ -411,7 +411,7 @@ mod tests {
             let games: Vec<Fixture> =
                 (0..2).flat_map(|set| stage(set).iter().collect::<Vec<_>>()).collect();
             let seed = |key: &GameKey| {
-                games.iter().find(|game| game.key() == *key).expect("it is there").seed
+                games.iter().find(|game| game.key() == *key).expect("it is there").seed()
             };
             let mut seen = std::collections::HashSet::new();
             for [one, other] in pairs(seats, 2) {
