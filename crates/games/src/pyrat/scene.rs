@@ -160,7 +160,7 @@ impl Pyrat {
         let player = self.state().player(side);
         let mut facts = vec![Fact("cheese", player.score.points())];
         if player.mud > 0 {
-            facts.push(Fact("turns in mud", f64::from(player.mud)));
+            facts.push(Fact("more in mud", f64::from(player.mud)));
         }
         SeatLine {
             to_act: !self.is_gone(side) && self.outcome().is_none(),
@@ -191,7 +191,7 @@ impl Pyrat {
         match player.mud {
             0 => animal.label(label),
             mud => {
-                label.push_str(&format!(", {mud} turns in mud"));
+                label.push_str(&format!(", {} in mud", game::count(mud.into(), "more turn")));
                 animal.label(label).faint(35).text(mud.to_string())
             }
         }
