@@ -45,6 +45,7 @@ pub(crate) fn own_clocks(
 /// has between the braces of `clock = { … }`.
 fn own_clock(text: &str) -> Result<(&str, OwnClock)> {
     #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
     struct Line {
         clock: OwnClock,
     }

@@ -140,16 +140,29 @@ fn played(name: &str) -> (Folder, PathBuf, Vec<u8>) {
     (folder, file, whole)
 }
 
+/// What reads the games of a run, one by one.
+const GAMES_ARE_READ: [&[&str]; 4] = [
+    &["standings", "runs/cup", "--html"],
+    &["results", "runs/cup", "--json"],
+    &["replay", "runs/cup", "1", "--verify"],
+    &["run", "cup.toml", "--quiet"],
+];
+
 /// Whoever asks anything of the run hears that it is damaged.
 fn damaged(folder: &Folder, file: &Path, what: &str) {
+    let all = [&["standings", "runs/cup"][..]];
+    refuse_as_damaged(folder, file, what, all.into_iter().chain(GAMES_ARE_READ));
+}
+
+/// These commands hear that it is damaged, and nothing is changed.
+fn refuse_as_damaged<'a>(
+    folder: &Folder,
+    file: &Path,
+    what: &str,
+    commands: impl IntoIterator<Item = &'a [&'a str]>,
+) {
     let before = std::fs::read(file).expect("it is there");
-    for args in [
-        &["standings", "runs/cup"][..],
-        &["standings", "runs/cup", "--html"],
-        &["results", "runs/cup", "--json"],
-        &["replay", "runs/cup", "1", "--verify"],
-        &["run", "cup.toml", "--quiet"],
-    ] {
+    for args in commands {
         let output = run(folder, args);
         let words = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{what}: {args:?}: {words}");
@@ -162,16 +175,11 @@ fn damaged(folder: &Folder, file: &Path, what: &str) {
 #[test]
 fn a_damaged_database_is_exit_code_two_and_says_what_is_wrong() {
     let (folder, file, whole) = played("damaged");
-    let secret = "UPDATE games SET match = '../../../secret'";
     for sql in [
         "CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END",
         "DROP TABLE voids; CREATE VIEW voids AS WITH RECURSIVE n(i) AS
          (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 0 event, 'k' key, i attempt, '' reason FROM n",
-        secret,
         "UPDATE bots SET event = 5",
-        "UPDATE seats SET bot = 9",
-        "UPDATE games SET event = 3",
-        "UPDATE games SET tier = '<script>alert(1)</script>'",
         "UPDATE events SET plan = replace(plan, '\"seats\":2', '\"seats\":0')",
         "UPDATE events SET plan = replace(plan, '\"rounds\":2', '\"rounds\":4000000000')",
     ] {
@@ -180,6 +188,22 @@ fn a_damaged_database_is_exit_code_two_and_says_what_is_wrong() {
         db.execute_batch(sql).expect(sql);
         drop(db);
         damaged(&folder, &file, sql);
+    }
+    std::fs::write(&file, &whole).expect("writable");
+    let table = stdout(&run(&folder, &["standings", "runs/cup"]));
+    for sql in [
+        "UPDATE games SET match = '../../../secret'",
+        "UPDATE seats SET bot = 9",
+        "UPDATE games SET event = 3",
+        "UPDATE games SET tier = '<script>alert(1)</script>'",
+    ] {
+        std::fs::write(&file, &whole).expect("writable");
+        let db = rusqlite::Connection::open(&file).expect("it is a database");
+        db.execute_batch(sql).expect(sql);
+        drop(db);
+        refuse_as_damaged(&folder, &file, sql, GAMES_ARE_READ);
+        // The table is made of sums and reads no game.
+        assert_eq!(stdout(&run(&folder, &["standings", "runs/cup"])), table, "{sql}");
     }
     for (what, bytes) in [
         ("cut", &whole[..whole.len() / 2]),

@@ -286,10 +286,14 @@ fn the_readmes_bot_plays_from_an_empty_board_and_from_an_opening_and_leaves_at_t
     let code = readme.split("```python\n").nth(1).and_then(|rest| rest.split("```").next());
     let code = code.expect("the README has a bot in Python");
     let folder = Folder::new("readme");
-    std::fs::write(folder.path().join("mybot.py"), code).expect("the folder can be written to");
+    let made = run(&folder, &["new", "gomoku", "mybot", "--lang", "python"]);
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let strategy = folder.path().join("mybot/strategy.py");
+    let of_kit = std::fs::read_to_string(&strategy).expect("the kit has a strategy");
+    assert_eq!(of_kit, code, "README shows the strategy of the kit");
     std::fs::write(folder.path().join("book.txt"), "h8i9g7\n").expect("writable");
     for setup in [&["--games", "2"][..], &["--games", "2", "--set", "openings=book.txt"]] {
-        let mut args = vec!["play", "gomoku", "python3 mybot.py", "builtin:random", "--json"];
+        let mut args = vec!["play", "gomoku", "mybot", "builtin:random", "--json"];
         args.extend(["--set", "size=15", "--timeout-ms", "20000"]);
         args.extend(setup);
         let reports = json_lines(&run(&folder, &args));
@@ -302,7 +306,7 @@ fn the_readmes_bot_plays_from_an_empty_board_and_from_an_opening_and_leaves_at_t
     }
     // Its input stays open: it is END that it obeys.
     let mut bot = std::process::Command::new("python3")
-        .arg(folder.path().join("mybot.py"))
+        .arg(&strategy)
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
         .spawn()
