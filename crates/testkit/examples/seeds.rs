@@ -238,6 +238,7 @@ fn order() -> Vec<u8> {
     let text = |text: &str| [number(text.len() as u64), text.as_bytes().to_vec()].concat();
     [
         number(1),
+        number(1),
         number(64_000),
         number(1),
         number(3),
@@ -263,7 +264,7 @@ fn order() -> Vec<u8> {
         text("usr/bin"),
         number(1),
         text("/b/c"),
-        [1, 2, 3, 4, 5].map(number).concat(),
+        [1, 2, 3, 4, 5, 6].map(number).concat(),
     ]
     .concat()
 }
