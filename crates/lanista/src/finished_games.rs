@@ -194,6 +194,7 @@ pub(crate) fn kept_games(run: &Path, event: Option<&str>) -> Result<(Store, Vec<
 /// its bytes.
 pub(crate) fn replay_of(run: &Path, event: Option<&str>, number: u64) -> Result<(String, Vec<u8>)> {
     let store = Store::open_to_read(run)?;
+    store.check_every_game()?;
     let events = chosen(&store, event)?;
     let [event] = events[..] else {
         let names: Vec<String> = store.events()?.into_iter().map(|event| event.name).collect();

@@ -177,9 +177,7 @@ impl Site {
             person || built_in || found.iter().any(|bot| bot.path == *text)
         };
         if let Some(stranger) = wish.bots.iter().find(|text| !known(text)) {
-            return Err(Refusal::wrong(format!(
-                "\"{stranger}\" is no bot that can be chosen here"
-            )));
+            return Err(Refusal::wrong(format!("the bot \"{stranger}\" cannot be chosen here")));
         }
         match wish.bots.iter().any(|text| BotSpec::person(text).is_some()) {
             true => Ok(()),

@@ -56,6 +56,7 @@ fn share(
     all: &Standings,
     catalogue: Catalogue,
 ) -> Result<Exit> {
+    store.check_every_game()?;
     let path = match &args.out {
         Some(path) => path.clone(),
         None => own_name(&args.run),

@@ -313,11 +313,13 @@ fn help(view: &DeskView, hints: &[&str]) -> String {
 
 fn hint(desk: &dyn AnyDesk, bot: Option<&str>, hints: &[&str]) -> String {
     let Some(bot) = bot.or(hints.last().copied()) else {
-        return "there is no bot to ask".to_owned();
+        return "no bot can be asked for a hint in this game".to_owned();
     };
     match desk.hint(bot, &HintTime::new()) {
         Some(words) => format!("{bot} would play {}", words.join(", ")),
-        None => format!("there is no bot \"{bot}\" to ask; there is {}", hints.join(", ")),
+        None => {
+            format!("\"{bot}\" cannot be asked for a hint; these bots can: {}", hints.join(", "))
+        }
     }
 }
 

@@ -108,7 +108,7 @@ fn a_hint_is_what_a_built_in_bot_would_play() {
     let output = through_pipe(&folder, "hint greedy\nhint nobody\nresign\nresign\n", &args);
     let screen = stderr(&output);
     assert!(screen.contains("greedy would play 4,4"), "{screen}");
-    assert!(screen.contains("there is no bot \"nobody\" to ask"), "{screen}");
+    assert!(screen.contains("\"nobody\" cannot be asked for a hint"), "{screen}");
 }
 
 #[test]

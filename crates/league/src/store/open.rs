@@ -25,6 +25,9 @@ impl Store {
         }
         let store = Store::open_again(dir)?;
         store.check()?;
+        if store.version()? != 0 {
+            store.check_every_game()?;
+        }
         store.with_path(schema::prepare(&store.db))?;
         Ok(store)
     }
@@ -145,6 +148,12 @@ impl Store {
             true => self.check_games(GameTables::Rows),
             false => Ok(()),
         }
+    }
+
+    /// Checks everything that is known of every game, once. Whoever goes on with a run or shows its
+    /// games beside its tables asks for this first.
+    pub fn check_every_game(&self) -> Result<(), StoreError> {
+        self.check_games(GameTables::Rows)
     }
 
     /// Checks the tables of games, once. Whoever reads them asks for this first.

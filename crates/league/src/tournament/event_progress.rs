@@ -35,7 +35,7 @@ pub struct EventProgress {
 
 /// What an event has to offer to somebody who could play.
 pub enum NextGame {
-    /// This game, tried for the so-manieth time.
+    /// This game, and the number of this attempt, from 0.
     Game(Fixture, u32),
     /// Nothing until games under way are finished.
     Wait,
@@ -157,7 +157,7 @@ impl EventProgress {
         NextGame::Game(fixture, attempt)
     }
 
-    /// A game is under way from now on; for the so-manieth time.
+    /// A game is under way from now on. Returns it with the number of this attempt, from 0.
     fn begin(&mut self, fixture: &Fixture) -> u32 {
         let key = fixture.key();
         let attempt = self.attempt(&key);
