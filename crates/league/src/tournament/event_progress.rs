@@ -157,7 +157,7 @@ impl EventProgress {
         NextGame::Game(fixture, attempt)
     }
 
-    /// A game is under way from now on. Returns it with the number of this attempt, from 0.
+    /// A game is under way from now on. Returns the number of this attempt, from 0.
     fn begin(&mut self, fixture: &Fixture) -> u32 {
         let key = fixture.key();
         let attempt = self.attempt(&key);
