@@ -151,7 +151,10 @@ export async function play(move) {
   reader.next();
   for await (const line of createInterface({ input: process.stdin })) {
     const step = reader.next(line.split(/\s+/).filter((word) => word !== "").map(Number));
-    if (step.done) return;
+    if (step.done) {
+      process.stdin.destroy(); // An open pipe would keep the program alive.
+      return;
+    }
     if (step.value !== "asked") continue;
     const orders = [...move(state)].map(([id, order]) => `${id}:${order}`);
     process.stdout.write(`${orders.join(",")}\n`);

@@ -223,6 +223,7 @@ export async function play(move, name = "mybot") {
         say(`name="${name}", version="1.0", author="", country=""`);
         break;
       case "END":
+        process.stdin.destroy(); // An open pipe would keep the program alive.
         return;
       case "":
         break;
