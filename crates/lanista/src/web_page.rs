@@ -18,8 +18,8 @@ use crate::terminal::remark;
 /// A page that is shown. It ends when this is dropped.
 pub(crate) struct WebPage {
     process: OwnProcess,
-    /// The address without anything that lets somebody in.
-    server: String,
+    /// What to open in a browser, with the token that lets one in.
+    address: String,
 }
 
 impl WebPage {
@@ -42,21 +42,21 @@ impl WebPage {
         command.process_group(0);
         let started = OwnProcess::spawn(&mut command);
         let process = started.context("cannot start `lanista serve`")?;
-        let mut page = WebPage { process, server: String::new() };
+        let mut page = WebPage { process, address: String::new() };
         let mut address = String::new();
         let output = page.process.child().stdout.take().context("`lanista serve` has no output")?;
         BufReader::new(output).read_line(&mut address).context("cannot read its address")?;
         if address.trim().is_empty() {
             bail!("the page cannot be shown");
         }
-        remark(&format!("watch at {}", address.trim()));
-        page.server = address.split("/?").next().unwrap_or_default().to_owned();
+        page.address = address.trim().to_owned();
+        remark(&format!("watch at {}", page.address));
         Ok(Some(page))
     }
 
     /// The address of the server, without anything that lets somebody in.
     pub(crate) fn server(&self) -> &str {
-        &self.server
+        self.address.split("/?").next().unwrap_or_default()
     }
 
     /// Leaves the page open after the end, until somebody has seen enough.
@@ -64,7 +64,9 @@ impl WebPage {
         if exit == Exit::Interrupted {
             return;
         }
-        remark("the page stays open; Enter or Ctrl-C closes it");
+        // What was played since may have pushed the address off the screen.
+        remark(&format!("the page stays open at {}", self.address));
+        remark("Enter or Ctrl-C closes it");
         let (input, waker) = (std::io::stdin(), host::interrupt_waker());
         loop {
             let mut ready = [

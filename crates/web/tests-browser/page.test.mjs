@@ -298,7 +298,7 @@ test('figures of a tournament lead to the games behind them', async () => {
 test('empty folders say what to do, and errors why', async () => {
   const empty = await openPage(browser, { api: { index: { folder: '/x', version: '0', runs: [], replays: [], live: [] } } });
   await empty.page.getByText('lanista run cup.toml').first().waitFor();
-  await empty.page.getByText('lanista play GAME BOT BOT').first().waitFor();
+  await empty.page.getByText('lanista play --help').first().waitFor();
   await empty.context.close();
   const broken = await openPage(browser, { hash: '#/game/f/x', api: { 'f/x/film': { status: 500, body: { error: 'the replay is cut short after 17 bytes' } } } });
   await broken.page.getByText('The replay is cut short after 17 bytes').waitFor();

@@ -6,7 +6,7 @@ use stats::{Counts, EloModel, Sprt, Summary};
 
 use crate::Exit;
 use crate::cli;
-use crate::output::number::{fixed, signed, whole};
+use crate::output::number::{fixed, probability, signed, whole};
 use crate::output::statistics::{bar, decision, elo_words, one_sided};
 use crate::terminal::{say, say_json};
 
@@ -29,7 +29,10 @@ pub(crate) fn stats(args: &cli::StatsArgs) -> Result<Exit> {
         return Ok(Exit::Done);
     }
     let what = if counts.pairs() { "pairs of games" } else { "games" };
-    say(&format!("score  {score:.4} over {what}, likelihood of superiority {:.2} %", los * 100.0))?;
+    say(&format!(
+        "score  {score:.4} over {what}, likelihood of superiority {} %",
+        probability(los, 2)
+    ))?;
     let normalized = match one_sided(&summary) {
         true => String::new(),
         false => format!(", normalized {} ± {nelo_error:.2}", signed(nelo, 2)),

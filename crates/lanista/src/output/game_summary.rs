@@ -7,6 +7,7 @@ use stats::{Counts, Summary};
 use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
 
 use crate::catalogue::Catalogue;
+use crate::output::number::probability;
 use crate::output::standings_text;
 use crate::output::statistics::elo_words;
 use crate::output::text::count;
@@ -177,9 +178,9 @@ impl Duel {
         let summary = Summary::of(&counts.ok()?);
         let [first, second] = &self.names;
         Some(format!(
-            "{first} against {second}: Elo {} (95 %), likelihood of superiority {:.1} %, from {what}",
+            "{first} against {second}: Elo {} (95 %), likelihood of superiority {} %, from {what}",
             elo_words(&summary, 1),
-            summary.los * 100.0
+            probability(summary.los, 1)
         ))
     }
 }

@@ -14,6 +14,19 @@ pub(crate) fn signed(number: f64, digits: usize) -> String {
     if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
+/// A probability in percent. It is never certain, however near it is.
+pub(crate) fn probability(chance: f64, digits: usize) -> String {
+    let least = 0.1_f64.powi(i32::try_from(digits).unwrap_or(i32::MAX));
+    let percent = 100.0 * chance;
+    if percent >= 100.0 - least / 2.0 {
+        format!(">{:.digits$}", 100.0 - least)
+    } else if percent <= least / 2.0 {
+        format!("<{least:.digits$}")
+    } else {
+        format!("{percent:.digits$}")
+    }
+}
+
 /// Half the width of an interval, in whole Elo; with as many more digits as it takes for a small
 /// one not to look like none.
 pub(crate) fn error(half_width: f64) -> String {
@@ -41,6 +54,15 @@ mod tests {
     fn a_small_error_does_not_look_like_none() {
         let shown = [314.6, 2.0, 1.96, 0.21, 0.049].map(error);
         assert_eq!(shown, ["315", "2", "2.0", "0.2", "0.05"]);
+    }
+
+    #[test]
+    fn a_probability_is_never_certain() {
+        let shown =
+            [0.0, 0.004, 0.005, 0.5, 0.994, 0.996, 1.0].map(|chance| probability(chance, 0));
+        assert_eq!(shown, ["<1", "<1", "<1", "50", "99", ">99", ">99"]);
+        let shown = [0.0004, 0.0006, 0.9994, 0.99999].map(|chance| probability(chance, 1));
+        assert_eq!(shown, ["<0.1", "0.1", "99.9", ">99.9"]);
     }
 
     #[test]

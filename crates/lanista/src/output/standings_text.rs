@@ -6,7 +6,7 @@ use std::fmt::Display;
 use league::schedule::Leaving;
 use league::{CrossTableEntry, EventStandings, JournalEntry, OverallRow};
 
-use crate::output::number::{error, fixed, signed};
+use crate::output::number::{error, fixed, probability, signed};
 use crate::output::test_summary;
 use crate::output::text::{count, wrapped};
 use crate::output::text_table::{Align, Columns, in_blocks, short};
@@ -23,7 +23,7 @@ pub(crate) fn in_full(event: &EventStandings) -> String {
         text += &format!("\n\nwon–drawn–lost by the row against the column\n{cross}");
         let superiority = matrix(event, |a, b| {
             let share = superiority(event, a, b);
-            share.map_or(String::new(), |share| format!("{:.0}", 100.0 * share))
+            share.map_or(String::new(), |share| probability(share, 0))
         });
         text += &format!(
             "\n\nprobability that the row is stronger than the column, in %\n{superiority}"

@@ -22,9 +22,12 @@ export function compareView(route, source) {
   /** @type {Pair | null} */
   let pair = null;
   let closed = false;
-  showTop([{ words: 'compare' }]);
+  const run = [a, b].map(runOf).find((run) => run !== null) ?? null;
+  const path = (/** @type {string} */ name) => [...(run ? [{ words: name, href: to.run(run) }, { words: 'games', href: to.games(run) }] : []), { words: 'compare' }];
+  showTop(path('tournament'));
   const load = async () => {
     showView(loading('Loading the games').node);
+    if (run) source.nameOfRun(run).then((name) => closed || showTop(path(name || 'tournament'))).catch(() => {});
     try {
       if (!a || !b) {
         const chosen = choice(a, await source.index(), await gamesBeside(source, a));
@@ -51,10 +54,16 @@ export function compareView(route, source) {
   };
 }
 
+/** The tournament that a game is of. @param {string} game @returns {string | null} */
+function runOf(game) {
+  const [kind, run] = game.split('/');
+  return kind === 'r' ? run : null;
+}
+
 /** The games of the tournament that a game is of. @param {Source} source @param {string} game @returns {Promise<[string, string][]>} addresses and words */
 async function gamesBeside(source, game) {
-  const [kind, run] = game.split('/');
-  if (kind !== 'r') return [];
+  const run = runOf(game);
+  if (run === null) return [];
   const list = await source.games(run, new URLSearchParams({ limit: '1000' })).catch(() => null);
   return (list?.games ?? []).map((row) => [`r/${run}/${row.n}`, `game ${row.number ?? row.n} · ${row.bots.join(' – ')}${(list?.events ?? 1) > 1 ? ` · ${row.event}` : ''}`]);
 }

@@ -33,6 +33,14 @@ export const points = (value) => (Number.isInteger(value) ? whole.format(value) 
 /** @param {number | null | undefined} share from 0 to 1 @param {number} [digits] */
 export const percent = (share, digits = 0) => (share === null || share === undefined ? '–' : `${(share * 100).toFixed(digits)} %`);
 
+/** A probability. It is never certain, however near it is. @param {number | null | undefined} chance @param {number} [digits] */
+export const probability = (chance, digits = 0) => {
+  const least = 10 ** -digits;
+  if (typeof chance === 'number' && chance * 100 >= 100 - least / 2) return `> ${(100 - least).toFixed(digits)} %`;
+  if (typeof chance === 'number' && chance * 100 <= least / 2) return `< ${least.toFixed(digits)} %`;
+  return percent(chance, digits);
+};
+
 /** Elo with its sign and what it may be off by. @param {number | null | undefined} value */
 export const signed = (value) => (value === null || value === undefined ? '–' : `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(Math.abs(value) < 10 ? 1 : 0)}`);
 

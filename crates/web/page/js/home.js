@@ -105,7 +105,7 @@ class Home {
     const search = el('input', { type: 'search', placeholder: 'Find a replay', 'aria-label': 'Find a replay', value: this.wanted, on: { input: () => { this.wanted = search.value; draw(); } } });
     const head = heading('replays-title', 'Replays', total);
     if (replays.length > 8) head.append(search);
-    fill(this.replays, head, replays.length ? [rows, none, more, older] : empty('No replay here yet.', 'Games that are played by themselves are kept as replays; those of tournaments are on the pages of the tournaments.', 'lanista play GAME BOT BOT'));
+    fill(this.replays, head, replays.length ? [rows, none, more, older] : empty('No replay here yet.', 'Games that are played by themselves are kept as replays; those of tournaments are on the pages of the tournaments.', 'lanista play --help'));
     if (replays.length) draw();
   }
 

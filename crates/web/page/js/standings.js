@@ -2,7 +2,7 @@
 
 import { el, hidden } from './dom.js';
 import { bar, interval, section, table } from './table.js';
-import { duration, number, percent, plain, plural, points, signed } from './format.js';
+import { duration, number, percent, plain, plural, points, probability, signed } from './format.js';
 import { to } from './router.js';
 /** @import {EventTable, Row, Pair} from './types.js' */
 
@@ -62,8 +62,8 @@ export function crossTable(context) {
     if (a === b) return el('td', { class: 'self' });
     const pair = pairs.get(`${a}\n${b}`);
     if (!pair || !pair.games) return el('td', { class: 'dim' }, '·');
-    const words = `${a} against ${b}: ${pair.wins} won, ${pair.draws} drawn, ${pair.losses} lost${pair.superiority === null ? '' : `; the stronger one with a probability of ${percent(pair.superiority, 1)}`}`;
-    const node = el('td', { title: words }, el('a', { href: to.games(run, { event: event.event, bot: a, opponent: b }), 'aria-label': `${words} – its games` }, dense ? String(Math.round(pair.score * 100)) : [percent(pair.score), el('small', {}, percent(pair.superiority))]));
+    const words = `${a} against ${b}: ${pair.wins} won, ${pair.draws} drawn, ${pair.losses} lost${pair.superiority === null ? '' : `; the stronger one with a probability of ${probability(pair.superiority, 1)}`}`;
+    const node = el('td', { title: words }, el('a', { href: to.games(run, { event: event.event, bot: a, opponent: b }), 'aria-label': `${words} – its games` }, dense ? String(Math.round(pair.score * 100)) : [percent(pair.score), el('small', {}, probability(pair.superiority))]));
     node.style.setProperty('--score', String(Math.round((pair.score - 0.5) * 200)));
     node.classList.add(pair.score >= 0.5 ? 'up' : 'down');
     return node;

@@ -3,7 +3,7 @@
 import { el } from './dom.js';
 import { failure, loading, showTop, showView } from './shell.js';
 import { section } from './table.js';
-import { number, percent, signed } from './format.js';
+import { number, probability, signed } from './format.js';
 import { Plot } from './plot.js';
 import { css, look } from './theme.js';
 import { to } from './router.js';
@@ -74,6 +74,6 @@ function page(run, name, points, about, [llr, elo]) {
   return el('div', { class: 'sheet' },
     el('header', { class: 'run-head' }, el('div', { class: 'title-line' }, el('h1', {}, about.new && about.old ? `${about.new} against ${about.old}` : name), el('span', { class: `pill ${verdict[0]}` }, verdict[1]), el('span', { class: 'grow' }), el('a', { class: 'button', href: to.games(run, { event: name }) }, 'Its games'))),
     el('dl', { class: 'figures-row card' }, figure('Games', number(last?.games ?? 0)), figure('LLR', last ? last.llr.toFixed(2) : '–', `of ${lower.toFixed(2)} to ${upper.toFixed(2)}`), figure('Elo', signed(last?.elo), last && last.low !== null ? `${signed(last.low)} to ${signed(last.high)}` : ''),
-      typeof about.los === 'number' && figure('Superiority', percent(about.los, 1)), Array.isArray(about.counts) && figure('Lost, drawn, won', about.counts.join(' · ')), Array.isArray(about.pairs) && figure('Pairs', about.pairs.join(' · '), 'LL LD M WD WW')),
+      typeof about.los === 'number' && figure('Superiority', probability(about.los, 1)), Array.isArray(about.counts) && figure('Lost, drawn, won', about.counts.join(' · ')), Array.isArray(about.pairs) && figure('Pairs', about.pairs.join(' · '), 'LL LD M WD WW')),
     el('div', { class: 'parts one' }, section('Evidence', points.length ? llr.node : el('p', { class: 'remark dim' }, 'No game has been finished yet.')), section('Elo, with its 95 % interval', elo.node)));
 }
