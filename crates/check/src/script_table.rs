@@ -214,6 +214,7 @@ impl AnyTable for ScriptTable {
             host_delay_ms: 0.0,
             restarts: 0,
             tier: String::new(),
+            worker: None,
             digest: String::new(),
             replay: None,
         })

@@ -72,7 +72,12 @@ pub fn metrics(runs: &[Value]) -> String {
         ("lanista_worker_games_total", "counter", "games that a worker has finished", "games"),
         ("lanista_worker_games_held", "gauge", "games that a worker holds", "held"),
         ("lanista_worker_slots", "gauge", "games at a time of a worker", "slots"),
-        ("lanista_worker_speed", "gauge", "speed of a worker, 1 is the reference", "speed"),
+        (
+            "lanista_worker_speed",
+            "gauge",
+            "millions of steps of a fixed workload a second",
+            "speed",
+        ),
     ];
     for (name, kind, help, key) in of_workers {
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");

@@ -95,6 +95,10 @@ impl ExpectedGame {
         if !times.chain([report.host_delay_ms]).all(is_time) {
             return Err("its report has times that cannot be".to_owned());
         }
+        let has_speed = |worker: &table::WorkerLine| (1e-6..1e9).contains(&worker.speed);
+        if !report.worker.as_ref().is_some_and(has_speed) {
+            return Err("its report has a speed that cannot be".to_owned());
+        }
         if !matches!(report.tier.as_str(), "A" | "B" | "C" | "D" | "E") {
             return Err("its report names no tier".to_owned());
         }

@@ -151,7 +151,7 @@ pub struct WorkerCard {
     pub slots: u32,
     /// Cores.
     pub cores: u32,
-    /// How fast it is: a multiple of the reference machine's speed.
+    /// How fast it is, in millions of steps of a fixed workload a second.
     pub speed: f64,
 }
 
@@ -173,6 +173,8 @@ pub struct ResultLine {
     pub place: GamePlace,
     /// How long it took, in milliseconds.
     pub took_ms: u64,
+    /// The speed that the worker has measured.
+    pub speed: f64,
     /// Its result.
     pub report: Report,
     /// Its replay.

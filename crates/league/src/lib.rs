@@ -29,6 +29,7 @@ pub use standings::pool::{Changed, Filter, Forfeits, OtherGame, Pool, PoolRow, P
 pub use standings::remarks::own_clock;
 pub use standings::summary::{EventSummary, RunSummary};
 pub use standings::totals::repeats_note;
+pub use standings::workers::{WorkerComparison, WorkerGap, WorkerTotals};
 pub use standings::{
     Anchors, CrossTableEntry, Decided, EventStandings, SeatShare, Standings, StandingsRow, TierGap,
     Times,

@@ -9,6 +9,7 @@ mod counts;
 mod evidence;
 mod field;
 mod fit;
+mod homogeneity;
 mod lanes;
 mod log_likelihood;
 mod matrix;
@@ -26,6 +27,7 @@ mod superiority;
 
 pub use counts::{Counts, CountsError};
 pub use field::{Field, FieldError, PairResults, Player};
+pub use homogeneity::{Deviation, Moments, Stratum, deviation};
 pub use normal::cumulative;
 pub use notes::RatingNote;
 pub use ratings::{Estimate, Rating, Ratings, TableEffects};

@@ -54,7 +54,7 @@ pub use pieces::{LogPart, LogPosition};
 pub use playback::Mismatch;
 pub use record::{ReadError, Record};
 pub use replay::{AnyReplay, Replay, TEXT};
-pub use report::{FaultLine, PlayerReport, Report, mean_ms};
+pub use report::{FaultLine, PlayerReport, Report, WorkerLine, mean_ms};
 pub use seat::{
     Contestant, Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
 };

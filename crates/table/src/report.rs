@@ -42,10 +42,24 @@ pub struct Report {
     pub restarts: u32,
     /// The protection the bots were under.
     pub tier: String,
+    /// Who played it, where a tournament is played on several machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<WorkerLine>,
     /// Digest of the last state.
     pub digest: String,
     /// Where the replay is, if one was written.
     pub replay: Option<String>,
+}
+
+/// The worker of a cluster that played a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkerLine {
+    /// Its name.
+    pub name: String,
+    /// Its speed when it started, in millions of steps of a fixed workload a second.
+    pub speed: f64,
+    /// What the time limits of the match were multiplied by.
+    pub time_scale: f64,
 }
 
 /// One player's part in a match.

@@ -270,6 +270,7 @@ impl<G: Hosted> Table<G> {
             host_delay_ms: ms(self.clocks.host_delay),
             restarts: 0,
             tier: String::new(),
+            worker: None,
             digest: format!("{:016x}", self.game.digest()),
             replay: None,
         })

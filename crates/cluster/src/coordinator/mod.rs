@@ -9,10 +9,12 @@ use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use game::Verdict;
+use table::WorkerLine;
+
 use league::schedule::GameKey;
 use league::{
     Folder, LentGame, NextSet, ProcessOptions, RemoteGames, RemotePlayers, RemoteStanding,
@@ -42,6 +44,8 @@ pub struct CoordinatorOptions {
     pub manner: ProcessOptions,
     /// How long a worker may be silent before its games go to others.
     pub lease: Duration,
+    /// Games at a time that are played here, too.
+    pub local: usize,
     /// Workers that shut bots in less well play nothing.
     pub least_tier: Option<host::Tier>,
     /// Hears what people should know, a sentence at a time.
@@ -55,7 +59,12 @@ pub struct Coordinator {
     options: CoordinatorOptions,
     state: Mutex<CoordinatorState>,
     status: Arc<Mutex<ClusterStatus>>,
+    /// How fast the coordinator's machine is, if it plays as well.
+    own_speed: OnceLock<f64>,
 }
+
+/// The name of the coordinator in results of games that it has played itself.
+const OWN_NAME: &str = "coordinator";
 
 /// Something that has happened.
 enum CoordinatorEvent {
@@ -148,7 +157,7 @@ impl Coordinator {
             brief: String::new(),
         };
         let (link, state) = (Arc::new(link), Mutex::new(state));
-        Ok(Coordinator { link, folder, options, state, status })
+        Ok(Coordinator { link, folder, options, state, status, own_speed: OnceLock::new() })
     }
 
     /// How it goes.
@@ -186,6 +195,11 @@ impl Coordinator {
 }
 
 impl RemotePlayers for Coordinator {
+    fn own_line(&self) -> WorkerLine {
+        let speed = *self.own_speed.get_or_init(|| crate::speed::measure(self.options.local));
+        WorkerLine { name: OWN_NAME.to_owned(), speed, time_scale: 1.0 }
+    }
+
     fn play(&self, games: &RemoteGames<'_>) -> Result<(), TournamentError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
@@ -299,7 +313,7 @@ impl Coordinator {
                 self.answer(reply, &CoordinatorAnswer::Heard);
             }
             _ if !in_order => {}
-            WorkerRequest::Want { free, card } => match self.refusal(&card) {
+            WorkerRequest::Want { free, card } => match self.refusal(&worker, &card) {
                 Some(why) => self.answer(reply, &CoordinatorAnswer::Refused(why)),
                 None => {
                     if state.workers.introduce(&worker, card) {
@@ -336,7 +350,13 @@ impl Coordinator {
     }
 
     /// Why a worker cannot be used, if it cannot.
-    fn refusal(&self, card: &wire::WorkerCard) -> Option<String> {
+    fn refusal(&self, worker: &WorkerId, card: &wire::WorkerCard) -> Option<String> {
+        if worker.name == OWN_NAME {
+            return Some(format!("\"{OWN_NAME}\" is the name of games that the coordinator plays"));
+        }
+        if !is_speed(card.speed) {
+            return Some("its speed cannot be".to_owned());
+        }
         let own = env!("CARGO_PKG_VERSION");
         if card.lanista != own {
             let theirs = game::printable(card.lanista.as_bytes(), 40);
@@ -421,7 +441,9 @@ impl Coordinator {
         let mut missing = Vec::new();
         let mut accepted = Vec::new();
         for line in lines {
-            let ResultLine { place, took_ms, report, replay } = line;
+            let ResultLine { place, took_ms, speed, mut report, replay } = line;
+            let name = worker.name.clone();
+            report.worker = Some(WorkerLine { name, speed, time_scale: 1.0 });
             let key = GameKey(place.key.clone());
             let standing = games.standing(place.event as usize, &key, place.attempt);
             let RemoteStanding::Open(game) = standing else {
@@ -545,6 +567,11 @@ impl Coordinator {
         state.file.write(&self.folder, leases);
         (state.is_dirty, state.written) = (false, now);
     }
+}
+
+/// Whether a machine can be so fast.
+fn is_speed(speed: f64) -> bool {
+    (1e-6..1e9).contains(&speed)
 }
 
 /// The place of a game as workers name it.

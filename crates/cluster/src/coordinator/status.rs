@@ -47,7 +47,7 @@ pub struct WorkerStatus {
     pub tier: String,
     /// Its architecture.
     pub arch: String,
-    /// Its speed, as a multiple of the reference's.
+    /// Its speed, in millions of steps of a fixed workload a second.
     pub speed: f64,
     /// Games a second since it came.
     pub rate: f64,

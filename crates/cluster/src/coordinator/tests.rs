@@ -75,12 +75,13 @@ fn lie(server: &LinkOptions, run: &str) -> CoordinatorAnswer {
         host_delay_ms: 0.0,
         restarts: 0,
         tier: "A".to_owned(),
+        worker: None,
         digest: String::new(),
         replay: None,
     };
     let place = games[0].place.clone();
     let replay = ReplayLine::Here(table::Raw(b"no replay".to_vec()));
-    ask(2, WorkerRequest::Done(vec![ResultLine { place, took_ms: 1, report, replay }]))
+    ask(2, WorkerRequest::Done(vec![ResultLine { place, took_ms: 1, speed: 1.0, report, replay }]))
 }
 
 #[test]
@@ -103,6 +104,7 @@ fn a_worker_that_lies_is_excluded_and_its_games_are_played_by_others() {
         name: cup.name.clone(),
         manner: cup.manner,
         lease: Duration::from_secs(600),
+        local: 0,
         least_tier: None,
         notes: Arc::new(|_| {}),
     };

@@ -45,7 +45,9 @@ fn played(seed: u64) -> (ExpectedGame, Report, Vec<u8>) {
         ControlFlow::Continue(())
     })
     .expect("it is played");
-    let (report, log) = result.expect("it is over").expect("it can be set up");
+    let (mut report, log) = result.expect("it is over").expect("it can be set up");
+    let line = table::WorkerLine { name: "w".to_owned(), speed: 100.0, time_scale: 1.0 };
+    report.worker = Some(line);
     let bytes = log.to_file().expect("it can be packed");
     (ExpectedGame { game, setup, terms }, report, bytes)
 }

@@ -138,7 +138,7 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
         speed: crate::speed::measure(options.slots),
     };
     note(&format!(
-        "{}: {} at a time, tier {}, {}, speed {:.2}; waiting for runs on {}",
+        "{}: {} at a time, tier {}, {}, speed {:.0}; waiting for runs on {}",
         options.name,
         game::count(options.slots as u64, "game"),
         card.tier,

@@ -62,6 +62,8 @@ struct WorkerGames {
 /// What the players share with the speaker.
 struct SharedGames<'b> {
     prepared: &'b PreparedRun,
+    /// The worker's speed.
+    speed: f64,
     games: Mutex<WorkerGames>,
     changed: Condvar,
 }
@@ -143,7 +145,8 @@ impl Visit<'_> {
         for inability in &prepared.cannot {
             games.cannot.push((inability.event, inability.bot));
         }
-        let shared = SharedGames { prepared, games: Mutex::new(games), changed: Condvar::new() };
+        let (games, changed) = (Mutex::new(games), Condvar::new());
+        let shared = SharedGames { prepared, speed: self.card.speed, games, changed };
         shared.add_games(first);
         std::thread::scope(|scope| {
             let mut speaker = Speaker {
@@ -309,7 +312,8 @@ impl SharedGames<'_> {
         let took_ms = began.elapsed().as_millis() as u64;
         let mut games = self.games();
         games.since.get_or_insert_with(Instant::now);
-        games.done.push(ResultLine { place: game.place, took_ms, report, replay });
+        let speed = self.speed;
+        games.done.push(ResultLine { place: game.place, took_ms, speed, report, replay });
         self.changed.notify_all();
     }
 

@@ -49,6 +49,7 @@ impl ClusterRun {
             name: cup.name.clone(),
             manner: cup.manner,
             lease: Duration::from_secs(options.lease),
+            local: options.local.unwrap_or(0).into(),
             least_tier: cage.require_tier.map(Into::into),
             notes: Arc::new(note),
         };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use game::{FaultKind, Verdict};
 use stats::{Counts, Summary};
-use table::{FaultLine, PlayerReport, Report, Scoring, agents_in_words, with_names};
+use table::{FaultLine, PlayerReport, Report, Scoring, WorkerLine, agents_in_words, with_names};
 
 use crate::catalogue::Catalogue;
 use crate::output::number::probability;
@@ -28,6 +28,14 @@ pub(crate) fn one(report: &Report, catalogue: Catalogue) -> String {
     }
     let replay = report.replay.as_ref().map(|replay| format!(", replay: {replay}"));
     lines.push(format!("  game seed {}{}", report.seed, replay.unwrap_or_default()));
+    if let Some(worker) = &report.worker {
+        let scale = match worker.time_scale {
+            1.0 => String::new(),
+            scale => format!(", time limits times {scale}"),
+        };
+        let WorkerLine { name, speed, .. } = worker;
+        lines.push(format!("  worker {name}, tier {}, speed {speed:.0}{scale}", report.tier));
+    }
     lines.join("\n")
 }
 
@@ -306,6 +314,7 @@ mod tests {
             host_delay_ms: 0.0,
             restarts: 0,
             tier: "E".to_owned(),
+            worker: None,
             digest: String::new(),
             replay: Some("a.lrz".to_owned()),
         }

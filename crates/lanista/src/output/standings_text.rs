@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use league::schedule::Leaving;
-use league::{CrossTableEntry, EventStandings, JournalEntry, OverallRow};
+use league::{CrossTableEntry, EventStandings, JournalEntry, OverallRow, WorkerTotals};
 
 use crate::output::number::{error, fixed, probability, signed};
 use crate::output::test_summary;
@@ -232,6 +232,31 @@ pub(crate) fn by_order(event: &EventStandings) -> Vec<String> {
     event.decided_by_order(short)
 }
 
+/// So many workers are named.
+const MOST_WORKERS: usize = 12;
+
+/// What the workers of a cluster have played.
+fn workers(event: &EventStandings) -> Vec<String> {
+    let workers = &event.workers.workers;
+    let line = |worker: &WorkerTotals| {
+        let tiers: Vec<&str> = worker.tiers.keys().map(String::as_str).collect();
+        format!(
+            "{} on worker {} (tier {}, speed {:.0})",
+            count(worker.games, "game"),
+            short(&worker.name),
+            tiers.join(" and "),
+            worker.speed
+        )
+    };
+    let mut lines: Vec<String> = workers.iter().take(MOST_WORKERS).map(line).collect();
+    if let Some(more) = workers.get(MOST_WORKERS..).filter(|more| !more.is_empty()) {
+        let games = more.iter().map(|worker| worker.games).sum();
+        let (games, workers) = (count(games, "game"), count(more.len() as u64, "more worker"));
+        lines.push(format!("{games} on {workers}"));
+    }
+    lines
+}
+
 /// What else there is to say.
 pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
     let mut lines = event.remarks();
@@ -253,5 +278,6 @@ pub(crate) fn remarks(event: &EventStandings) -> Vec<String> {
     for (tier, games) in &event.tiers {
         lines.push(format!("{} under protection tier {tier}", count(*games, "game")));
     }
+    lines.extend(workers(event));
     lines
 }

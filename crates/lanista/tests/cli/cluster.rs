@@ -115,6 +115,19 @@ fn workers_play_the_same_tournament_as_one_machine() {
     ended(&folder, &mut run);
     same(&folder, "whole", "run");
     verify(&folder);
+    // Every result says who played it, and standings add that up.
+    let games = results(&folder, "run");
+    let speed = |game: &Value| game["worker"]["speed"].as_f64();
+    assert!(games.iter().all(|game| speed(game).is_some_and(|speed| speed > 0.0)), "{}", games[0]);
+    let table = standings(&folder, "run");
+    for worker in table["workers"].as_array().expect("a list") {
+        let own = games.iter().filter(|game| game["worker"]["name"] == worker["name"]).count();
+        assert_eq!(worker["games"], own, "{worker}");
+        assert!(["one", "two", "coordinator"].contains(&worker["name"].as_str().expect("a name")));
+    }
+    let counted = table["workers"].as_array().into_iter().flatten();
+    let counted: u64 = counted.filter_map(|worker| worker["games"].as_u64()).sum();
+    assert_eq!(counted, games.len() as u64);
     let idle = second.0.wait().expect("it ends");
     assert_eq!(idle.code(), Some(0), "{}", log(&folder, "two"));
 }

@@ -43,11 +43,25 @@ pub(crate) fn standings(folder: &Folder, dir: &str) -> Value {
     json_lines(&run(folder, &["standings", dir, "--json"])).remove(0)
 }
 
-/// The same without times, which no two runs share.
+/// What no two runs share: times, and who of a cluster played.
+const NOT_SHARED: [&str; 10] = [
+    "wall_ms",
+    "cpu_ms",
+    "slowest_ms",
+    "host_delay_ms",
+    "time",
+    "played",
+    "worker",
+    "workers",
+    "worker_gaps",
+    "worker_time_gaps",
+];
+
+/// The same without times and workers.
 pub(crate) fn timeless(mut value: Value) -> Value {
     match &mut value {
         Value::Object(map) => {
-            for key in ["wall_ms", "cpu_ms", "slowest_ms", "host_delay_ms", "time", "played"] {
+            for key in NOT_SHARED {
                 map.remove(key);
             }
             for inside in map.values_mut() {

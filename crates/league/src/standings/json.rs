@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use stats::{SprtVerdict, StoppedEstimate, Summary};
 
 use super::overall::OverallRow;
+use super::workers::{WorkerGap, WorkerTotals};
 use super::{
     CrossTableEntry, Decided, EventStandings, SeatShare, Standings, StandingsRow, TierGap,
 };
@@ -92,6 +93,10 @@ impl Standings {
             "draw_rate": event.draw_rate.map(|rate| rounded(rate, 6)),
             "tiers": tiers,
             "tier_gaps": event.gaps.iter().map(gap_json).collect::<Vec<_>>(),
+            "workers": event.workers.workers.iter().map(worker_json).collect::<Vec<_>>(),
+            "worker_gaps": event.workers.gaps.iter().map(worker_gap_json).collect::<Vec<_>>(),
+            "worker_time_gaps":
+                event.workers.time_gaps.iter().map(worker_time_gap_json).collect::<Vec<_>>(),
             "voids": event.voids,
             "notes": event.notes,
             "test": event.trial.as_ref().map(TestProgress::to_json),
@@ -139,6 +144,29 @@ fn gap_json(gap: &TierGap) -> Value {
         "name": gap.name, "tier": gap.usual.0, "score": rounded(gap.usual.1, 6),
         "other_tier": gap.other.0, "other_score": rounded(gap.other.1, 6),
         "chance": rounded(gap.chance, 6),
+    })
+}
+
+fn worker_json(worker: &WorkerTotals) -> Value {
+    json!({
+        "name": worker.name, "games": worker.games, "tiers": worker.tiers,
+        "speed": rounded(worker.speed, 1),
+    })
+}
+
+fn worker_gap_json(gap: &WorkerGap) -> Value {
+    json!({
+        "worker": gap.worker, "name": gap.name, "games": gap.games,
+        "score": rounded(gap.here, 6), "other_score": rounded(gap.elsewhere, 6),
+        "chance": rounded(gap.chance, 9),
+    })
+}
+
+fn worker_time_gap_json(gap: &WorkerGap) -> Value {
+    json!({
+        "worker": gap.worker, "name": gap.name, "games": gap.games,
+        "answer_ms": rounded(gap.here, 4), "other_answer_ms": rounded(gap.elsewhere, 4),
+        "chance": rounded(gap.chance, 9),
     })
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod ranking;
 pub(crate) mod remarks;
 pub(crate) mod summary;
 pub(crate) mod totals;
+pub(crate) mod workers;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,7 @@ use crate::standings::summary::scheduled;
 use crate::standings::totals::{
     BotTotals, ResultCounts, TierScore, Totals, paces, played, repeats_note, times, totals, voids,
 };
+use crate::standings::workers::WorkerComparison;
 use crate::store::event_rows::{EventTerms, StoredEvent};
 use crate::store::journal::JournalEntry;
 use crate::store::{Store, StoreError};
@@ -79,6 +81,8 @@ pub struct EventStandings {
     pub tiers: Vec<(String, u64)>,
     /// Bots that scored differently under different protections.
     pub gaps: Vec<TierGap>,
+    /// What the workers of a cluster have played, and whether they agree.
+    pub workers: WorkerComparison,
     /// Games that were void and played again.
     pub voids: u64,
     /// What the reader must know about the ratings.
@@ -283,6 +287,7 @@ fn stand(
     let order = order(&plan, &totals_by_bot, &strengths, &unplayed, placings.as_deref());
     let faults = store.fault_sums(id, &plan.annulled_bots())?;
     let time_sums = store.time_sums(id, &plan.annulled_bots())?;
+    let by_worker = store.worker_sums(id, &plan.annulled_bots())?;
     let paces = store.with_path(paces(store, id))?;
     let bot_descriptions = store.bot_descriptions(id)?;
     let place: BTreeMap<usize, usize> =
@@ -358,6 +363,9 @@ fn stand(
         seats: seats(&totals_by_bot, plan.seats, &ratings),
         tiers: totals.tier_games.iter().map(|(tier, games)| (tier.clone(), *games)).collect(),
         gaps: gaps(totals, event),
+        workers: workers::compare(&by_worker.0, &by_worker.1, plan.seats, |bot| {
+            event.bots[bot as usize].name.clone()
+        }),
         voids: store.with_path(voids(store, id))?,
         notes: notes(&ratings, event, repeats_note(games, totals.different)),
         draw_rate: table.and_then(|table| table.draw_rate),

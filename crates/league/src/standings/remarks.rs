@@ -37,6 +37,7 @@ impl EventStandings {
             lines.push(format!("a clock of its own: {}", own_clock(name, *clock)));
         }
         lines.extend(self.gaps.iter().map(gap));
+        lines.extend(self.workers.remarks());
         if self.voids > 0 {
             lines.push(format!("{} void and played again", count(self.voids, "game")));
         }

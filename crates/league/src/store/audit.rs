@@ -68,6 +68,9 @@ pub(crate) fn audit_terms(
     if version >= schema::HAS_SUMS {
         checks.extend(sums(count));
     }
+    if version >= schema::HAS_WORKERS {
+        checks.extend(worker_sums(count));
+    }
     checks.extend(events.iter().enumerate().map(|(id, event)| paces(id, event)));
     if let Some(odd) = first_failure(db, &checks)? {
         return Ok(Some(odd));
@@ -149,6 +152,11 @@ pub(crate) fn audit_games(
             &[format!("(pack IS NULL AND place IS NULL) OR ({place})")],
         ));
     }
+    if version >= schema::HAS_WORKERS {
+        let played = format!("{} AND {} AND {}", worker(), number("speed"), number("time_scale"));
+        let local = "worker IS NULL AND speed IS NULL AND time_scale IS NULL";
+        checks.push(TableCheck::rows("games", &[format!("({local}) OR ({played})")]));
+    }
     for (id, event) in events.iter().enumerate() {
         checks.extend(seats(id, event));
     }
@@ -202,6 +210,45 @@ fn sums(events: usize) -> [TableCheck; 3] {
             &[event, seating, seat, fault_kind(), within("count", 0, MOST)],
         ),
     ]
+}
+
+/// The sums of the games of each worker.
+fn worker_sums(events: usize) -> [TableCheck; 2] {
+    let event =
+        format!("{events} > 0 AND {}", within("event", 0, (events as u64).saturating_sub(1)));
+    let seating = format!("{} AND seating NOT GLOB '*[^0-9 ]*'", text("seating"));
+    [
+        TableCheck::rows(
+            "worker_sums",
+            &[
+                event.clone(),
+                seating.clone(),
+                worker(),
+                TIER.to_owned(),
+                format!("{} AND ranks NOT GLOB '*[^0-9 ]*'", text("ranks")),
+                within("games", 1, MOST),
+                number("speeds"),
+            ],
+        ),
+        TableCheck::rows(
+            "worker_time_sums",
+            &[
+                event,
+                seating,
+                worker(),
+                within("seat", 0, u16::MAX.into()),
+                within("games", 1, MOST),
+                number("logs"),
+                number("squares"),
+            ],
+        ),
+    ]
+}
+
+/// The name of a worker, as it may be a part of a subject.
+fn worker() -> String {
+    let name = text("worker");
+    format!("{name} AND length(worker) BETWEEN 1 AND 64 AND worker NOT GLOB '*[^0-9A-Za-z_-]*'")
 }
 
 /// The seats of an event's games: they depend on how many bots and seats it has.

@@ -48,8 +48,9 @@ pub(crate) fn insert(
         .prepare_cached(
             "INSERT INTO games
              (event, key, attempt, match, seed, outcome, reason, turns, delay_ms, tier, digest, ranks,
-              restarts, ending, kept, pack, place)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+              restarts, ending, kept, pack, place, worker, speed, time_scale)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
+              ?19, ?20)
              ON CONFLICT (event, key) DO NOTHING",
         )?
         .execute(params![
@@ -70,6 +71,9 @@ pub(crate) fn insert(
             game.kept as i64,
             game.place.pack,
             game.place.at as i64,
+            report.worker.as_ref().map(|worker| &worker.name),
+            report.worker.as_ref().map(|worker| worker.speed),
+            report.worker.as_ref().map(|worker| worker.time_scale),
         ])?;
     if new == 0 {
         return Ok(());
@@ -109,6 +113,7 @@ fn added(game: &NewGame<'_>) -> AddedGame {
     AddedGame {
         event: game.event,
         tier: report.tier.clone(),
+        worker: report.worker.as_ref().map(|worker| (worker.name.clone(), worker.speed)),
         kept: Some(game.kept),
         turns: report.turns,
         digest: report.digest.clone(),

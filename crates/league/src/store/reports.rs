@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use game::{About, Ending, FaultKind};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
-use table::{FaultLine, PlayerReport, Report};
+use table::{FaultLine, PlayerReport, Report, WorkerLine};
 
 use crate::schedule::{GameKey, Numbering};
 use crate::store::event_rows::StoredEvent;
@@ -23,7 +23,7 @@ pub struct ReadPosition {
 const BATCH: usize = 2000;
 
 const GAME: &str = "SELECT id, key, match, seed, outcome, reason, turns, delay_ms, tier, digest,
-    restarts, ending, pack, place FROM games";
+    restarts, ending, pack, place, worker, speed, time_scale FROM games";
 const SEAT: &str = "SELECT s.game, b.name, s.seat, s.rank, s.score, s.moves, s.wall_ms, s.cpu_ms,
     s.slowest_ms FROM seats s JOIN games g ON g.id = s.game
     JOIN bots b ON b.event = g.event AND b.id = s.bot";
@@ -250,11 +250,20 @@ fn report(row: &Row<'_>, game: &str) -> rusqlite::Result<Report> {
         host_delay_ms: row.get(7)?,
         restarts: row.get(10)?,
         tier: row.get(8)?,
+        worker: worker(row)?,
         digest: row.get(9)?,
         // Within the run's folder, so that a run can be moved.
         replay: Some(format!("replays/{id}.lrz")),
         id,
     })
+}
+
+/// The worker that played a game, if the row names one.
+fn worker(row: &Row<'_>) -> rusqlite::Result<Option<WorkerLine>> {
+    match row.get(14)? {
+        Some(name) => Ok(Some(WorkerLine { name, speed: row.get(15)?, time_scale: row.get(16)? })),
+        None => Ok(None),
+    }
 }
 
 /// A fault and its seat.

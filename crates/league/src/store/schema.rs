@@ -14,7 +14,7 @@ use crate::store::sums::Sums;
 pub(crate) const VERSION: i64 = STEPS.len() as i64;
 
 /// What each version adds to the one before.
-const STEPS: [&[&str]; 9] = [
+const STEPS: [&[&str]; 10] = [
     &[TABLES],
     &[ARRIVALS],
     &[COUNTS],
@@ -24,6 +24,7 @@ const STEPS: [&[&str]; 9] = [
     &[ABOUTS],
     &[PACKS, JOURNAL],
     &[SUMS],
+    &[WORKERS, WORKER_SUMS],
 ];
 
 const TABLES: &str = "
@@ -73,6 +74,8 @@ pub(crate) const HAS_PACKS: i64 = 8;
 pub(crate) const HAS_JOURNAL: i64 = 8;
 /// Since when games are added up beside their rows.
 pub(crate) const HAS_SUMS: i64 = 9;
+/// Since when games say which worker played them.
+pub(crate) const HAS_WORKERS: i64 = 10;
 
 const ARRIVALS: &str = "
 CREATE TABLE arrivals (
@@ -132,6 +135,27 @@ CREATE TABLE fault_sums (
     count INTEGER NOT NULL, PRIMARY KEY (event, seating, seat, kind)) WITHOUT ROWID;
 ";
 
+/// The worker that played a game, how fast it was, and what it multiplied time limits by. Games that
+/// no cluster played do not say.
+const WORKERS: &str = "
+ALTER TABLE games ADD COLUMN worker TEXT;
+ALTER TABLE games ADD COLUMN speed REAL;
+ALTER TABLE games ADD COLUMN time_scale REAL;
+";
+
+/// What the games of each worker add up to. Times are those of games: the logarithm of the mean
+/// time of an answer, and its square.
+pub(crate) const WORKER_SUMS: &str = "
+CREATE TABLE worker_sums (
+    event INTEGER NOT NULL, seating TEXT NOT NULL, worker TEXT NOT NULL, tier TEXT NOT NULL,
+    ranks TEXT NOT NULL, games INTEGER NOT NULL, speeds REAL NOT NULL,
+    PRIMARY KEY (event, seating, worker, tier, ranks)) WITHOUT ROWID;
+CREATE TABLE worker_time_sums (
+    event INTEGER NOT NULL, seating TEXT NOT NULL, worker TEXT NOT NULL, seat INTEGER NOT NULL,
+    games INTEGER NOT NULL, logs REAL NOT NULL, squares REAL NOT NULL,
+    PRIMARY KEY (event, seating, worker, seat)) WITHOUT ROWID;
+";
+
 /// Makes what is missing. Every commit is on the disk when it returns: a power failure loses
 /// nothing that counted.
 pub(crate) fn prepare(db: &Connection) -> rusqlite::Result<()> {
@@ -168,13 +192,15 @@ pub(crate) fn fill_in(db: &Connection) -> rusqlite::Result<()> {
             "CREATE TEMP VIEW faults AS SELECT *, {count}NULL AS agent FROM main.faults;"
         ));
     }
-    if found < HAS_PACKS {
+    if found < HAS_WORKERS {
         let ending = if found < HAS_ENDINGS { "NULL AS ending, " } else { "" };
         let kept = if found < HAS_DATES { "NULL AS kept, " } else { "" };
+        let pack = if found < HAS_PACKS { "NULL AS pack, NULL AS place, " } else { "" };
         missing.push_str(&format!(
-            "CREATE TEMP VIEW games AS
-             SELECT *, {ending}{kept}NULL AS pack, NULL AS place FROM main.games;"
+            "CREATE TEMP VIEW games AS SELECT *, {ending}{kept}{pack}NULL AS worker,
+             NULL AS speed, NULL AS time_scale FROM main.games;"
         ));
+        missing.push_str(&WORKER_SUMS.replace("CREATE TABLE", "CREATE TEMP TABLE"));
     }
     if found < HAS_SUMS {
         missing.push_str(&SUMS.replace("CREATE TABLE", "CREATE TEMP TABLE"));
@@ -268,6 +294,9 @@ mod tests {
                     "SELECT count(*), count(text), 0 FROM arrivals",
                     "SELECT count(*), count(what), 0 FROM journal",
                     "SELECT count(*), count(games), 0 FROM result_sums",
+                    "SELECT id, worker, speed FROM games",
+                    "SELECT count(*), count(speeds), 0 FROM worker_sums",
+                    "SELECT count(*), count(logs), 0 FROM worker_time_sums",
                 ] {
                     db.query_row(sql, [], |_| Ok(()))
                         .unwrap_or_else(|e| panic!("{version}: {sql}: {e}"));

@@ -3,6 +3,7 @@
 //! The sums are kept beside the games, in the same transaction. `verify` adds the games up anew and
 //! compares.
 
+mod by_worker;
 mod scan;
 
 use std::collections::hash_map::DefaultHasher;
@@ -12,8 +13,10 @@ use std::hash::{Hash as _, Hasher as _};
 use rusqlite::{Connection, params};
 
 use crate::schedule::BotId;
+use crate::store::sums::by_worker::WorkerSums;
+pub(crate) use crate::store::sums::by_worker::{WorkerResult, WorkerTime};
 use crate::store::sums::scan::scan;
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, schema};
 
 /// The bots of a game by seat, by their numbers in the event.
 pub(crate) type Seating = Vec<u32>;
@@ -27,6 +30,8 @@ pub(crate) struct Sums {
     times: BTreeMap<(usize, Seating, usize), TimeSum>,
     /// How many faults, by event, who sat where, seat and kind.
     faults: BTreeMap<(usize, Seating, usize, String), u64>,
+    /// Those of each worker.
+    workers: WorkerSums,
 }
 
 /// Games of the same bots in the same seats with the same result.
@@ -62,6 +67,8 @@ impl TimeSum {
 pub(crate) struct AddedGame {
     pub(crate) event: usize,
     pub(crate) tier: String,
+    /// The name and the speed of the worker that played it, if one did.
+    pub(crate) worker: Option<(String, f64)>,
     pub(crate) kept: Option<u64>,
     pub(crate) turns: u32,
     /// The digest of its last state.
@@ -134,6 +141,7 @@ impl Sums {
             let key = (*event, seating.clone(), *seat, kind.clone());
             *self.faults.entry(key).or_default() += count;
         }
+        self.workers.add(game);
     }
 
     /// Writes them to tables that hold none of them.
@@ -162,7 +170,7 @@ impl Sums {
             db.prepare_cached("INSERT INTO fault_sums VALUES (?1, ?2, ?3, ?4, ?5)")?
                 .execute(params![event, words(seating), seat, kind, count])?;
         }
-        Ok(())
+        self.workers.write(db)
     }
 }
 
@@ -200,12 +208,16 @@ pub(crate) fn add(db: &Connection, game: &AddedGame, seen: &mut SeenGames) -> ru
         )?
         .execute(params![game.event, seating, seat, kind, count])?;
     }
-    Ok(())
+    by_worker::add(db, game)
 }
+
+/// The tables of sums.
+const TABLES: [&str; 5] =
+    ["result_sums", "time_sums", "fault_sums", "worker_sums", "worker_time_sums"];
 
 /// Adds up anew the games of these bots in these seats, one of which is gone.
 pub(crate) fn renew(db: &Connection, event: usize, seating: &Seating) -> rusqlite::Result<()> {
-    for table in ["result_sums", "time_sums", "fault_sums"] {
+    for table in TABLES {
         let sql = format!("DELETE FROM {table} WHERE event = ?1 AND seating = ?2");
         db.execute(&sql, params![event, words(seating)])?;
     }
@@ -315,10 +327,11 @@ impl Store {
         let read = || -> rusqlite::Result<Option<usize>> {
             // In tables of the same kind, so that what is written is compared.
             let model = Connection::open_in_memory()?;
-            model.execute_batch(crate::store::schema::SUMS)?;
+            model.execute_batch(schema::SUMS)?;
+            model.execute_batch(schema::WORKER_SUMS)?;
             Sums::of_games(&self.db)?.write(&model)?;
             let mut wrong: Option<usize> = None;
-            for table in ["result_sums", "time_sums", "fault_sums"] {
+            for table in TABLES {
                 let (there, wanted) = (lines(&self.db, table)?, lines(&model, table)?);
                 let odd = there.symmetric_difference(&wanted).map(|(event, _)| *event).min();
                 wrong = [wrong, odd].into_iter().flatten().min();

@@ -171,6 +171,8 @@ fn numbers_that_do_not_fit_together_are_refused() {
             "UPDATE bots SET joined = 1",
             "UPDATE faults SET kind = '<script>'",
             "UPDATE games SET tier = '<script>'",
+            "UPDATE games SET worker = '<script>', speed = 1.0, time_scale = 1.0",
+            "UPDATE games SET worker = 'one'",
             "UPDATE seats SET wall_ms = 9e999",
             "UPDATE paces SET bucket = bucket + 4000000000",
             "UPDATE events SET plan = replace(plan, '\"seats\":2', '\"seats\":0')",

@@ -162,7 +162,9 @@ fn a_run_of_the_first_version_goes_on() {
     let folder = TestFolder::new("first-version");
     let store = Store::open(&folder.0).expect("it can be made");
     let make = "DROP TABLE result_sums; DROP TABLE time_sums; DROP TABLE fault_sums;
-                DROP TABLE arrivals; DROP TABLE abouts; DROP TABLE journal; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
+                DROP TABLE worker_sums; DROP TABLE worker_time_sums;
+                ALTER TABLE games DROP COLUMN worker; ALTER TABLE games DROP COLUMN speed;
+                ALTER TABLE games DROP COLUMN time_scale; DROP TABLE arrivals; DROP TABLE abouts; DROP TABLE journal; ALTER TABLE faults DROP COLUMN count; ALTER TABLE faults DROP COLUMN agent;
                 ALTER TABLE games DROP COLUMN ending; ALTER TABLE games DROP COLUMN kept;
                 ALTER TABLE games DROP COLUMN pack; ALTER TABLE games DROP COLUMN place;
                 INSERT INTO run VALUES ('old', ''); PRAGMA user_version = 1";

@@ -26,7 +26,7 @@ use std::time::Instant;
 
 use host::{BotSpec, Finished, Program, Run, Scratch, catch};
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame};
+use table::{Adjudication, AnyGame, WorkerLine};
 
 use crate::bots::entrants::entrants;
 use crate::bots::identity::Census;
@@ -295,6 +295,8 @@ impl Tournament {
             check_setups(&run, doubtful)?;
         }
         let sets = means.remote.as_ref().map(|_| Mutex::default());
+        let is_shared = run.concurrency > 0;
+        let own_line = means.remote.as_ref().filter(|_| is_shared).map(|remote| remote.own_line());
         let games = TournamentJobs { tournament: self, places, entrants, sets };
         let (to_keeper, finished) = sync_channel::<GameToKeep>(2 * BATCH);
         std::thread::scope(|scope| {
@@ -315,7 +317,7 @@ impl Tournament {
                 0 => Ok(()),
                 _ => run.play_from(&games, None, |finished| {
                     // The keeper stays until we are done.
-                    let _ = to_keeper.send(self.finished(finished));
+                    let _ = to_keeper.send(self.finished(finished, own_line.as_ref()));
                     match self.state().failure {
                         Some(_) => ControlFlow::Break(()),
                         None => ControlFlow::Continue(()),
@@ -332,7 +334,10 @@ impl Tournament {
     }
 
     /// A game that was played here, with its place in the schedule.
-    fn finished(&self, finished: Finished) -> GameToKeep {
+    fn finished(&self, mut finished: Finished, own_line: Option<&WorkerLine>) -> GameToKeep {
+        if let Ok((report, _)) = &mut finished.result {
+            report.worker = own_line.cloned();
+        }
         let job = self.state().jobs.remove(&finished.index);
         let (event, fixture, attempt) = job.expect("only games that were given out come back");
         GameToKeep { event, fixture, attempt, result: finished.result, then: None }

@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 
 use game::{Clock, SetupError};
 use serde_json::{Map, Value};
-use table::{Adjudication, AnyGame, Log, Report, Terms};
+use table::{Adjudication, AnyGame, Log, Report, Terms, WorkerLine};
 
 use crate::file::BotEntry;
 use crate::schedule::{Fixture, GameKey};
@@ -19,6 +19,9 @@ use crate::tournament::{Mode, TournamentError};
 pub trait RemotePlayers: Send + Sync {
     /// Has games played until [`RemoteGames::is_over`], or until it cannot go on.
     fn play(&self, games: &RemoteGames<'_>) -> Result<(), TournamentError>;
+
+    /// What results of games say that are played here, beside those elsewhere.
+    fn own_line(&self) -> WorkerLine;
 }
 
 /// A finished game on its way to the store.

@@ -7,8 +7,9 @@ use crate::store::sums::{AddedGame, TimeSum};
 /// Says all games in the order in which they were kept. Rows of nothing are left out.
 pub(super) fn scan(db: &Connection, mut each: impl FnMut(&AddedGame)) -> rusqlite::Result<()> {
     // Three scans side by side: several times as fast as to let the database join them.
-    let mut games =
-        db.prepare("SELECT id, event, tier, kept, turns, digest FROM games ORDER BY id")?;
+    let mut games = db.prepare(
+        "SELECT id, event, tier, kept, turns, digest, worker, speed FROM games ORDER BY id",
+    )?;
     let mut seats = db.prepare(
         "SELECT game, bot, rank, moves, wall_ms, cpu_ms, slowest_ms FROM seats ORDER BY game, seat",
     )?;
@@ -23,6 +24,10 @@ pub(super) fn scan(db: &Connection, mut each: impl FnMut(&AddedGame)) -> rusqlit
         (game.event, game.kept, game.turns) = (row.get(1)?, row.get(3)?, row.get(4)?);
         row.get_ref(2)?.as_str()?.clone_into(&mut game.tier);
         row.get_ref(5)?.as_str()?.clone_into(&mut game.digest);
+        game.worker = match row.get(6)? {
+            Some(name) => Some((name, row.get(7)?)),
+            None => None,
+        };
         game.seating.clear();
         game.ranks.clear();
         game.times.clear();

@@ -82,9 +82,11 @@ fn a_run_without_sums_has_the_same_table_and_gets_them_when_it_goes_on() {
     };
     let before = table(&store);
     drop(store);
-    let older = "DROP TABLE result_sums; DROP TABLE time_sums; DROP TABLE fault_sums;
-                 PRAGMA user_version = 8";
-    Connection::open(folder.0.join("run.db")).expect("ours").execute_batch(older).expect("ours");
+    let older = format!(
+        "{WITHOUT_WORKERS} DROP TABLE result_sums; DROP TABLE time_sums; DROP TABLE fault_sums;
+         PRAGMA user_version = 8"
+    );
+    Connection::open(folder.0.join("run.db")).expect("ours").execute_batch(&older).expect("ours");
     let looked = Store::open_to_read(&folder.0).expect("it can be looked at");
     assert_eq!(table(&looked), before);
     assert_eq!(looked.version().expect("it has one"), 8, "nothing is written");
@@ -94,4 +96,60 @@ fn a_run_without_sums_has_the_same_table_and_gets_them_when_it_goes_on() {
     assert_eq!(opened.wrong_sums().expect("it can be read"), None);
     let attempts: HashMap<GameKey, u32> = opened.attempts(0).expect("it can be read");
     assert!(attempts.is_empty());
+}
+
+/// Takes away what version 10 has added.
+const WITHOUT_WORKERS: &str = "
+    DROP TABLE worker_sums; DROP TABLE worker_time_sums; ALTER TABLE games DROP COLUMN worker;
+    ALTER TABLE games DROP COLUMN speed; ALTER TABLE games DROP COLUMN time_scale;";
+
+/// A game that a worker of this name has played.
+fn played_by(worker: &str, key: &str) -> crate::store::Played {
+    let mut game = played(key);
+    let name = worker.to_owned();
+    game.report.worker = Some(table::WorkerLine { name, speed: 250.5, time_scale: 0.8 });
+    game
+}
+
+#[test]
+fn games_of_workers_are_added_up_and_come_back_with_their_worker() {
+    let (_folder, mut store) = run("workers", &["0.0.0:0-1"]);
+    let games = [played_by("one", "1.0.0:0-1"), played_by("two", "2.0.0:0-1")];
+    store.save(&games).expect("they can be kept");
+    assert_eq!(store.wrong_sums().expect("it can be read"), None);
+    let standings = Standings::of(&store).expect("it can be read");
+    let workers = &standings.events[0].workers.workers;
+    let counted = workers.iter().map(|worker| (worker.name.as_str(), worker.games, worker.speed));
+    assert_eq!(counted.collect::<Vec<_>>(), [("one", 1, 250.5), ("two", 1, 250.5)]);
+    let reports = store.reports(0).expect("they can be read");
+    assert_eq!(reports[&GameKey("0.0.0:0-1".to_owned())].worker, None);
+    let second = GameKey("1.0.0:0-1".to_owned());
+    assert_eq!(reports[&second].worker, games[0].report.worker);
+    let json = serde_json::to_value(&reports[&second]).expect("it serialises");
+    assert_eq!(json["worker"]["name"], "one");
+    store.decide(&[void("1.0.0:0-1")], "why").expect("it can be taken back");
+    assert_eq!(store.wrong_sums().expect("it can be read"), None);
+    let standings = Standings::of(&store).expect("it can be read");
+    assert_eq!(standings.events[0].workers.workers.len(), 1, "what is void is not counted");
+    store.db.execute("UPDATE worker_sums SET speeds = 2.0", []).expect("ours");
+    assert_eq!(store.wrong_sums().expect("it can be read"), Some(0));
+}
+
+#[test]
+fn a_database_whose_games_name_no_workers_can_be_read_and_played_on() {
+    let (folder, store) = run("before-workers", &["0.0.0:0-1", "1.0.0:0-1"]);
+    let table = |store: &Store| Standings::of(store).expect("it can be read").to_json().to_string();
+    let before = table(&store);
+    drop(store);
+    let older = format!("{WITHOUT_WORKERS} PRAGMA user_version = 9");
+    Connection::open(folder.0.join("run.db")).expect("ours").execute_batch(&older).expect("ours");
+    let looked = Store::open_to_read(&folder.0).expect("it can be looked at");
+    assert_eq!(table(&looked), before);
+    assert_eq!(looked.reports(0).expect("they can be read").len(), 2);
+    assert_eq!(looked.version().expect("it has one"), 9, "nothing is written");
+    drop(looked);
+    let mut opened = Store::open(&folder.0).expect("it can be played on");
+    assert_eq!(table(&opened), before);
+    opened.save(&[played_by("one", "2.0.0:0-1")]).expect("it can be kept");
+    assert_eq!(opened.wrong_sums().expect("it can be read"), None);
 }
