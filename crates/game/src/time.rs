@@ -79,6 +79,24 @@ impl Clock {
             charge: Charge::Wall,
         }
     }
+
+    /// The same for a machine that needs so many times as long, to whole milliseconds. What is
+    /// tolerated stays as it is.
+    pub fn scaled(self, factor: f64) -> Clock {
+        let times = |time: Duration| {
+            let ms = (time.as_secs_f64() * 1000.0 * factor).round().max(1.0);
+            Duration::from_millis(ms as u64)
+        };
+        match factor == 1.0 {
+            true => self,
+            false => Clock {
+                turn: self.turn.map(times),
+                bank: self.bank.map(times),
+                start: times(self.start),
+                ..self
+            },
+        }
+    }
 }
 
 impl fmt::Display for Clock {

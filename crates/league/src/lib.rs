@@ -17,6 +17,7 @@ mod tournament;
 
 pub use bots::entrants::entrants;
 pub use bots::program_files::BotFiles;
+pub use file::cluster::{ClusterTerms, SpeedRule, VerifiedShare};
 pub use file::{
     ANCHORS, BotEntry, EventSpec, GameList, MOST_AT_A_TIME, ProcessOptions, Stop, TournamentFile,
     TournamentFileError, setup,
@@ -47,7 +48,7 @@ pub use store::merge::{MergeError, merge};
 pub use store::rebuild::{RebuildError, Rebuilt, rebuild};
 pub use store::reports::{ReadPosition, ReportsInOrder};
 pub use store::round_list::{ListedMeeting, ListedPlace, ListedRound};
-pub use store::verify::{Verified, WrongGame, verify};
+pub use store::verify::{Verified, WrongGame, verify, verify_worker};
 pub use store::{Played, Store, StoreError};
 pub use tournament::admission::{AdmitError, Admitted, Changes, admit, preview};
 pub use tournament::control::{Control, ControlError, Request, ask, follow};

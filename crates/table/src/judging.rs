@@ -12,10 +12,19 @@ use crate::seat::{Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
 /// How many faults of a player a report spells out that cost nothing.
-const FAULTS_KEPT: usize = 100;
+pub(crate) const FAULTS_KEPT: usize = 100;
 
 /// How many with those that cost something.
 const DEFAULTS_KEPT: usize = 1000;
+
+/// How many lines a player's faults may have before one of this cost is only counted.
+pub(crate) fn lines_kept(cost: Cost) -> usize {
+    match cost {
+        Cost::Nothing => FAULTS_KEPT,
+        Cost::Answer | Cost::Try | Cost::Process => DEFAULTS_KEPT,
+        Cost::Game => usize::MAX,
+    }
+}
 
 impl<G: Hosted> Table<G> {
     /// A protocol reports misbehaviour.
@@ -139,13 +148,6 @@ impl<G: Hosted> Table<G> {
         let faults = &mut self.players[player.index()].tally.faults;
         // A flood of small faults must not crowd out the one that decides, and a crowd of actors
         // that do everything wrong must not fill the report.
-        let most = match ruling {
-            Ruling::Overlook => FAULTS_KEPT,
-            Ruling::Play(_) | Ruling::AskAgain | Ruling::Reseat(_) => DEFAULTS_KEPT,
-            Ruling::Forfeit => usize::MAX,
-        };
-        let (kind, full) = (fault.kind, faults.len() >= most);
-        let alike = faults.iter_mut().rfind(|line| line.kind == kind);
         let ruling = match ruling {
             Ruling::Overlook => Cost::Nothing,
             Ruling::Play(_) => Cost::Answer,
@@ -153,6 +155,8 @@ impl<G: Hosted> Table<G> {
             Ruling::Reseat(_) => Cost::Process,
             Ruling::Forfeit => Cost::Game,
         };
+        let (kind, full) = (fault.kind, faults.len() >= lines_kept(ruling));
+        let alike = faults.iter_mut().rfind(|line| line.kind == kind);
         let replaced = turn > 0 && ruling.replaces_answer();
         if replaced {
             self.officials.fault_streaks.failed(id);

@@ -26,6 +26,7 @@ pub mod picture;
 mod pieces;
 mod playback;
 mod record;
+mod recount;
 mod replay;
 mod report;
 pub mod scene;

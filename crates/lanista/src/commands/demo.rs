@@ -111,6 +111,7 @@ fn cup(game: &'static dyn AnyGame, time: Duration) -> TournamentFile {
         concurrency: None,
         stop: Stop { minutes: Some(time.as_secs_f64() / 60.0), ..Stop::default() },
         manner: league::ProcessOptions::default(),
+        cluster: league::ClusterTerms::default(),
         events: vec![EventSpec {
             manner: league::ProcessOptions::default(),
             name: card.id.to_owned(),

@@ -133,6 +133,7 @@ fn cup(args: &TestArgs, catalogue: Catalogue, hypotheses: Hypotheses) -> Result<
         concurrency: None,
         stop: Stop::default(),
         manner,
+        cluster: league::ClusterTerms::default(),
         events: vec![EventSpec {
             name,
             game,

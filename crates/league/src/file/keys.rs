@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use table::{AskedAdjudication, Card};
 
+use crate::file::cluster::ClusterSection;
 use crate::file::setup::{SetupFileError, read_text};
 use crate::file::{EventError, ProcessOptions, Stop};
 use crate::schedule::{Format, OpenGames, System, TieBreak};
@@ -57,6 +58,7 @@ pub(crate) struct Section {
     pub(crate) placement: Option<Placement>,
     pub(crate) limits: Option<AskedLimits>,
     pub(crate) stop: Option<Stop>,
+    pub(crate) cluster: Option<ClusterSection>,
     pub(crate) events: Option<Vec<Section>>,
     pub(crate) tests: Option<Vec<TestLine>>,
 }
@@ -184,6 +186,7 @@ impl Section {
             ("placement", own.placement.is_some()),
             ("limits", own.limits.is_some()),
             ("stop", own.stop.is_some()),
+            ("cluster", own.cluster.is_some()),
             ("events", own.events.is_some()),
             ("tests", own.tests.is_some()),
         ];
@@ -226,6 +229,7 @@ impl Section {
             placement: top.placement,
             limits: top.limits,
             stop: top.stop,
+            cluster: top.cluster,
             events: None,
             tests: None,
         })

@@ -1,5 +1,6 @@
 //! The tournament file.
 
+pub(crate) mod cluster;
 mod keys;
 pub mod setup;
 
@@ -14,6 +15,7 @@ use table::{AnyGame, AskedAdjudication, Card};
 use thiserror::Error;
 
 use crate::bots::program_files::BotFiles;
+use crate::file::cluster::ClusterTerms;
 use crate::file::keys::{Section, TestLine, format, open_games, setups, tie_breaks, weights};
 use crate::file::setup::{SetupFileError, read_bounded};
 use crate::schedule::{Amendments, Format, OpenGames, Pairing, Plan, PlanError, TieBreak};
@@ -42,6 +44,8 @@ pub struct TournamentFile {
     pub stop: Stop,
     /// How the processes of bots are kept and placed.
     pub manner: ProcessOptions,
+    /// How it is played on many machines, if it is.
+    pub cluster: ClusterTerms,
     /// What is played; at least one.
     pub events: Vec<EventSpec>,
     /// The text of the file.
@@ -257,7 +261,9 @@ impl TournamentFile {
         {
             return Err(wrong("values under [stop] must be above zero".to_owned()));
         }
+        let cluster = file.cluster.unwrap_or_default().terms().map_err(wrong)?;
         Ok(TournamentFile {
+            cluster,
             name: named(file.name.unwrap_or_else(|| stem.into_owned())).map_err(wrong)?,
             concurrency: file.concurrency,
             stop,

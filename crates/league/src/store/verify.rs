@@ -85,25 +85,10 @@ pub fn verify(
         let what = "the games do not add up to the sums in the database".to_owned();
         verified.wrong.push(WrongGame { event, number: None, what });
     }
-    let changed = |event: &str| -> Result<HashSet<String>, StoreError> {
-        let bot = |decision: Decision| match decision {
-            Decision::Accept { event: of, bot } if of == event => Some(bot),
-            Decision::Accept { .. }
-            | Decision::Withdraw { .. }
-            | Decision::Disqualify { .. }
-            | Decision::Forbid { .. }
-            | Decision::Reinstate { .. }
-            | Decision::Void { .. }
-            | Decision::Concurrency { .. }
-            | Decision::Priority { .. }
-            | Decision::Add { .. } => None,
-        };
-        Ok(store.journal()?.into_iter().filter_map(|entry| bot(entry.what)).collect())
-    };
     let mut looked = Vec::new();
     for &id in events {
         let (known, terms) = (known[id].clone(), known[id].event_terms());
-        let changed = changed(&known.name)?;
+        let changed = changed_bots(store, &known.name)?;
         looked.push(CheckedEvent { id, known, terms, changed });
     }
     let mut all = Vec::new();
@@ -134,6 +119,50 @@ pub fn verify(
     });
     verified.wrong.sort();
     Ok(verified)
+}
+
+/// Bots of an event that changed on the way, which replays know by what they were.
+fn changed_bots(store: &Store, event: &str) -> Result<HashSet<String>, StoreError> {
+    let bot = |decision: Decision| match decision {
+        Decision::Accept { event: of, bot } if of == event => Some(bot),
+        Decision::Accept { .. }
+        | Decision::Withdraw { .. }
+        | Decision::Disqualify { .. }
+        | Decision::Forbid { .. }
+        | Decision::Reinstate { .. }
+        | Decision::Void { .. }
+        | Decision::Concurrency { .. }
+        | Decision::Priority { .. }
+        | Decision::Add { .. } => None,
+    };
+    Ok(store.journal()?.into_iter().filter_map(|entry| bot(entry.what)).collect())
+}
+
+/// Games that one worker of a cluster has played, of which their replays say something else than the
+/// database: by event and key, with what is wrong.
+pub fn verify_worker(
+    store: &Store,
+    worker: &str,
+    games: GameList,
+) -> Result<Vec<(usize, GameKey, String)>, StoreError> {
+    let replays = store.folder.inside("replays").ok();
+    let _moment = store.with_path(store.db.unchecked_transaction())?;
+    let places = store.with_path(crate::store::game_rows::places(&store.db))?;
+    let mut wrong = Vec::new();
+    for (id, known) in store.events()?.into_iter().enumerate() {
+        let (terms, changed) = (known.event_terms(), changed_bots(store, &known.name)?);
+        let event = CheckedEvent { id, known, terms, changed };
+        for game in of_event(store, &event, &places)? {
+            if game.report.worker.as_ref().is_none_or(|played| played.name != worker) {
+                continue;
+            }
+            let looked = host::catch(|| game.look(replays.as_ref(), games));
+            if let Err(what) = looked.unwrap_or_else(|panic| Err(panic.to_string())) {
+                wrong.push((id, game.key.clone(), what));
+            }
+        }
+    }
+    Ok(wrong)
 }
 
 /// Whether the version that made a run made copies of its terms.
@@ -270,6 +299,7 @@ impl CheckedGame<'_> {
         origin: Origin,
     ) -> Result<(), String> {
         let CheckedEvent { known, terms, changed, .. } = self.event;
+        let scale = self.report.worker.as_ref().map_or(1.0, |worker| worker.time_scale);
         if header.game != known.game {
             return Err(format!("the replay is of {}, not of {}", header.game, known.game));
         }
@@ -292,12 +322,13 @@ impl CheckedGame<'_> {
                 let (then, now) = (&line.bot, &bot.shown);
                 return Err(format!("{} was {then} when it played, not {now}", bot.name));
             }
-            if line.clock.as_ref() != terms.clocks.get(&bot.name) {
+            let own = terms.clocks.get(&bot.name).map(|clock| clock.scaled(scale));
+            if line.clock != own {
                 return Err(format!("{} played with another clock", bot.name));
             }
         }
         let setup = terms.setups.get(fixture.variant).ok_or("its set-up is not known")?;
-        let clock = terms.clock.ok_or("the clock is not known")?;
+        let clock = terms.clock.ok_or("the clock is not known")?.scaled(scale);
         // A match of the same terms has the same header; who plays does not matter to that.
         let again = Terms {
             id: String::new(),

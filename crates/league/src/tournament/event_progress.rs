@@ -205,6 +205,12 @@ impl EventProgress {
         (!self.is_settled(&game)).then_some(game)
     }
 
+    /// The game with this key, if it is finished.
+    pub(crate) fn finished_game(&self, key: &GameKey) -> Option<Fixture> {
+        self.results.get(key)?;
+        self.stages.iter().find_map(|stage| stage.find(key))
+    }
+
     /// Marks an open game as under way that was given out before this process began. False if it
     /// is under way already.
     pub(crate) fn resume(&mut self, game: &Fixture) -> bool {

@@ -1,6 +1,7 @@
 //! Games that are played elsewhere: lent in whole sets, and kept like all others when their results
 //! come back. Who plays them, and how they get there, is none of the tournament's business.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
@@ -11,8 +12,11 @@ use table::{Adjudication, AnyGame, Log, Report, Terms, WorkerLine};
 
 use crate::file::BotEntry;
 use crate::schedule::{Fixture, GameKey};
+use crate::store::Store;
+use crate::store::journal::Decision;
 use crate::tournament::event_progress::Attempt;
 use crate::tournament::job_source::TournamentJobs;
+use crate::tournament::requests::void;
 use crate::tournament::{Mode, TournamentError};
 
 /// Those who play games elsewhere.
@@ -202,6 +206,44 @@ impl<'t> RemoteGames<'t> {
         }
         drop(state);
         self.jobs.tournament.wake();
+    }
+
+    /// Whether all has been played, and nobody wants it to end otherwise.
+    pub fn is_complete(&self) -> bool {
+        let state = self.jobs.tournament.state();
+        !host::interrupted()
+            && !state.is_ending()
+            && !state.gave_up
+            && state.mode() == Mode::Playing
+    }
+
+    /// Takes the results of these games back, so that they are played again. How many could not be:
+    /// later rounds depend on them.
+    pub fn annul(
+        &self,
+        dir: &Path,
+        games: &[(usize, GameKey)],
+        reason: &str,
+    ) -> Result<usize, TournamentError> {
+        let tournament = self.jobs.tournament;
+        // Nothing is kept meanwhile: a game that is kept was kept before the entry or never.
+        let _nothing_is_kept = tournament.write_access.for_decision();
+        let mut state = tournament.state();
+        let subjects = state.subjects();
+        let decision = |(event, key): &(usize, GameKey)| {
+            let subject = subjects.get(*event)?;
+            let game = subject.progress.finished_game(key)?;
+            void(subject.progress.number(&game), Some(subject.event), &subjects).ok()
+        };
+        let decisions: Vec<Decision> = games.iter().filter_map(decision).collect();
+        let kept = Store::open_again(dir).and_then(|mut store| store.decide(&decisions, reason));
+        kept.map_err(TournamentError::NotKept)?;
+        for decision in &decisions {
+            state.apply(decision);
+        }
+        drop(state);
+        tournament.wake();
+        Ok(games.len() - decisions.len())
     }
 
     /// A game that was lent is over: its result is on its way.

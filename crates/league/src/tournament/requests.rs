@@ -159,7 +159,11 @@ fn reinstate(
 }
 
 /// The result of a game is taken back.
-fn void(number: u64, event: Option<&str>, subjects: &[Subject<'_>]) -> Result<Decision, String> {
+pub(crate) fn void(
+    number: u64,
+    event: Option<&str>,
+    subjects: &[Subject<'_>],
+) -> Result<Decision, String> {
     let subject = &subjects[meant(event, &names(subjects))?];
     let progress = subject.progress;
     let Some(game) = progress.game(number) else {
