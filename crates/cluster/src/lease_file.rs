@@ -1,26 +1,37 @@
 //! What a coordinator leaves behind for the one that continues its run: the run's name on servers,
-//! and who played what. It may be old or gone: then games are played again that need not be.
+//! who played what, who is excluded. It may be old or gone: then games are played again that need
+//! not be, and an excluded worker is believed until it is found out again.
 
 use std::io::Read as _;
 
 use league::Folder;
 use serde::{Deserialize, Serialize};
 
+use crate::coordinator::RepeatSummary;
 use crate::leases::WorkerId;
 use crate::wire::{GamePlace, token};
 
 const NAME: &str = "cluster.json";
-/// A longer file is none of ours.
+/// A longer file is not one of ours.
 const LONGEST: u64 = 64 << 20;
 
 /// The file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LeaseFile {
     v: u32,
     /// What the run is called in subjects.
     pub(crate) run: String,
     /// Who plays what.
     pub(crate) leases: Vec<LeaseLine>,
+    /// Workers of which nothing is believed.
+    #[serde(default)]
+    pub(crate) excluded: Vec<ExcludedWorker>,
+    /// The speed of the first machine that played, where others are measured by it.
+    #[serde(default)]
+    pub(crate) reference: Option<f64>,
+    /// What repetitions have shown.
+    #[serde(default)]
+    pub(crate) repeats: RepeatSummary,
 }
 
 /// The games of one worker.
@@ -31,6 +42,25 @@ pub(crate) struct LeaseLine {
     pub(crate) games: Vec<GamePlace>,
 }
 
+/// A worker of which nothing is believed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ExcludedWorker {
+    pub(crate) name: String,
+    pub(crate) why: String,
+    /// Whether its games that are kept have been looked at.
+    pub(crate) audit: Audit,
+}
+
+/// Whether the games of an excluded worker have been looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Audit {
+    /// Not yet.
+    Due,
+    /// They have been, or were when they came.
+    Done,
+}
+
 impl LeaseFile {
     /// The one in a run's folder, or a new one for a tournament of this name.
     pub(crate) fn open(folder: &Folder, name: &str) -> LeaseFile {
@@ -38,6 +68,9 @@ impl LeaseFile {
             v: 1,
             run: format!("{}-{:08x}", token(name), host::random_seed() as u32),
             leases: Vec::new(),
+            excluded: Vec::new(),
+            reference: None,
+            repeats: RepeatSummary::default(),
         };
         let read = || {
             let mut text = String::new();
@@ -48,7 +81,12 @@ impl LeaseFile {
         read().unwrap_or_else(new)
     }
 
-    /// Writes it. What cannot be written is forgotten, and nothing is lost by that but time.
+    /// Whether the games of an excluded worker are to be looked at.
+    pub(crate) fn audit_is_due(&self) -> bool {
+        self.excluded.iter().any(|excluded| excluded.audit == Audit::Due)
+    }
+
+    /// Writes it. What cannot be written is forgotten, and no result is lost by that.
     pub(crate) fn write(&mut self, folder: &Folder, leases: Vec<(WorkerId, Vec<GamePlace>)>) {
         let line = |(worker, games): (WorkerId, Vec<GamePlace>)| LeaseLine {
             worker: worker.name,

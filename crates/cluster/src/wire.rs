@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | `lanista.runs.RUN` | the coordinator of a run, to all | [`Announcement`] |
 //! | `lanista.RUN.ask.WORKER` | a worker, to the coordinator of a run | [`Ask`], answered with an [`CoordinatorAnswer`] |
-//! | `lanista.RUN.status` | anybody who may look | nothing, answered with a status in JSON |
+//! | `lanista.status` | anybody who may look | nothing, answered with a status in JSON |
 //!
 //! Names come from strangers: whatever becomes a part of a subject or of a path is checked.
 
@@ -60,6 +60,21 @@ pub struct GamePlace {
     pub key: String,
     /// Which try; earlier ones were void.
     pub attempt: u32,
+    /// What it is played for.
+    #[serde(default)]
+    pub purpose: PlayedFor,
+}
+
+/// What a game is played for.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub enum PlayedFor {
+    /// Its result counts.
+    #[default]
+    Result,
+    /// It has a result of another worker, with which this one is compared.
+    Repeat,
 }
 
 /// What is said of a run, again and again while it goes on.
@@ -175,6 +190,8 @@ pub struct ResultLine {
     pub took_ms: u64,
     /// The speed that the worker has measured.
     pub speed: f64,
+    /// What its time limits were multiplied by.
+    pub time_scale: f64,
     /// Its result.
     pub report: Report,
     /// Its replay.
@@ -197,10 +214,12 @@ pub enum CoordinatorAnswer {
     Games {
         /// The SHA-256 of the [`Brief`] that they belong to.
         brief: String,
+        /// What time limits are multiplied by.
+        time_scale: f64,
         /// The games.
         games: Vec<RemoteGame>,
     },
-    /// Nothing now; ask again after so many milliseconds.
+    /// Nothing now, or too much to take results in; ask again after so many milliseconds.
     Wait(u32),
     /// It is not welcome, and why.
     Refused(String),
@@ -232,6 +251,9 @@ pub enum CoordinatorAnswer {
 pub struct RemoteGame {
     /// Its place in the schedule.
     pub place: GamePlace,
+    /// Which set of those that came together: all its games are played here, and their results are
+    /// sent together.
+    pub set: u32,
     /// The match's own id.
     pub id: String,
     /// Where chance comes from.
@@ -318,7 +340,8 @@ mod tests {
 
     #[test]
     fn messages_come_back_as_they_were_sent_and_others_are_refused() {
-        let place = GamePlace { event: 1, key: "0.0.1:0-1".to_owned(), attempt: 2 };
+        let (key, purpose) = ("0.0.1:0-1".to_owned(), PlayedFor::Result);
+        let place = GamePlace { event: 1, key, attempt: 2, purpose };
         let what = WorkerRequest::GiveBack { games: vec![place], cannot: None };
         let ask = Ask { session: u64::MAX, number: 3, what };
         let bytes = pack(&ask);

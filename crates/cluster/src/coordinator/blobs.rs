@@ -1,8 +1,11 @@
 //! Content that travels in pieces: briefs and bots to workers, long replays from them.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
 
-use league::{RemoteGames, TournamentError};
+use league::{Folder, RemoteGames, TournamentError};
 use table::Raw;
 
 use super::{Coordinator, CoordinatorState};
@@ -13,29 +16,64 @@ use crate::wire::{self, Brief, BriefEvent, BriefManner, CoordinatorAnswer, PIECE
 /// Uploads that are not finished take no more memory than this, all together.
 const MOST_UPLOADED: usize = 512 << 20;
 
+/// What is longer is not held in memory.
+const MOST_IN_MEMORY: usize = 64 << 10;
+/// Where it is on the disk until it is opened.
+const FILE: &str = "cluster.tmp";
+
+/// Content of one piece.
+enum Blob {
+    Memory(Vec<u8>),
+    /// A file without a name, and how long it is.
+    File(File, usize),
+}
+
 /// Content by its SHA-256.
 #[derive(Default)]
 pub(super) struct Blobs {
-    known: HashMap<String, Vec<u8>>,
+    known: HashMap<String, Blob>,
+    /// What the description of the run was before; somebody may be fetching it.
+    before: HashMap<String, Blob>,
     /// What workers are sending, by worker and SHA-256.
     uploads: HashMap<String, (WorkerId, Vec<u8>)>,
 }
 
 impl Blobs {
-    pub(super) fn add(&mut self, bytes: Vec<u8>) -> String {
+    /// What follows belongs to another description of the run. That before the last is forgotten.
+    fn begin(&mut self) {
+        self.before = std::mem::take(&mut self.known);
+    }
+
+    fn add(&mut self, folder: &Folder, bytes: Vec<u8>) -> io::Result<String> {
         let digest = wire::digest(&bytes);
-        self.known.insert(digest.clone(), bytes);
-        digest
+        if self.known.contains_key(&digest) {
+            return Ok(digest);
+        }
+        let blob = match self.before.remove(&digest) {
+            Some(blob) => blob,
+            None if bytes.len() <= MOST_IN_MEMORY => Blob::Memory(bytes),
+            None => {
+                folder.write_later(FILE, &bytes)?;
+                let file = folder.read(FILE)?;
+                folder.remove(FILE)?;
+                Blob::File(file, bytes.len())
+            }
+        };
+        self.known.insert(digest.clone(), blob);
+        Ok(digest)
     }
 
     pub(super) fn piece(&self, digest: &str, piece: u32) -> CoordinatorAnswer {
-        let Some(bytes) = self.known.get(digest) else { return CoordinatorAnswer::NoSuchBlob };
-        let pieces = bytes.len().div_ceil(PIECE).max(1) as u32;
-        let from = (piece as usize).saturating_mul(PIECE);
-        match bytes.get(from..bytes.len().min(from.saturating_add(PIECE))) {
-            Some(part) => CoordinatorAnswer::Piece { pieces, bytes: Raw(part.to_vec()) },
+        let found = self.known.get(digest).or_else(|| self.before.get(digest));
+        match found.and_then(|blob| blob.piece(piece)) {
+            Some((pieces, part)) => CoordinatorAnswer::Piece { pieces, bytes: Raw(part) },
             None => CoordinatorAnswer::NoSuchBlob,
         }
+    }
+
+    /// How long an upload is, as far as it has come.
+    pub(super) fn size_of_upload(&self, digest: &str) -> usize {
+        self.uploads.get(digest).map_or(0, |(_, bytes)| bytes.len())
     }
 
     /// A part of a replay. One that does not follow the part before is not taken: then the whole is
@@ -62,6 +100,28 @@ impl Blobs {
     }
 }
 
+impl Blob {
+    /// A piece of it, and how many there are.
+    fn piece(&self, piece: u32) -> Option<(u32, Vec<u8>)> {
+        let length = match self {
+            Blob::Memory(bytes) => bytes.len(),
+            Blob::File(_, length) => *length,
+        };
+        let pieces = length.div_ceil(PIECE).max(1) as u32;
+        let from = (piece as usize).checked_mul(PIECE)?;
+        let to = length.min(from.checked_add(PIECE)?);
+        let part = match self {
+            Blob::Memory(bytes) => bytes.get(from..to)?.to_vec(),
+            Blob::File(file, _) => {
+                let mut part = vec![0; to.checked_sub(from)?];
+                file.read_exact_at(&mut part, from as u64).ok()?;
+                part
+            }
+        };
+        Some((pieces, part))
+    }
+}
+
 impl Coordinator {
     /// Describes the run for workers, and packs its bots. The SHA-256 of the description.
     pub(super) fn brief(
@@ -69,6 +129,9 @@ impl Coordinator {
         state: &mut CoordinatorState,
         games: &RemoteGames<'_>,
     ) -> Result<String, TournamentError> {
+        let failed =
+            |error: io::Error| TournamentError::Remote(format!("cannot keep a bot: {error}"));
+        state.blobs.begin();
         let mut events = Vec::new();
         for event in games.events() {
             let mut bots = Vec::new();
@@ -77,7 +140,7 @@ impl Coordinator {
                 let (bot, archive) =
                     sent.map_err(|error| TournamentError::Remote(error.to_string()))?;
                 if let Some(archive) = archive {
-                    state.blobs.add(archive);
+                    state.blobs.add(&self.folder, archive).map_err(failed)?;
                 }
                 bots.push(bot);
             }
@@ -95,6 +158,6 @@ impl Coordinator {
             pondering: manner.pondering,
             placement: manner.placement,
         };
-        Ok(state.blobs.add(wire::pack(&Brief { events, manner })))
+        state.blobs.add(&self.folder, wire::pack(&Brief { events, manner })).map_err(failed)
     }
 }

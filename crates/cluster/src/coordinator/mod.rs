@@ -1,37 +1,42 @@
 //! The coordinator: lends the games of a tournament to workers, takes their results in, and has
 //! them kept in the run's store. It holds nothing that may not be lost.
+//!
+//! One thread does all of that in turns; others look at replays (`verification`) and keep results.
 
 mod blobs;
+mod lending;
+mod repeats;
+mod requests;
+mod results;
+mod speeds;
 mod status;
+mod verification;
 mod workers;
 
 use std::collections::{HashMap, VecDeque};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use game::Verdict;
-use table::WorkerLine;
-
 use league::schedule::GameKey;
 use league::{
-    Folder, LentGame, NextSet, ProcessOptions, RemoteGames, RemotePlayers, RemoteStanding,
+    ClusterTerms, Folder, GameList, LentGame, ProcessOptions, RemoteGames, RemotePlayers,
     TournamentError,
 };
+use table::WorkerLine;
 
 use crate::coordinator::blobs::Blobs;
+use crate::coordinator::repeats::RepeatedGames;
+use crate::coordinator::speeds::Speeds;
+use crate::coordinator::verification::{ExaminedBatch, Verifier};
 use crate::coordinator::workers::Workers;
 use crate::lease_file::LeaseFile;
 use crate::leases::{Leases, WorkerId};
 use crate::link::{Link, LinkError, LinkEvent, LinkOptions, Message};
-use crate::verify::ExpectedGame;
-use crate::wire::{
-    self, Announcement, Ask, CoordinatorAnswer, GamePlace, RemoteGame, ReplayLine, ResultLine,
-    RunStage, WorkerRequest,
-};
+use crate::wire::{self, Announcement, CoordinatorAnswer, GamePlace, PlayedFor, RunStage};
 
+pub(crate) use repeats::RepeatSummary;
 pub use status::ClusterStatus;
 
 /// What a coordinator needs to know.
@@ -40,8 +45,12 @@ pub struct CoordinatorOptions {
     pub link: LinkOptions,
     /// The tournament's name.
     pub name: String,
+    /// The games that can be played.
+    pub games: GameList,
     /// How the processes of bots are kept and placed.
     pub manner: ProcessOptions,
+    /// How far workers are trusted, and which may play.
+    pub terms: ClusterTerms,
     /// How long a worker may be silent before its games go to others.
     pub lease: Duration,
     /// Games at a time that are played here, too.
@@ -70,8 +79,12 @@ const OWN_NAME: &str = "coordinator";
 enum CoordinatorEvent {
     /// Somebody said something to us.
     Said(Message),
-    /// Everything of a `Done` is kept.
-    Kept(String),
+    /// Results have been looked at.
+    Examined(Box<ExaminedBatch>),
+    /// Everything that a worker of this name has sent in one message is kept; where it waits.
+    Kept(String, String),
+    /// The games of an excluded worker have been looked at: those that are not results.
+    Audited(String, Result<Vec<(usize, GameKey)>, String>),
 }
 
 /// Everything that changes.
@@ -89,13 +102,18 @@ struct CoordinatorState {
     is_restored: bool,
     leases: Leases,
     workers: Workers,
+    speeds: Speeds,
     blobs: Blobs,
+    verifier: Verifier,
+    repeats: RepeatedGames,
     /// Sets that are taken from the schedule and lent to nobody.
     pool: VecDeque<Vec<LentGame>>,
     /// All games that workers hold.
     lent: HashMap<GamePlace, LentGame>,
-    /// `Done`s that are not answered yet.
-    unanswered: usize,
+    /// Messages with results that are not answered yet, by the name of the worker.
+    unanswered: HashMap<String, usize>,
+    /// Workers whose games are being looked at.
+    audits: Vec<String>,
     brief: String,
 }
 
@@ -107,11 +125,6 @@ const ANNOUNCE: Duration = Duration::from_millis(1000);
 const WRITE: Duration = Duration::from_millis(200);
 /// So many messages are read before anything is lent.
 const MESSAGES: usize = 1000;
-/// Sets that are looked through for one that a worker can play.
-const LOOK_AHEAD: usize = 64;
-/// How long a worker should play what it gets at once, and how many games that is at most.
-const JOB: Duration = Duration::from_secs(10);
-const MOST_GAMES: usize = 2000;
 /// How long is waited at the end until workers know that their results are kept.
 const FAREWELL: Duration = Duration::from_secs(3);
 
@@ -138,22 +151,35 @@ impl Coordinator {
             CoordinatorEvent::Said,
         )?;
         link.subscribe_to(wire::STATUS, to_inbox.clone(), CoordinatorEvent::Said)?;
+        let examined = to_inbox.clone();
+        let verifier = Verifier::start(move |batch| {
+            // Nobody listens any more if the run is over.
+            let _ = examined.send(CoordinatorEvent::Examined(Box::new(batch)));
+        });
+        let mut workers = Workers::default();
+        for excluded in &file.excluded {
+            workers.exclude(&excluded.name, &excluded.why);
+        }
         let state = CoordinatorState {
             inbox,
             to_inbox,
             began: Instant::now(),
             epoch: host::random_seed(),
-            file,
             is_dirty: false,
             written: Duration::ZERO,
             announced: None,
             is_restored: false,
             leases: Leases::new(options.lease),
-            workers: Workers::default(),
+            workers,
+            speeds: Speeds::new(options.terms.speed, file.reference),
             blobs: Blobs::default(),
+            verifier: verifier.map_err(LinkError::Thread)?,
+            repeats: RepeatedGames::new(options.terms.repeat, file.repeats.clone()),
+            file,
             pool: VecDeque::new(),
             lent: HashMap::new(),
-            unanswered: 0,
+            unanswered: HashMap::new(),
+            audits: Vec::new(),
             brief: String::new(),
         };
         let (link, state) = (Arc::new(link), Mutex::new(state));
@@ -192,28 +218,37 @@ impl Coordinator {
     fn note(&self, text: &str) {
         (self.options.notes)(text);
     }
+
+    fn own_speed(&self) -> f64 {
+        *self.own_speed.get_or_init(|| crate::speed::measure(self.options.local))
+    }
 }
 
 impl RemotePlayers for Coordinator {
     fn own_line(&self) -> WorkerLine {
-        let speed = *self.own_speed.get_or_init(|| crate::speed::measure(self.options.local));
-        WorkerLine { name: OWN_NAME.to_owned(), speed, time_scale: 1.0 }
+        WorkerLine { name: OWN_NAME.to_owned(), speed: self.own_speed(), time_scale: 1.0 }
     }
 
     fn play(&self, games: &RemoteGames<'_>) -> Result<(), TournamentError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *state;
+        if self.options.local > 0 && state.speeds.plays(self.own_speed()) {
+            state.file.reference = state.speeds.reference();
+        }
         state.brief = self.brief(state, games)?;
         self.restore(state, games);
-        while !games.is_over() {
+        while !games.is_over() || self.is_open(state, games) {
             self.turn(state, games, TICK);
-            self.look_after(state, games);
+            self.look_after(state, games)?;
         }
         for game in state.pool.drain(..).flatten() {
             games.give_back(game);
         }
         let until = Instant::now() + FAREWELL;
-        while state.unanswered > 0 && Instant::now() < until && !host::interrupted() {
+        while (!state.unanswered.is_empty() || !state.verifier.is_idle())
+            && Instant::now() < until
+            && !host::interrupted()
+        {
             self.turn(state, games, TICK);
         }
         self.write_leases(state);
@@ -222,26 +257,17 @@ impl RemotePlayers for Coordinator {
 }
 
 impl Coordinator {
-    /// Lends again what an earlier process had lent: its workers may still play it.
-    fn restore(&self, state: &mut CoordinatorState, games: &RemoteGames<'_>) {
-        if std::mem::replace(&mut state.is_restored, true) {
-            return;
-        }
-        let now = state.began.elapsed();
-        for line in std::mem::take(&mut state.file.leases) {
-            let worker = WorkerId { name: line.worker, session: line.session };
-            let mut own = Vec::new();
-            for place in line.games {
-                if let Some(game) = lend_again(games, &place)
-                    && state.lent.insert(place.clone(), game).is_none()
-                {
-                    own.push(place);
-                }
-            }
-            if !own.is_empty() {
-                state.leases.restore(now, &worker, own);
-            }
-        }
+    /// Whether something is still to be found out of games that are played: whether those of an
+    /// excluded worker are results, and how repetitions go.
+    fn is_open(&self, state: &CoordinatorState, games: &RemoteGames<'_>) -> bool {
+        let could = |first: &str, game: &LentGame| {
+            let others = state.workers.iter().filter(|(worker, _)| worker.name != first);
+            others.into_iter().any(|(worker, _)| lending::can_play(&state.workers, worker, game))
+        };
+        games.is_complete()
+            && (!state.audits.is_empty()
+                || state.file.audit_is_due()
+                || state.repeats.are_open(could))
     }
 
     /// Deals with everything that has happened, and waits a little if that is nothing. Results come
@@ -271,269 +297,32 @@ impl Coordinator {
         event: CoordinatorEvent,
         wants: &mut Vec<(WorkerId, u32, Option<String>)>,
     ) {
-        let message = match event {
-            CoordinatorEvent::Said(message) => message,
-            CoordinatorEvent::Kept(reply) => {
-                state.unanswered -= 1;
-                return self.answer(Some(&reply), &CoordinatorAnswer::Kept);
-            }
-        };
-        if message.subject == wire::STATUS {
-            if let Some(reply) = &message.reply {
-                let text = self.status().to_json().to_string();
-                self.link.publish(reply, text.into_bytes());
-            }
-            return;
-        }
-        let Some(name) = message.subject.rsplit('.').next() else { return };
-        let reply = message.reply.as_deref();
-        let ask: Ask = match wire::unpack(&message.payload) {
-            Ok(ask) => ask,
-            Err(error) => {
-                return self.answer(reply, &CoordinatorAnswer::Refused(error.to_string()));
-            }
-        };
-        let worker = WorkerId { name: name.to_owned(), session: ask.session };
-        if let Some(why) = state.workers.exclusion(&worker.name) {
-            return self.answer(reply, &CoordinatorAnswer::Refused(why.to_owned()));
-        }
-        // A result counts whenever it comes; everything else only in its order.
-        let now = state.began.elapsed();
-        let in_order = state.leases.heard(now, &worker, ask.number);
-        match ask.what {
-            WorkerRequest::Done(lines) => {
-                self.done(state, games, &worker, lines, message.reply);
-            }
-            WorkerRequest::Blob { digest, piece } => {
-                let answer = state.blobs.piece(&digest, piece);
-                self.answer(reply, &answer);
-            }
-            WorkerRequest::Upload { digest, at, bytes } => {
-                state.blobs.upload(&worker, &digest, at, &bytes.0);
-                self.answer(reply, &CoordinatorAnswer::Heard);
-            }
-            _ if !in_order => {}
-            WorkerRequest::Want { free, card } => match self.refusal(&worker, &card) {
-                Some(why) => self.answer(reply, &CoordinatorAnswer::Refused(why)),
-                None => {
-                    if state.workers.introduce(&worker, card) {
-                        self.note(&format!("{} has come", worker.name));
-                    }
-                    wants.push((worker, free, message.reply));
-                }
-            },
-            WorkerRequest::Hold(places) => {
-                let lost = self.held(state, games, &worker, &places);
-                self.answer(reply, &CoordinatorAnswer::Held { lost });
-            }
-            WorkerRequest::GiveBack { games: places, cannot } => {
-                let free = state.leases.give_back(&worker, &places);
-                give_back(state, games, free);
-                if let Some(inability) = cannot {
-                    let why = game::printable(inability.why.as_bytes(), 500);
-                    let bot = state.workers.cannot(&worker, &inability, &games.events());
-                    if let Some(bot) = bot {
-                        self.note(&format!("{} cannot run \"{bot}\": {why}", worker.name));
+        match event {
+            CoordinatorEvent::Said(message) => self.said(state, games, message, wants),
+            CoordinatorEvent::Examined(batch) => self.examined(state, games, *batch),
+            CoordinatorEvent::Kept(worker, reply) => {
+                if let Some(left) = state.unanswered.get_mut(&worker) {
+                    *left -= 1;
+                    if *left == 0 {
+                        state.unanswered.remove(&worker);
                     }
                 }
-                self.answer(reply, &CoordinatorAnswer::Heard);
+                self.answer(Some(&reply), &CoordinatorAnswer::Kept);
             }
-            WorkerRequest::Bye => {
-                let free = state.leases.remove(&worker);
-                give_back(state, games, free);
-                if state.workers.remove(&worker) {
-                    self.note(&format!("{} has left", worker.name));
-                }
-                self.answer(reply, &CoordinatorAnswer::Heard);
-            }
+            CoordinatorEvent::Audited(worker, found) => self.audited(state, games, &worker, found),
         }
-    }
-
-    /// Why a worker cannot be used, if it cannot.
-    fn refusal(&self, worker: &WorkerId, card: &wire::WorkerCard) -> Option<String> {
-        if worker.name == OWN_NAME {
-            return Some(format!("\"{OWN_NAME}\" is the name of games that the coordinator plays"));
-        }
-        if !is_speed(card.speed) {
-            return Some("its speed cannot be".to_owned());
-        }
-        let own = env!("CARGO_PKG_VERSION");
-        if card.lanista != own {
-            let theirs = game::printable(card.lanista.as_bytes(), 40);
-            return Some(format!("it is lanista {theirs}, and this run is played with {own}"));
-        }
-        let least = self.options.least_tier?;
-        // Better tiers have earlier letters.
-        let is_enough = card.tier.len() == 1 && card.tier.as_str() <= least.name();
-        (!is_enough).then(|| {
-            let tier = game::printable(card.tier.as_bytes(), 4);
-            format!("its bots would run on tier {tier}, and tier {} is required", least.name())
-        })
-    }
-
-    /// A worker says what it holds. What it may forget.
-    fn held(
-        &self,
-        state: &mut CoordinatorState,
-        games: &RemoteGames<'_>,
-        worker: &WorkerId,
-        places: &[GamePlace],
-    ) -> Vec<GamePlace> {
-        let held = state.leases.holds(worker, places);
-        let mut lost = held.lost;
-        for place in held.unknown {
-            match lend_again(games, &place) {
-                Some(game) => {
-                    state.lent.insert(place.clone(), game);
-                    state.leases.grant(worker, [place]);
-                    state.is_dirty = true;
-                }
-                None => lost.push(place),
-            }
-        }
-        give_back(state, games, held.dropped);
-        lost
-    }
-
-    /// Games for a worker that has room for so many at a time.
-    fn lend(
-        &self,
-        state: &mut CoordinatorState,
-        games: &RemoteGames<'_>,
-        worker: &WorkerId,
-        free: u32,
-    ) -> CoordinatorAnswer {
-        let wanted = state.workers.job_size(free, JOB, games.left()).min(MOST_GAMES);
-        let mut lent = Vec::new();
-        while lent.len() < wanted
-            && let Some(set) = suitable(state, games, worker)
-        {
-            for game in set {
-                let (_, _, terms) = games.terms(&game);
-                let place = place_of(&game);
-                lent.push(RemoteGame {
-                    place: place.clone(),
-                    id: terms.id,
-                    seed: game.fixture.seed().0,
-                    variant: game.fixture.variant as u32,
-                    bots: game.fixture.seating.iter().map(|bot| bot.0).collect(),
-                });
-                state.leases.grant(worker, [place.clone()]);
-                state.lent.insert(place, game);
-            }
-        }
-        if lent.is_empty() {
-            return CoordinatorAnswer::Wait(state.workers.pause());
-        }
-        state.is_dirty = true;
-        CoordinatorAnswer::Games { brief: state.brief.clone(), games: lent }
-    }
-
-    /// Results have come. All of them are looked at before any is kept.
-    fn done(
-        &self,
-        state: &mut CoordinatorState,
-        games: &RemoteGames<'_>,
-        worker: &WorkerId,
-        lines: Vec<ResultLine>,
-        reply: Option<String>,
-    ) {
-        let mut missing = Vec::new();
-        let mut accepted = Vec::new();
-        for line in lines {
-            let ResultLine { place, took_ms, speed, mut report, replay } = line;
-            let name = worker.name.clone();
-            report.worker = Some(WorkerLine { name, speed, time_scale: 1.0 });
-            let key = GameKey(place.key.clone());
-            let standing = games.standing(place.event as usize, &key, place.attempt);
-            let RemoteStanding::Open(game) = standing else {
-                self.settled(state, games, &place);
-                continue;
-            };
-            // Only who was to play a game can say that it could not be played.
-            if report.outcome == Verdict::Void && state.leases.holder(&place) != Some(worker) {
-                continue;
-            }
-            let bytes = match replay {
-                ReplayLine::Here(bytes) => bytes.0,
-                ReplayLine::Uploaded(digest) => match state.blobs.uploaded(&digest) {
-                    Some(bytes) => bytes,
-                    None => {
-                        missing.push(digest);
-                        continue;
-                    }
-                },
-            };
-            let (rules, setup, terms) = games.terms(&game);
-            let expected = ExpectedGame { game: rules, setup, terms };
-            // Rules that panic have not been followed.
-            let looked = host::catch(|| expected.accept(report, &bytes));
-            match looked.unwrap_or_else(|panic| Err(panic.to_string())) {
-                Ok((report, log)) => accepted.push((place, took_ms, game, report, log)),
-                Err(why) => {
-                    return self.exclude(state, games, worker, &place, &why, reply.as_deref());
-                }
-            }
-        }
-        if !missing.is_empty() {
-            return self.answer(reply.as_deref(), &CoordinatorAnswer::Missing(missing));
-        }
-        let Some(reply) = reply else { return };
-        if accepted.is_empty() {
-            return self.answer(Some(&reply), &CoordinatorAnswer::Kept);
-        }
-        state.unanswered += 1;
-        let left = Arc::new(AtomicUsize::new(accepted.len()));
-        for (place, took_ms, game, report, log) in accepted {
-            state.workers.played(worker, Duration::from_millis(took_ms));
-            self.settled(state, games, &place);
-            let (left, reply, to_inbox) = (left.clone(), reply.clone(), state.to_inbox.clone());
-            games.keep(game, report, log, move || {
-                if left.fetch_sub(1, Ordering::Relaxed) == 1 {
-                    let _ = to_inbox.send(CoordinatorEvent::Kept(reply));
-                }
-            });
-        }
-    }
-
-    /// Nobody holds a game any more.
-    fn settled(&self, state: &mut CoordinatorState, games: &RemoteGames<'_>, place: &GamePlace) {
-        state.leases.settle(place);
-        if state.lent.remove(place).is_some() {
-            state.is_dirty = true;
-            games.arrived();
-        }
-    }
-
-    /// A worker has sent something that is no result: nothing of it is believed from now on.
-    fn exclude(
-        &self,
-        state: &mut CoordinatorState,
-        games: &RemoteGames<'_>,
-        worker: &WorkerId,
-        place: &GamePlace,
-        why: &str,
-        reply: Option<&str>,
-    ) {
-        let why = game::printable(why.as_bytes(), 300);
-        let text = format!("what it sent for game {} is no result: {why}", place.key);
-        self.note(&format!("{} is excluded: {text}", worker.name));
-        let sessions: Vec<WorkerId> = state.leases.workers().map(|(id, _)| id.clone()).collect();
-        for session in sessions.into_iter().filter(|id| id.name == worker.name) {
-            let free = state.leases.remove(&session);
-            give_back(state, games, free);
-            state.workers.remove(&session);
-        }
-        state.workers.exclude(&worker.name, &text);
-        self.answer(reply, &CoordinatorAnswer::Refused(text));
     }
 
     /// What has to be done from time to time.
-    fn look_after(&self, state: &mut CoordinatorState, games: &RemoteGames<'_>) {
+    fn look_after(
+        &self,
+        state: &mut CoordinatorState,
+        games: &RemoteGames<'_>,
+    ) -> Result<(), TournamentError> {
         let now = state.began.elapsed();
         for (worker, free) in state.leases.expire(now) {
             let count = free.len();
-            give_back(state, games, free);
+            lending::give_back(state, games, free);
             if state.workers.remove(&worker) {
                 let name = &worker.name;
                 self.note(&match count {
@@ -545,6 +334,7 @@ impl Coordinator {
                 });
             }
         }
+        self.begin_audits(state)?;
         if state.announced.is_none_or(|then| now >= then + ANNOUNCE) {
             state.announced = Some(now);
             self.announce(state, RunStage::Playing);
@@ -556,80 +346,25 @@ impl Coordinator {
             self.write_leases(state);
         }
         let mut status = self.status.lock().unwrap_or_else(PoisonError::into_inner);
-        status.update(&state.workers, &state.leases, state.pool.len());
+        status.update(state);
         status.left = games.left();
+        Ok(())
     }
 
     fn write_leases(&self, state: &mut CoordinatorState) {
         let now = state.began.elapsed();
         let held = state.leases.held_by(now);
         let leases = held.into_iter().map(|(worker, _, games)| (worker, games)).collect();
+        state.file.repeats.clone_from(&state.repeats.summary);
         state.file.write(&self.folder, leases);
         (state.is_dirty, state.written) = (false, now);
     }
 }
 
-/// Whether a machine can be so fast.
-fn is_speed(speed: f64) -> bool {
-    (1e-6..1e9).contains(&speed)
-}
-
 /// The place of a game as workers name it.
 fn place_of(game: &LentGame) -> GamePlace {
     let (event, key) = (game.event as u32, game.fixture.key().0);
-    GamePlace { event, key, attempt: game.attempt }
-}
-
-/// Lends a game again of which somebody says that it has been lent; `None` if nobody wants it, or
-/// somebody else plays it.
-fn lend_again(games: &RemoteGames<'_>, place: &GamePlace) -> Option<LentGame> {
-    let key = GameKey(place.key.clone());
-    match games.standing(place.event as usize, &key, place.attempt) {
-        RemoteStanding::Open(game) => games.lend_again(&game).then_some(game),
-        RemoteStanding::Settled => None,
-    }
-}
-
-/// Nobody plays these games any more: others may.
-fn give_back(state: &mut CoordinatorState, games: &RemoteGames<'_>, places: Vec<GamePlace>) {
-    for place in places {
-        state.is_dirty = true;
-        if let Some(game) = state.lent.remove(&place) {
-            games.give_back(game);
-        }
-    }
-}
-
-/// The next set that a worker can play.
-fn suitable(
-    state: &mut CoordinatorState,
-    games: &RemoteGames<'_>,
-    worker: &WorkerId,
-) -> Option<Vec<LentGame>> {
-    let can = |set: &Vec<LentGame>, workers: &Workers| {
-        let first = set.first().expect("a set has games");
-        first.fixture.group.iter().all(|bot| workers.can(worker, first.event as u32, bot.0))
-    };
-    while let Some(place) = state.pool.iter().position(|set| can(set, &state.workers)) {
-        let set = state.pool.remove(place).expect("it was found there");
-        // A result may have come meanwhile.
-        let is_open = |game: &LentGame| {
-            games.standing(game.event, &game.fixture.key(), game.attempt) != RemoteStanding::Settled
-        };
-        let (open, settled): (Vec<LentGame>, Vec<LentGame>) = set.into_iter().partition(is_open);
-        settled.into_iter().for_each(|game| games.give_back(game));
-        if !open.is_empty() {
-            return Some(open);
-        }
-    }
-    while state.pool.len() < LOOK_AHEAD {
-        match games.next_set() {
-            NextSet::Games(set) if can(&set, &state.workers) => return Some(set),
-            NextSet::Games(set) => state.pool.push_back(set),
-            NextSet::Wait => break,
-        }
-    }
-    None
+    GamePlace { event, key, attempt: game.attempt, purpose: PlayedFor::Result }
 }
 
 #[cfg(test)]

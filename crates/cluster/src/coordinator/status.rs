@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::workers::Workers;
-use crate::leases::Leases;
+use super::CoordinatorState;
+use super::repeats::Difference;
 
 /// How a cluster run goes.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,14 @@ pub struct ClusterStatus {
     pub kept: u64,
     /// Bots that no worker can run, in sentences.
     pub unplayable: Vec<String>,
+    /// The speed of the first machine that played, where others are measured by it.
+    pub reference: Option<f64>,
+    /// Games that were repeated on another worker, and how many of them went differently.
+    pub repeated: (u64, u64),
+    /// How many times as long answers took in repetitions.
+    pub repeat_times: Option<f64>,
+    /// Games that went differently, in sentences: the first of them.
+    pub differences: Vec<String>,
 }
 
 /// One worker.
@@ -59,7 +67,8 @@ impl ClusterStatus {
         ClusterStatus { run, name, is_connected: true, ..ClusterStatus::default() }
     }
 
-    pub(super) fn update(&mut self, workers: &Workers, leases: &Leases, waiting_sets: usize) {
+    pub(super) fn update(&mut self, state: &CoordinatorState) {
+        let CoordinatorState { workers, leases, pool, repeats, speeds, .. } = state;
         let held: std::collections::HashMap<_, usize> = leases.workers().collect();
         let status =
             |(id, worker): (&crate::WorkerId, &super::workers::KnownWorker)| WorkerStatus {
@@ -76,9 +85,15 @@ impl ClusterStatus {
         self.workers.sort_by(|a, b| a.name.cmp(&b.name));
         let excluded = workers.excluded().iter();
         self.excluded = excluded.map(|(name, why)| (name.clone(), why.clone())).collect();
-        (self.held, self.expired, self.waiting_sets) =
-            (leases.held(), leases.expired, waiting_sets);
+        (self.held, self.expired, self.waiting_sets) = (leases.held(), leases.expired, pool.len());
         (self.kept, self.unplayable) = (workers.kept(), workers.unplayable_bots().to_vec());
+        let summary = &repeats.summary;
+        self.reference = speeds.reference();
+        self.repeated = (summary.games, summary.different);
+        self.repeat_times = summary.time_ratio();
+        if self.differences.len() != summary.differences.len() {
+            self.differences = summary.differences.iter().map(Difference::sentence).collect();
+        }
     }
 
     /// Games at a time of all workers.
@@ -113,6 +128,13 @@ impl ClusterStatus {
             "left": self.left,
             "kept": self.kept,
             "unplayable": self.unplayable,
+            "reference_speed": self.reference,
+            "repeats": {
+                "games": self.repeated.0,
+                "different": self.repeated.1,
+                "time_ratio": self.repeat_times,
+                "differences": self.differences,
+            },
         })
     }
 }

@@ -61,7 +61,7 @@ impl Workers {
         self.excluded.insert(name.to_owned(), why.to_owned());
     }
 
-    /// Why nothing of a worker is believed, if that is so.
+    /// Why nothing of a worker is believed, if nothing is.
     pub(super) fn exclusion(&self, name: &str) -> Option<&str> {
         self.excluded.get(name).map(String::as_str)
     }
@@ -72,6 +72,11 @@ impl Workers {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&WorkerId, &KnownWorker)> {
         self.known.iter()
+    }
+
+    /// The speed that a worker has said it has.
+    pub(super) fn speed(&self, worker: &WorkerId) -> Option<f64> {
+        self.known.get(worker).map(|known| known.card.speed)
     }
 
     pub(super) fn slots(&self) -> u32 {

@@ -11,7 +11,8 @@ fn at(seconds: u64) -> Duration {
 }
 
 fn place(number: u32) -> GamePlace {
-    GamePlace { event: 0, key: format!("0.0.{number}:0-1"), attempt: 0 }
+    let purpose = crate::wire::PlayedFor::Result;
+    GamePlace { event: 0, key: format!("0.0.{number}:0-1"), attempt: 0, purpose }
 }
 
 fn worker(name: &str) -> WorkerId {

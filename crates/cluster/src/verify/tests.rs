@@ -65,15 +65,34 @@ fn packed(plain: &[u8]) -> Vec<u8> {
 #[test]
 fn an_honest_result_is_taken() {
     let (expected, report, bytes) = played(1);
-    let (kept, log) = expected.accept(report.clone(), &bytes).expect("it is honest");
+    let (kept, record) =
+        expected.accept(report.clone(), &bytes, Scrutiny::Full).expect("it is honest");
     assert_eq!(kept.players, report.players);
-    assert_eq!(log.to_file().expect("memory"), bytes, "the replay is kept as it came");
+    assert_eq!(
+        record.into_log().to_file().expect("memory"),
+        bytes,
+        "the replay is kept as it came"
+    );
 }
 
 #[test]
-fn a_changed_winner_or_seat_or_match_is_found() {
+fn whatever_is_changed_in_a_report_is_found_also_without_playing_it_again() {
     let (expected, report, bytes) = played(1);
-    let lies: [&dyn Fn(&mut Report); 7] = [
+    let fault = table::FaultLine {
+        turn: 1,
+        kind: game::FaultKind::Timeout,
+        agent: None,
+        detail: "late".to_owned(),
+        count: 1,
+    };
+    let lies: [&dyn Fn(&mut Report); 14] = [
+        &|report| report.turns += 1,
+        &|report| report.players[0].moves -= 1,
+        &|report| report.players[1].wall_ms += 0.001,
+        &|report| report.players[1].cpu_ms += 1.0,
+        &|report| report.players[0].slowest_ms = 0.0,
+        &|report| report.players[1].faults.push(fault.clone()),
+        &|report| report.reason.push('!'),
         &|report| report.players.iter_mut().for_each(|player| player.rank = 3 - player.rank.min(2)),
         &|report| report.players[0].score += 1.0,
         &|report| report.players.swap(0, 1),
@@ -85,7 +104,10 @@ fn a_changed_winner_or_seat_or_match_is_found() {
     for (number, lie) in lies.iter().enumerate() {
         let mut told = report.clone();
         lie(&mut told);
-        assert!(expected.accept(told, &bytes).is_err(), "lie {number}");
+        for scrutiny in [Scrutiny::Full, Scrutiny::Report] {
+            let looked = expected.accept(told.clone(), &bytes, scrutiny);
+            assert!(looked.is_err(), "lie {number}, {scrutiny:?}");
+        }
     }
 }
 
@@ -93,20 +115,26 @@ fn a_changed_winner_or_seat_or_match_is_found() {
 fn a_replay_of_another_game_is_found() {
     let (expected, report, _) = played(1);
     let (_, other, bytes) = played(2);
-    assert!(expected.accept(other, &bytes).is_err(), "another seed");
-    assert!(expected.accept(report, &bytes).is_err(), "a replay of another match");
+    assert!(expected.accept(other, &bytes, Scrutiny::Full).is_err(), "another seed");
+    assert!(expected.accept(report, &bytes, Scrutiny::Full).is_err(), "a replay of another match");
 }
 
 #[test]
 fn a_truncated_replay_is_found_wherever_it_ends() {
     let (expected, report, bytes) = played(1);
     for end in (0..bytes.len()).step_by(7) {
-        assert!(expected.accept(report.clone(), &bytes[..end]).is_err(), "cut at {end}");
+        assert!(
+            expected.accept(report.clone(), &bytes[..end], Scrutiny::Full).is_err(),
+            "cut at {end}"
+        );
     }
     let whole = plain(&bytes);
     for end in 0..whole.len() {
         let cut = packed(&whole[..end]);
-        assert!(expected.accept(report.clone(), &cut).is_err(), "cut at {end} and packed anew");
+        assert!(
+            expected.accept(report.clone(), &cut, Scrutiny::Full).is_err(),
+            "cut at {end} and packed anew"
+        );
     }
 }
 
@@ -120,14 +148,57 @@ fn no_change_of_a_replay_that_is_taken_changes_a_move_or_the_result() {
     for place in 0..whole.len() {
         let mut changed = whole.clone();
         changed[place] ^= 1;
-        match expected.accept(report.clone(), &packed(&changed)) {
-            // A time, or what a bot said.
-            Ok((_, log)) => {
-                assert_eq!(course(&log.into_record()), wanted, "byte {place}");
+        match expected.accept(report.clone(), &packed(&changed), Scrutiny::Full) {
+            // A moment, or what a bot said.
+            Ok((_, record)) => {
+                assert_eq!(course(&record), wanted, "byte {place}");
                 taken += 1;
             }
             Err(_) => refused += 1,
         }
     }
     assert!(refused > taken, "{refused} refused, {taken} taken");
+}
+
+#[test]
+fn a_replay_of_another_program_is_found_by_its_header() {
+    let (expected, report, bytes) = played(1);
+    let whole = plain(&bytes);
+    let end = whole.iter().position(|byte| *byte == b'\n').expect("a header");
+    let header: Value = serde_json::from_slice(&whole[..end]).expect("ours");
+    let lies: [&dyn Fn(&mut Value); 5] = [
+        &|header| header["players"][0]["bot"] = "./another".into(),
+        &|header| header["players"][1]["name"] = "another".into(),
+        &|header| header["match"] = "0123456789abcdef".into(),
+        &|header| header["seed"] = 7.into(),
+        &|header| header["clock"]["move_ms"] = 1.into(),
+    ];
+    for (number, lie) in lies.iter().enumerate() {
+        let mut told = header.clone();
+        lie(&mut told);
+        assert_ne!(told, header, "lie {number} changes something");
+        let file = packed(&[told.to_string().as_bytes(), &whole[end..]].concat());
+        let looked = expected.accept(report.clone(), &file, Scrutiny::Report);
+        assert!(looked.is_err(), "lie {number}");
+    }
+    let same = packed(&[header.to_string().as_bytes(), &whole[end..]].concat());
+    assert!(expected.accept(report, &same, Scrutiny::Full).is_ok(), "packing anew is no lie");
+}
+
+#[test]
+fn a_changed_move_is_found_where_the_replay_is_played_again() {
+    // Every state in a replay has its digest, so a move cannot be changed alone.
+    let (expected, report, bytes) = played(1);
+    let whole = plain(&bytes);
+    let end = whole.iter().position(|byte| *byte == b'\n').expect("a header");
+    let mut found = 0;
+    for place in end + 1..whole.len() {
+        let mut changed = whole.clone();
+        changed[place] ^= 4;
+        let full = expected.accept(report.clone(), &packed(&changed), Scrutiny::Full);
+        let report_alone = expected.accept(report.clone(), &packed(&changed), Scrutiny::Report);
+        assert!(full.is_err() || report_alone.is_ok(), "a full look finds more: byte {place}");
+        found += usize::from(full.is_err() && report_alone.is_ok());
+    }
+    assert!(found > 0, "some changes are found by playing again alone");
 }

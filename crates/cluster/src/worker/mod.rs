@@ -3,6 +3,7 @@
 
 mod bot_preparation;
 mod playing;
+mod speaker;
 mod talk;
 
 use std::collections::HashMap;
@@ -27,6 +28,8 @@ pub struct WorkerOptions {
     pub name: String,
     /// Games at a time.
     pub slots: usize,
+    /// How fast its machine is with as many games at a time ([`crate::measure_speed`]).
+    pub speed: f64,
     /// How bots are shut in.
     pub cage: CageTerms,
     /// The path of this program.
@@ -135,7 +138,7 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
         tier: options.cage.tier(&options.exe).name().to_owned(),
         slots: options.slots as u32,
         cores: host::cores().len() as u32,
-        speed: crate::speed::measure(options.slots),
+        speed: options.speed,
     };
     note(&format!(
         "{}: {} at a time, tier {}, {}, speed {:.0}; waiting for runs on {}",

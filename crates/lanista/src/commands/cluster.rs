@@ -17,7 +17,8 @@ use crate::catalogue::Catalogue;
 use crate::cli::cluster::{ClusterCommand, ClusterStatusArgs, ClusterUpArgs, ServerOptions};
 use crate::cli::{CageOptions, ClusterArgs, ClusterRunOptions, WorkerArgs};
 use crate::options::cage;
-use crate::output::text::count;
+use crate::output::text::{count, wrapped};
+use crate::output::text_table::{Align, Columns, short};
 use crate::terminal::{note, remark, say};
 
 fn link(url: &str, server: &ServerOptions) -> LinkOptions {
@@ -42,12 +43,15 @@ impl ClusterRun {
         cage: &CageOptions,
         cup: &TournamentFile,
         dir: &Path,
+        catalogue: Catalogue,
     ) -> Result<ClusterRun> {
         let url = options.cluster.as_deref().unwrap_or_default();
         let options = CoordinatorOptions {
             link: link(url, &options.server),
             name: cup.name.clone(),
+            games: catalogue.games(),
             manner: cup.manner,
+            terms: cup.cluster,
             lease: Duration::from_secs(options.lease),
             local: options.local.unwrap_or(0).into(),
             least_tier: cage.require_tier.map(Into::into),
@@ -97,10 +101,12 @@ pub(crate) fn worker(args: &WorkerArgs, catalogue: Catalogue) -> Result<Exit> {
     let cores = host::cores().len();
     host::catch_interrupts();
     let is_quiet = args.quiet;
+    let slots = args.concurrency.map_or(cores, usize::from);
     let options = WorkerOptions {
         link: link(&args.url, &args.server),
         name,
-        slots: args.concurrency.map_or(cores, usize::from),
+        slots,
+        speed: cluster::measure_speed(slots),
         cage: cage::terms(&args.cage, &exe, None)?,
         exe,
         cache,
@@ -164,31 +170,70 @@ fn status(args: &ClusterStatusArgs) -> Result<Exit> {
             say(&crate::terminal::json(run)?)?;
             continue;
         }
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let workers = run["workers"].as_array().cloned().unwrap_or_default();
-        let (name, held) = (text(&run["name"]), &run["held"]);
-        say(&format!("{name}: {}, {held} games with them", count(workers.len() as u64, "worker")))?;
-        for worker in &workers {
-            say(&format!(
-                "  {:24} {:>3} slots  {:>5} held  {:>8} played  {:>8.1}/s  tier {}  {}  speed {:.2}",
-                text(&worker["name"]),
-                worker["slots"],
-                worker["held"],
-                worker["games"],
-                worker["rate"].as_f64().unwrap_or(0.0),
-                text(&worker["tier"]),
-                text(&worker["arch"]),
-                worker["speed"].as_f64().unwrap_or(0.0),
-            ))?;
-        }
-        for excluded in run["excluded"].as_array().into_iter().flatten() {
-            say(&format!("  {} is excluded: {}", text(&excluded["name"]), text(&excluded["why"])))?;
-        }
-        for bot in run["unplayable"].as_array().into_iter().flatten() {
-            say(&format!("  {}", text(bot)))?;
-        }
+        say(&status_text(run))?;
     }
     Ok(Exit::Done)
+}
+
+/// How a run goes, for people.
+fn status_text(run: &Value) -> String {
+    let text = |value: &Value| game::printable(value.as_str().unwrap_or_default().as_bytes(), 300);
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let workers = run["workers"].as_array().cloned().unwrap_or_default();
+    let mut head = format!(
+        "{}: {}, {} with them, {} finished",
+        text(&run["name"]),
+        count(workers.len() as u64, "worker"),
+        count(number(&run["held"]), "game"),
+        number(&run["kept"]),
+    );
+    if let Some(left) = run["left"].as_u64() {
+        head += &format!(", {left} that nobody plays yet");
+    }
+    let mut lines = vec![head];
+    if !workers.is_empty() {
+        let right = |title| (title, Align::Right);
+        let mut columns = Columns::new(
+            [("worker", Align::Left)]
+                .into_iter()
+                .chain(["places", "games", "finished", "a second"].map(right))
+                .chain([("tier", Align::Left), ("arch", Align::Left), right("speed")]),
+        );
+        for worker in &workers {
+            columns.row(vec![
+                short(&text(&worker["name"])),
+                number(&worker["slots"]).to_string(),
+                number(&worker["held"]).to_string(),
+                number(&worker["games"]).to_string(),
+                format!("{:.1}", worker["rate"].as_f64().unwrap_or(0.0)),
+                text(&worker["tier"]),
+                text(&worker["arch"]),
+                format!("{:.0}", worker["speed"].as_f64().unwrap_or(0.0)),
+            ]);
+        }
+        lines.push(columns.text());
+    }
+    let repeats = &run["repeats"];
+    if number(&repeats["games"]) > 0 {
+        let games = count(number(&repeats["games"]), "game");
+        let ratio = repeats["time_ratio"].as_f64().unwrap_or(1.0);
+        lines.push(format!(
+            "{games} repeated elsewhere, {} different; answers took {ratio:.2} times as long",
+            number(&repeats["different"]),
+        ));
+    }
+    let excluded = run["excluded"].as_array().into_iter().flatten();
+    lines.extend(
+        excluded.map(|one| format!("{} is excluded: {}", text(&one["name"]), text(&one["why"]))),
+    );
+    for list in [&repeats["differences"], &run["unplayable"]] {
+        lines.extend(list.as_array().into_iter().flatten().map(text));
+    }
+    let wrap = |(at, line): (usize, String)| match line.contains('\n') {
+        true => line,
+        false => wrapped(&line, if at == 0 { 0 } else { 2 }, crate::terminal::columns()),
+    };
+    lines.into_iter().enumerate().map(wrap).collect::<Vec<String>>().join("\n")
 }
 
 /// A server for trying out.

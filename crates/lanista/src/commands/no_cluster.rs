@@ -23,6 +23,7 @@ impl NoClusterRun {
         _: &CageOptions,
         _: &TournamentFile,
         _: &Path,
+        _: Catalogue,
     ) -> Result<NoClusterRun> {
         bail!(MISSING)
     }

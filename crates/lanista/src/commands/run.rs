@@ -46,7 +46,7 @@ pub(crate) fn run(args: &RunArgs, catalogue: Catalogue) -> Result<Exit> {
         concurrency: args.concurrency,
         cage: &args.cage,
         hook: args.hook.as_deref(),
-        elsewhere: args.elsewhere.cluster.is_some().then_some(&args.elsewhere),
+        elsewhere: args.elsewhere.cluster.is_some().then_some((&args.elsewhere, catalogue)),
     };
     let ending = play(cup, dir, changes(args), show, &options)?;
     if let Some(page) = page {
@@ -93,8 +93,8 @@ pub(crate) struct PlayOptions<'a> {
     pub(crate) cage: &'a CageOptions,
     /// What is run after every game.
     pub(crate) hook: Option<&'a str>,
-    /// The machines that play, if others do.
-    pub(crate) elsewhere: Option<&'a ClusterRunOptions>,
+    /// The machines that play, if others do, and the games that can be played.
+    pub(crate) elsewhere: Option<(&'a ClusterRunOptions, Catalogue)>,
 }
 
 impl<'a> PlayOptions<'a> {
@@ -126,10 +126,11 @@ pub(crate) fn play(
     if let Err(error) = &live {
         remark(&format!("games cannot be watched from another terminal: {error}"));
     }
-    let remote =
-        elsewhere.map(|options| ClusterRun::start(options, cage, &cup, dir)).transpose()?;
+    let remote = elsewhere
+        .map(|(options, catalogue)| ClusterRun::start(options, cage, &cup, dir, catalogue))
+        .transpose()?;
     let remote = remote.map(Arc::new);
-    let local = elsewhere.map(|options| usize::from(options.local.unwrap_or(0)));
+    let local = elsewhere.map(|(options, _)| usize::from(options.local.unwrap_or(0)));
     let means = RunOptions {
         remote: remote.as_ref().map(|remote| remote.players()),
         live: live.as_ref().ok().map(|server| server.games().clone()),
