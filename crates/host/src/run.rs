@@ -263,8 +263,8 @@ impl Run {
         let _guard = match &self.exe {
             Some(exe) if has_programs => {
                 let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
-                let groups = self.cage.group_folders();
-                let guard = Guard::post(exe, &shared.processes, scratch, &groups);
+                let groups = self.cage.group_folder();
+                let guard = Guard::post(exe, &shared.processes, scratch, groups);
                 Some(guard.map_err(system("post a guard"))?)
             }
             Some(_) | None => None,

@@ -243,8 +243,6 @@ fn order() -> Vec<u8> {
         number(1),
         number(3),
         number(1),
-        text("/sys/fs/cgroup/x/cgroup.procs"),
-        number(1),
         text("/usr/bin/env"),
         number(2),
         text("env"),

@@ -1,7 +1,7 @@
 //! Control groups: limits for all processes of a bot together, where we may make groups.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -38,10 +38,10 @@ impl Groups {
         }
     }
 
-    /// The folders in which groups are made.
-    pub(crate) fn folders(&self) -> Vec<&Path> {
+    /// The folder in which groups are made.
+    pub(crate) fn folder(&self) -> &Path {
         match self {
-            Groups::Unified(folder) | Groups::Separate(folder) => vec![folder],
+            Groups::Unified(folder) | Groups::Separate(folder) => folder,
         }
     }
 
@@ -52,8 +52,7 @@ impl Groups {
         memory: u64,
         processes: u64,
     ) -> io::Result<Group> {
-        let name = format!("{PREFIX}{mark}");
-        let group = Group { name, of: self };
+        let folder = GroupFolder { path: self.folder().join(format!("{PREFIX}{mark}")) };
         let limits = match self {
             Groups::Unified(_) => &[
                 ("memory.max", memory),
@@ -65,49 +64,52 @@ impl Groups {
                 &[("memory.limit_in_bytes", memory), ("memory.memsw.limit_in_bytes", memory)][..]
             }
         };
-        let made = group.folders().try_for_each(fs::create_dir).and_then(|()| {
-            for (file, limit) in limits {
-                match fs::write(group.file(file), limit.to_string()) {
-                    // Kernels without swap, or before 4.19, do not have these.
-                    Err(_) if file.contains("sw") || file.contains("oom") => {}
-                    result => result?,
-                }
+        fs::create_dir(&folder.path)?;
+        // If it cannot be made whole, dropping it removes what there is.
+        for (file, limit) in limits {
+            match fs::write(folder.path.join(file), limit.to_string()) {
+                // Kernels without swap, or before 4.19, do not have these.
+                Err(_) if file.contains("sw") || file.contains("oom") => {}
+                result => result?,
             }
-            Ok(())
-        });
-        // If it could not be made whole, dropping it removes what there is.
-        made.map(|()| group)
+        }
+        let entrance = match self {
+            Groups::Unified(_) => "cgroup.procs",
+            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
+            // forks on the machine first, which takes milliseconds.
+            Groups::Separate(_) => "tasks",
+        };
+        let entrance = fs::OpenOptions::new().write(true).open(folder.path.join(entrance))?;
+        let shortage = match self {
+            Groups::Unified(_) => None,
+            Groups::Separate(_) => watch_memory(&folder.path),
+        };
+        Ok(Group { folder, entrance: entrance.into(), shortage, of: self })
     }
 }
 
 /// The group of one bot; removed when dropped, which must be after its processes are gone.
 #[derive(Debug)]
 pub(crate) struct Group {
-    name: String,
+    folder: GroupFolder,
+    /// A process without threads that writes `0` to it joins.
+    pub(crate) entrance: OwnedFd,
+    /// Readable when the group is out of memory. Groups of version 2 need none, since the kernel
+    /// ends all of their processes at once; in those of version 1 it ends one after another, and
+    /// whoever started them may go on for ever.
+    pub(crate) shortage: Option<OwnedFd>,
     of: &'static Groups,
 }
 
+/// Removed when dropped.
+#[derive(Debug)]
+struct GroupFolder {
+    path: PathBuf,
+}
+
 impl Group {
-    fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.of.folders().into_iter().map(|folder| folder.join(&self.name))
-    }
-
     fn file(&self, name: &str) -> PathBuf {
-        let folder = match self.of {
-            Groups::Unified(folder) | Groups::Separate(folder) => folder,
-        };
-        folder.join(&self.name).join(name)
-    }
-
-    /// The files a process without threads is written to in order to join.
-    pub(crate) fn entrances(&self) -> Vec<PathBuf> {
-        let file = match self.of {
-            Groups::Unified(_) => "cgroup.procs",
-            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
-            // forks on the machine first, which takes milliseconds.
-            Groups::Separate(_) => "tasks",
-        };
-        self.folders().map(|folder| folder.join(file)).collect()
+        self.folder.path.join(name)
     }
 
     /// Whether the kernel has ended a process of the group for want of memory.
@@ -144,13 +146,11 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for GroupFolder {
     fn drop(&mut self) {
         // Its processes have been reaped: this is for one that is still on its way out.
         const SHORTLY: Duration = Duration::from_millis(20);
-        for folder in self.folders() {
-            remove(&folder, Instant::now() + SHORTLY);
-        }
+        remove(&self.path, Instant::now() + SHORTLY);
     }
 }
 
@@ -181,16 +181,12 @@ fn outlast(folder: &Path, by: Instant) {
     }
 }
 
-/// Has the kernel say when a group, of which this is the entrance, is out of memory: the descriptor
-/// becomes readable then. Groups of version 2 need none, since the kernel ends all of their
-/// processes at once; in those of version 1 it ends one after another, and whoever started them may
-/// go on for ever.
-pub(crate) fn watch_memory(entrance: &Path) -> Option<OwnedFd> {
-    let control = entrance.with_file_name("cgroup.event_control");
-    let file = fs::File::open(entrance.with_file_name("memory.oom_control")).ok()?;
+/// Has the kernel say when a group of version 1 is out of memory.
+fn watch_memory(folder: &Path) -> Option<OwnedFd> {
+    let file = fs::File::open(folder.join("memory.oom_control")).ok()?;
     let event = eventfd(0, EventfdFlags::CLOEXEC).ok()?;
     let asked = format!("{} {}", event.as_raw_fd(), file.as_raw_fd());
-    fs::OpenOptions::new().write(true).open(control).ok()?.write_all(asked.as_bytes()).ok()?;
+    fs::write(folder.join("cgroup.event_control"), asked).ok()?;
     Some(event)
 }
 

@@ -29,28 +29,28 @@ const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
 /// What ends a cage.
-pub(crate) struct EndSignals {
+pub(crate) struct EndSignals<'h> {
     /// Readable when the host has ended.
-    pub(crate) host: OwnedFd,
+    pub(crate) host: &'h OwnedFd,
     /// Readable when the bot's control group is out of memory, if that ends single processes only.
-    pub(crate) shortage: Option<OwnedFd>,
+    pub(crate) shortage: Option<&'h OwnedFd>,
 }
 
 /// Keeps the cage standing until the host is gone, or ends it.
-pub(crate) fn keep(order: &CageOrder, watched: EndSignals) -> ! {
+pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
     // Orphans become its children. The kernel reaps children whose end is ignored.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
     let _ = raw::no_new_privileges();
-    if raw::drop_capabilities(order.user).is_err() {
+    if raw::become_nobody(order.user).is_err() {
         raw::leave(1);
     }
     // The bot is the same user; it must not look into this process.
     raw::hide_memory();
     // In the place of the standard input and output is from now on what ends the cage.
-    if dup2_stdin(&watched.host).is_err() {
+    if dup2_stdin(watched.host).is_err() {
         raw::leave(1);
     }
-    match &watched.shortage {
+    match watched.shortage {
         Some(shortage) if dup2_stdout(shortage).is_err() => raw::leave(1),
         Some(_) => {}
         // SAFETY: this process writes nothing.
@@ -103,9 +103,14 @@ pub(crate) fn keep(order: &CageOrder, watched: EndSignals) -> ! {
     }
 }
 
-/// All processes of the cage but this one.
+/// All processes of the cage but this one. None before the bot has mounted the cage's own `/proc`:
+/// another one knows this process by another number.
 fn other_processes() -> Vec<i32> {
     let own = std::process::id() as i32;
+    let shown = std::fs::read_link("/proc/self").ok();
+    if shown.is_none_or(|shown| shown.as_os_str() != own.to_string().as_str()) {
+        return Vec::new();
+    }
     let names = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = names.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     numbers.filter(|pid| *pid != own).collect()

@@ -18,8 +18,8 @@ use rustix::net::{
 };
 use rustix::process::Pid;
 
-use super::cgroup::Groups;
-use super::launcher_process::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER};
+use super::cgroup::{Group, Groups};
+use super::launcher_process::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER, MOST_DESCRIPTORS};
 use super::order::CageOrder;
 use crate::process::guard::GuardLine;
 use crate::process::reaper::{self, Owner};
@@ -33,6 +33,20 @@ pub(crate) struct Ends {
     pub(crate) control: OwnedFd,
     /// The bot's standard streams.
     pub(crate) streams: [OwnedFd; 3],
+}
+
+impl Ends {
+    /// The first of those that came with an order; they are taken from these.
+    pub(crate) fn take(descriptors: &mut impl Iterator<Item = OwnedFd>) -> Option<Ends> {
+        let mut next = || descriptors.next();
+        Some(Ends { control: next()?, streams: [next()?, next()?, next()?] })
+    }
+
+    /// As they are sent.
+    fn all(&self) -> [BorrowedFd<'_>; 4] {
+        let [stdin, stdout, stderr] = &self.streams;
+        [self.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()]
+    }
 }
 
 /// A launcher that has not said anything for so long is stuck.
@@ -50,8 +64,8 @@ fn kept() -> MutexGuard<'static, Option<Launcher>> {
     LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has a process made for a run that follows the order; it is a child of ours and carries the mark.
-/// `exe` is the path of this program.
+/// Has a process made for a run that becomes a bot without namespaces; it is a child of ours and
+/// carries the mark. `exe` is the path of this program.
 pub(crate) fn launch(
     exe: &Path,
     order: &CageOrder,
@@ -59,13 +73,41 @@ pub(crate) fn launch(
     processes: &RunProcesses,
     mark: &str,
 ) -> io::Result<Pid> {
+    make(exe, &encode(order)?, &ends.all(), Owner::Seat(mark), &processes.guard)
+}
+
+/// Has a template made that makes the cages of a bot and takes orders from `orders`. `exe` is the path of this
+/// program.
+pub(crate) fn make_template(
+    exe: &Path,
+    common: &CageOrder,
+    orders: BorrowedFd<'_>,
+    processes: &RunProcesses,
+) -> io::Result<Pid> {
+    make(exe, &encode(common)?, &[orders], Owner::Program, &processes.guard)
+}
+
+/// Sends an order to a template.
+pub(crate) fn send_order(
+    orders: &OwnedFd,
+    order: &CageOrder,
+    ends: &Ends,
+    group: Option<&Group>,
+) -> io::Result<()> {
+    let mut all = ends.all().to_vec();
+    if let Some(group) = group {
+        all.push(group.entrance.as_fd());
+        all.extend(group.shortage.as_ref().map(OwnedFd::as_fd));
+    }
+    send(orders, &encode(order)?, &all)
+}
+
+fn encode(order: &CageOrder) -> io::Result<Vec<u8>> {
     let bytes = order.encode();
     if bytes.len() > LONGEST_ORDER {
         return Err(io::Error::other("its arguments and environment are too long"));
     }
-    let [stdin, stdout, stderr] = &ends.streams;
-    let all = [ends.control.as_fd(), stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
-    make(exe, &bytes, &all, Owner::Seat(mark), &processes.guard)
+    Ok(bytes)
 }
 
 /// Has a guard made that is told what it must know on `input`. `exe` is the path of this program. `line` is where
@@ -95,7 +137,7 @@ fn make(
     }
 }
 
-/// What [`launch`] and [`post_guard`] say if somebody has killed the launcher. Another one does as
+/// What [`launch`] and [`post_guard`] say if somebody has killed the launcher, and [`send_order`] if a template. Another one does as
 /// well. The old one may have made the process, which must not share its ends with the next: it is
 /// found by its mark, or ends when it finds its streams closed.
 pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
@@ -181,13 +223,14 @@ impl Drop for Launcher {
 }
 
 fn send(orders: &OwnedFd, bytes: &[u8], ends: &[BorrowedFd<'_>]) -> io::Result<()> {
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut space =
+        [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_DESCRIPTORS))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     beside.push(SendAncillaryMessage::ScmRights(ends));
     let parts = [io::IoSlice::new(bytes)];
     match retry_on_intr(|| rustix::net::sendmsg(orders, &parts, &mut beside, SendFlags::NOSIGNAL)) {
         Ok(_) => Ok(()),
-        Err(Errno::CONNRESET) => Err(LOST.into()),
+        Err(Errno::CONNRESET | Errno::PIPE) => Err(LOST.into()),
         Err(error) => Err(error.into()),
     }
 }

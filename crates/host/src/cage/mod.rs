@@ -5,6 +5,7 @@
 //! which comes that builds the cage and becomes the bot. What works on a machine is found by trying
 //! (`tier.rs`).
 
+mod bot_process;
 mod cgroup;
 mod disk;
 mod init;
@@ -14,6 +15,7 @@ mod launcher_process;
 mod limits;
 mod memory;
 mod mounts;
+mod namespaces;
 mod order;
 mod places;
 mod plan;
@@ -22,6 +24,8 @@ mod resolve;
 mod seccomp;
 mod start;
 mod teardown;
+mod template;
+mod template_process;
 mod tier;
 mod users;
 mod view;
@@ -93,10 +97,10 @@ impl CageTerms {
     }
 
     /// Where control groups may be made for the bots.
-    pub(crate) fn group_folders(&self) -> Vec<&'static Path> {
+    pub(crate) fn group_folder(&self) -> Option<&'static Path> {
         match self.at_most {
-            Tier::A | Tier::B => Groups::found().map_or(Vec::new(), Groups::folders),
-            Tier::C | Tier::D | Tier::E => Vec::new(),
+            Tier::A | Tier::B => Groups::found().ok().map(Groups::folder),
+            Tier::C | Tier::D | Tier::E => None,
         }
     }
 

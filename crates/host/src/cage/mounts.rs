@@ -1,17 +1,20 @@
 //! The file system of a cage: a small one in memory, and what is shown of the host's, read-only.
+//!
+//! The root is built once and is the same for all cages of a bot, which can only read it
+//! ([`build`]). What a bot can write to is made for each cage ([`furnish`]).
 
 use std::ffi::CString;
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{DirBuilderExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
     MountAttrFlags, MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind,
-    mount_bind_recursive, mount_change, mount_remount, unmount,
+    mount_bind_recursive, mount_change, mount_move, mount_remount, unmount,
 };
 use rustix::process::pivot_root;
 
@@ -23,6 +26,10 @@ use crate::os::no_links;
 const OLD: &str = "/.host";
 /// An empty folder, to be put over what is hidden.
 const EMPTY: &str = "/.empty";
+/// Where mounts wait that go to a fresh `/tmp`.
+const STAGE: &str = "/.stage";
+/// What a bot may write to.
+const TMP: &str = "/tmp";
 /// Devices that are not more than arithmetic.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// The user of a bot in a user namespace of its own.
@@ -41,52 +48,119 @@ pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<CString> {
     CString::new(bytes).map_err(|_| io::ErrorKind::InvalidInput.into())
 }
 
-/// Builds the new root and moves there. Needs a mount namespace of its own and the right to mount.
-pub(crate) fn build(order: &CageOrder) -> Result<(), Failure> {
-    new_root(order).at(BuildStep::Files(None))?;
-    for (index, bind) in order.view.binds.iter().enumerate() {
-        show(bind, order.user).at(BuildStep::Files(u16::try_from(index).ok()))?;
+/// What goes to a fresh `/tmp` when a cage is made.
+#[derive(Debug, Default)]
+pub(crate) struct TmpContents {
+    /// Files and folders that are shown there.
+    binds: Vec<Staged>,
+    /// Symbolic links: where they are and what they hold.
+    links: Vec<(PathBuf, PathBuf)>,
+    /// The working directory, if it is there and nothing is shown at that place.
+    dir: Option<PathBuf>,
+}
+
+/// Something that is mounted and waits to be moved to its place in a fresh `/tmp`.
+#[derive(Debug)]
+struct Staged {
+    inside: PathBuf,
+    at: PathBuf,
+    kind: ShownKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ShownKind {
+    Folder,
+    File,
+}
+
+impl TmpContents {
+    /// Where a path inside the cage is while the root is built; none if it is made with every cage.
+    fn place(&self, inside: &Path) -> Option<PathBuf> {
+        if !inside.starts_with(TMP) {
+            return Some(inside.to_owned());
+        }
+        self.binds.iter().find_map(|bind| {
+            let rest = inside.strip_prefix(&bind.inside).ok()?;
+            // A path that ends with a slash is not that of a file.
+            Some(if rest.as_os_str().is_empty() { bind.at.clone() } else { bind.at.join(rest) })
+        })
     }
-    for (path, size) in &order.view.rooms {
-        make_room(path, *size, order.user).at(BuildStep::Files(None))?;
+}
+
+/// Builds the root that all cages of a bot have in common, and moves there. Needs a mount namespace
+/// of its own and the right to mount. Returns what is missing in it: what goes to `/tmp`.
+pub(crate) fn build(order: &CageOrder) -> Result<TmpContents, Failure> {
+    new_root(order.user).at(BuildStep::Files(None))?;
+    let mut tmp = TmpContents::default();
+    for (index, bind) in order.view.binds.iter().enumerate() {
+        show(bind, order.user, &mut tmp).at(BuildStep::Files(u16::try_from(index).ok()))?;
     }
     for (path, to) in &order.view.links {
-        // What lies in a folder that is shown is there already.
-        if path.symlink_metadata().is_err() {
-            let made = path.parent().map_or(Ok(()), make_folder).and_then(|()| symlink(to, path));
-            made.at(BuildStep::Files(None))?;
+        match tmp.place(path) {
+            Some(place) => link(&place, to).at(BuildStep::Files(None))?,
+            None => tmp.links.push((path.clone(), to.clone())),
         }
     }
     // It may be where somebody typed a command: then it is there, and empty.
-    if !order.dir.exists() {
-        make_folder(&order.dir).at(BuildStep::Directory)?;
+    match tmp.place(&order.dir) {
+        Some(place) if place.exists() => {}
+        Some(place) => make_folder(&place).at(BuildStep::Directory)?,
+        None => tmp.dir = Some(order.dir.clone()),
     }
-    for folder in order.view.hidden.iter().filter(|folder| folder.is_dir()) {
-        cover(folder).at(BuildStep::Files(None))?;
+    let hidden = order.view.hidden.iter().filter_map(|folder| tmp.place(folder));
+    for folder in hidden.filter(|folder| folder.is_dir()) {
+        cover(&folder).at(BuildStep::Files(None))?;
     }
-    Ok(())
+    shut().at(BuildStep::Files(None))?;
+    Ok(tmp)
 }
 
-fn new_root(order: &CageOrder) -> io::Result<()> {
-    // Nothing mounted from here on is seen outside.
-    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+/// Gives a cage a `/tmp` that nobody has used. Needs a mount namespace that no other cage has.
+pub(crate) fn furnish(order: &CageOrder, tmp: &TmpContents) -> io::Result<()> {
     // Room for what we put there ourselves.
     const OWN_FILES: u64 = 1024;
     let (size, files) = (order.caps.disk.max(1 << 20), order.caps.files + OWN_FILES);
-    let options = CString::new(format!("mode=755,size={size},nr_inodes={files}"))?;
-    let base = ["/tmp", "/mnt", "/var"].into_iter().find(|path| Path::new(path).is_dir());
+    let options = CString::new(format!("mode=1777,size={size},nr_inodes={files}"))?;
+    mount("lanista", TMP, "tmpfs", PLAIN, &*options)?;
+    for Staged { inside, at, kind } in &tmp.binds {
+        match kind {
+            ShownKind::Folder => make_folder(inside)?,
+            ShownKind::File => make_file(inside)?,
+        }
+        mount_move(at, inside)?;
+    }
+    for (path, size) in &order.view.rooms {
+        make_room(path, *size, order.user)?;
+    }
+    for (path, to) in tmp.links.iter().chain(&order.view.links) {
+        link(path, to)?;
+    }
+    tmp.dir.as_ref().map_or(Ok(()), make_folder)
+}
+
+/// Whether a cage can be made from a template without these: they are made for each anew.
+pub(crate) fn goes_to_tmp(path: &Path) -> bool {
+    path.starts_with(TMP) && path != Path::new(TMP)
+}
+
+fn new_root(user: Option<u32>) -> io::Result<()> {
+    // Nothing mounted from here on is seen outside.
+    mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
+    let base = [TMP, "/mnt", "/var"].into_iter().find(|path| Path::new(path).is_dir());
     let base = base.ok_or(io::ErrorKind::NotFound)?;
-    mount("lanista", base, "tmpfs", PLAIN, &*options)?;
+    mount("lanista", base, "tmpfs", PLAIN, c"mode=755,size=16m")?;
     let old = format!("{base}{OLD}");
     make_folder(&old)?;
     pivot_root(base, &old)?;
     std::env::set_current_dir("/")?;
-    for folder in ["/proc", "/dev", "/etc", "/tmp", EMPTY] {
+    for folder in ["/proc", "/dev", "/etc", TMP, EMPTY, STAGE] {
         make_folder(folder)?;
     }
-    fs::set_permissions("/tmp", Permissions::from_mode(0o1777))?;
-    // The same file system, but a mount of its own: it stays writable when the root is shut.
-    mount_bind("/tmp", "/tmp")?;
+    if user.is_none() {
+        // Whoever is not root may mount a fresh one only where there is one to see already. It is
+        // mounted over this one, before the bot begins.
+        mount_bind_recursive(format!("{OLD}/proc"), "/proc")?;
+    }
     for device in DEVICES {
         let (path, source) = (format!("/dev/{device}"), format!("{OLD}/dev/{device}"));
         fs::File::create(&path)?;
@@ -97,7 +171,7 @@ fn new_root(order: &CageOrder) -> io::Result<()> {
         symlink(format!("/proc/self/fd{stream}"), format!("/dev/{name}"))?;
     }
     // Shared memory is part of what a bot may keep in files.
-    symlink("/tmp", "/dev/shm")?;
+    symlink(TMP, "/dev/shm")?;
     write_etc()
 }
 
@@ -118,7 +192,7 @@ fn make_room(path: &Path, size: u64, user: Option<u32>) -> io::Result<()> {
 }
 
 /// Shows a file or folder of the host.
-fn show(bind: &Bind, user: Option<u32>) -> io::Result<()> {
+fn show(bind: &Bind, user: Option<u32>, tmp: &mut TmpContents) -> io::Result<()> {
     let mut source = PathBuf::from(OLD);
     source.push(bind.source.strip_prefix("/").unwrap_or(&bind.source));
     // What was checked had no link on the way. Somebody who may write there could have put one.
@@ -128,19 +202,37 @@ fn show(bind: &Bind, user: Option<u32>) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
-    match no_links::is_folder(&handle)? {
-        true => make_folder(&bind.inside)?,
-        false => make_file(&bind.inside)?,
+    let kind = match no_links::is_folder(&handle)? {
+        true => ShownKind::Folder,
+        false => ShownKind::File,
+    };
+    let place = tmp.place(&bind.inside).unwrap_or_else(|| {
+        let at = Path::new(STAGE).join(tmp.binds.len().to_string());
+        tmp.binds.push(Staged { inside: bind.inside.clone(), at: at.clone(), kind });
+        at
+    });
+    match kind {
+        ShownKind::Folder => make_folder(&place)?,
+        ShownKind::File => make_file(&place)?,
     }
     let from = format!("{OLD}/proc/self/fd/{}", handle.as_raw_fd());
-    mount_bind_recursive(from, &bind.inside)?;
+    mount_bind_recursive(from, &place)?;
     if let (Access::Own, Some(user)) = (bind.access, user) {
         no_links::give(&handle, user)?;
     }
     match bind.access {
-        Access::Read => restrict(&bind.inside, RDONLY | NO_SPECIAL),
-        Access::Write | Access::Own => restrict(&bind.inside, NO_SPECIAL),
+        Access::Read => restrict(&place, RDONLY | NO_SPECIAL),
+        Access::Write | Access::Own => restrict(&place, NO_SPECIAL),
     }
+}
+
+/// Makes a symbolic link. What lies in a folder that is shown is there already.
+fn link(path: &Path, to: &Path) -> io::Result<()> {
+    if path.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    path.parent().map_or(Ok(()), make_folder)?;
+    symlink(to, path)
 }
 
 fn cover(folder: &Path) -> io::Result<()> {
@@ -182,20 +274,22 @@ fn as_mount_flags(attributes: MountAttrFlags) -> MountFlags {
     pairs.into_iter().filter(|(set, _)| attributes.contains(*set)).map(|(_, flag)| flag).collect()
 }
 
-/// Shuts the cage: mounts /proc, takes the host's root out of sight and makes the own one
-/// read-only. Only a process inside the new PID namespace can do that.
-pub(crate) fn shut() -> Result<(), Failure> {
-    mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None).at(BuildStep::Proc)?;
-    unmount(OLD, UnmountFlags::DETACH).at(BuildStep::Files(None))?;
-    fs::remove_dir(OLD).at(BuildStep::Files(None))?;
-    let done = match raw::restrict_mount(c"/", RDONLY, Depth::Mount) {
+/// Takes the host's root out of sight and makes the own one read-only.
+fn shut() -> io::Result<()> {
+    unmount(OLD, UnmountFlags::DETACH)?;
+    fs::remove_dir(OLD)?;
+    match raw::restrict_mount(c"/", RDONLY, Depth::Mount) {
         Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
             let flags = MountFlags::BIND | MountFlags::RDONLY | PLAIN;
-            mount_remount("/", flags, c"").map_err(io::Error::from)
+            Ok(mount_remount("/", flags, c"")?)
         }
         result => result,
-    };
-    done.at(BuildStep::Files(None))
+    }
+}
+
+/// Mounts a `/proc` that shows the processes of the cage. Only one of them can do that.
+pub(crate) fn mount_proc() -> io::Result<()> {
+    Ok(mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None)?)
 }
 
 fn make_folder(path: impl AsRef<Path>) -> io::Result<()> {

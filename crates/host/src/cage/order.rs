@@ -19,8 +19,6 @@ pub(crate) struct CageOrder {
     pub(crate) user: Option<u32>,
     /// The processor cores it runs on; none for those of its parent.
     pub(crate) cores: Vec<usize>,
-    /// Files of control groups that the process number is written to.
-    pub(crate) groups: Vec<PathBuf>,
     /// The program; without one the cage is only tried.
     pub(crate) program: Option<PathBuf>,
     /// Its arguments, its name among them.
@@ -254,7 +252,6 @@ impl CageOrder {
         });
         out.number(self.user.map_or(u64::MAX, u64::from));
         out.list(&self.cores, |out, core| out.number(*core as u64));
-        out.list(&self.groups, |out, path| out.path(path));
         out.list(self.program.as_slice(), |out, path| out.path(path));
         out.list(&self.args, |out, arg| out.bytes(arg));
         out.list(&self.env, |out, variable| out.bytes(variable));
@@ -298,7 +295,6 @@ impl CageOrder {
             },
             user: u32::try_from(from.number()?).ok(),
             cores: from.list(|from| usize::try_from(from.number()?).ok())?,
-            groups: from.list(OrderReader::path)?,
             program: from.list(OrderReader::path)?.pop(),
             args: from.list(|from| Some(from.bytes()?.to_vec()))?,
             env: from.list(|from| Some(from.bytes()?.to_vec()))?,
@@ -405,7 +401,6 @@ mod tests {
             purpose: LaunchPurpose::Build,
             user: Some(64_000),
             cores: vec![0, 3],
-            groups: vec!["/sys/fs/cgroup/x/cgroup.procs".into()],
             program: Some("/usr/bin/env".into()),
             args: vec![b"env".to_vec(), b"\xff\n".to_vec(), Vec::new()],
             env: vec![b"A=b".to_vec()],

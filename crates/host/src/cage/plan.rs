@@ -5,9 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::mounts::goes_to_tmp;
 use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, LaunchPurpose, Walls};
 use super::places::rustup_home;
-use super::start::{StartRefused, Started, start};
+use super::start::{StartRefused, Started, start_caged, start_ruled};
+use super::template::KeptTemplate;
 use super::view::{AccessRefusal, WantedAccess};
 use super::{CageTerms, Group, Groups, Tier, tier, users};
 use crate::bot::limits::Limits;
@@ -17,7 +19,7 @@ use crate::process::child::MARK;
 use crate::process::run_processes::RunProcesses;
 
 /// How one bot of a run is started.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct CagePlan {
     pub(crate) exe: PathBuf,
     pub(crate) args: Vec<String>,
@@ -30,7 +32,7 @@ pub(crate) struct CagePlan {
 }
 
 /// What is known of a cage before it is known how well this machine can shut bots in.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Draft {
     /// The path of this program.
     launcher: PathBuf,
@@ -44,10 +46,13 @@ struct Draft {
     cage: OnceLock<Option<CageBuild>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct CageBuild {
+    /// What all processes of the bot have in common.
     order: CageOrder,
     groups: Option<&'static Groups>,
+    /// What their cages are made from, if they have namespaces.
+    template: KeptTemplate,
 }
 
 /// A bot in its cage.
@@ -73,6 +78,13 @@ pub(crate) struct Extras {
 }
 
 impl Extras {
+    /// Whether all it sees besides is made with every cage anew.
+    fn go_to_tmp(&self) -> bool {
+        let (rooms, links) = (self.rooms.iter().map(|room| &room.0), self.links.iter());
+        self.binds.is_empty()
+            && rooms.chain(links.map(|link| &link.0)).all(|path| goes_to_tmp(path))
+    }
+
     /// What it may keep files in without namespaces.
     fn temporary(&self) -> Option<Bind> {
         let source = self.temporary.clone()?;
@@ -152,7 +164,6 @@ impl CagePlan {
             purpose: self.purpose,
             user: draft.user,
             cores: Vec::new(),
-            groups: Vec::new(),
             program: Some(self.exe.clone()),
             args: arguments(&self.exe, &self.args),
             env: environment(&self.exe, &self.env, walls, draft.folder.as_deref()),
@@ -160,7 +171,7 @@ impl CagePlan {
             view: draft.view.clone(),
             caps: caps(&self.limits, groups),
         };
-        Some(CageBuild { order, groups })
+        Some(CageBuild { order, groups, template: KeptTemplate::default() })
     }
 
     /// Whether it is shut in, if this machine can do that at all.
@@ -195,15 +206,18 @@ impl CagePlan {
         let draft = self.draft.as_ref()?;
         let start = |cage: &CageBuild| {
             let group = cage.group(mark, &self.limits)?;
-            let order = cage.order_for(group.as_ref(), mark, extras);
-            let started = start(&draft.launcher, &order, processes, mark)?;
+            let started = cage.start(&draft.launcher, group.as_ref(), processes, mark, extras)?;
             Ok(Caged { started, group })
         };
         // The first bot is as good a trial as an empty cage. If it fails, that may be its own
         // fault.
         let supposed = draft.terms.supposed_tier().and_then(|tier| self.shut_in(draft, tier));
-        if let Some(Ok(caged)) = supposed.as_ref().map(start) {
+        if let Some(supposed) = supposed
+            && let Ok(caged) = start(&supposed)
+        {
             tier::proved();
+            // Unless another thread was faster, it stays.
+            let _ = draft.cage.set(Some(supposed));
             return Some(Ok(caged));
         }
         let cage = self.cage()?;
@@ -263,26 +277,48 @@ impl CageBuild {
         self.groups.map(|groups| groups.make(mark, limits.memory(), processes)).transpose()
     }
 
-    /// What the launcher is to do for one process of the bot.
-    fn order_for(&self, group: Option<&Group>, mark: &str, extras: &Extras) -> CageOrder {
+    /// Starts one process of the bot.
+    fn start(
+        &self,
+        exe: &Path,
+        group: Option<&Group>,
+        processes: &RunProcesses,
+        mark: &str,
+        extras: &Extras,
+    ) -> Result<Started, StartRefused> {
         let mut order = self.order.clone();
         order.cores = cores();
-        order.groups = group.into_iter().flat_map(Group::entrances).collect();
-        if order.walls == Walls::Rules {
-            // What leaves its process group is found by this.
-            order.env.push(format!("{MARK}={mark}").into_bytes());
-            if let Some(bind) = extras.temporary() {
-                let path = bind.source.as_os_str().as_encoded_bytes();
-                order.env.extend(["HOME=", "TMPDIR="].map(|name| [name.as_bytes(), path].concat()));
-                order.view.binds.push(bind);
-            }
-        }
-        order.view.binds.extend(extras.binds.iter().cloned());
-        order.view.rooms.extend(extras.rooms.iter().cloned());
-        order.view.links.extend(extras.links.iter().cloned());
         let assignment = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
         order.env.extend(extras.env.iter().map(assignment));
-        order
+        match order.walls {
+            Walls::Rules => {
+                // What leaves its process group is found by this.
+                order.env.push(format!("{MARK}={mark}").into_bytes());
+                if let Some(bind) = extras.temporary() {
+                    let path = bind.source.as_os_str().as_encoded_bytes();
+                    let homes = ["HOME=", "TMPDIR="].map(|name| [name.as_bytes(), path].concat());
+                    order.env.extend(homes);
+                    order.view.binds.push(bind);
+                }
+                order.view.binds.extend(extras.binds.iter().cloned());
+                start_ruled(exe, &order, processes, mark)
+            }
+            Walls::Namespaces if extras.go_to_tmp() => {
+                // The template knows what all have in common.
+                let (rooms, links) = (extras.rooms.clone(), extras.links.clone());
+                order.view = CageView { rooms, links, ..CageView::default() };
+                start_caged(exe, &self.template, &self.order, &order, group, processes)
+            }
+            Walls::Namespaces => {
+                // One that sees what no other process of the bot does has a template of its own.
+                let rooms = extras.rooms.clone();
+                order.view.binds.extend(extras.binds.iter().cloned());
+                order.view.links.extend(extras.links.iter().cloned());
+                let common = order.clone();
+                order.view = CageView { rooms, ..CageView::default() };
+                start_caged(exe, &KeptTemplate::default(), &common, &order, group, processes)
+            }
+        }
     }
 }
 

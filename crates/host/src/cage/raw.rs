@@ -45,8 +45,9 @@ pub(crate) enum Forked {
 ///
 /// # Safety
 ///
-/// The calling process must have one thread. The new process has a copy of it alone, and would find
-/// locks, such as that of the allocator, held for ever by threads that it does not have.
+/// The calling process must have one thread, or the others must do nothing but wait for it. The new
+/// process has a copy of it alone, and would find locks, such as that of the allocator, held for ever
+/// by threads that it does not have.
 pub(crate) unsafe fn fork_sibling() -> io::Result<Forked> {
     let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as c_ulong;
     let null = 0 as c_ulong;
@@ -110,8 +111,8 @@ fn become_user(id: u32) -> io::Result<()> {
     Ok(set_thread_res_uid(user, user, user)?)
 }
 
-/// Becomes another user, if one is named, and gives up every capability for good.
-pub(crate) fn drop_capabilities(user: Option<u32>) -> io::Result<()> {
+/// Nothing that is executed from now on, by this process or those it makes, can have a capability.
+pub(crate) fn drop_bounding_set() {
     for capability in 0..u64::BITS {
         // Ends with the last capability the kernel knows. It takes a capability to do this.
         let capability = CapabilitySet::from_bits_retain(1 << capability);
@@ -120,10 +121,19 @@ pub(crate) fn drop_capabilities(user: Option<u32>) -> io::Result<()> {
         }
     }
     let _ = clear_ambient_capability_set();
-    user.map_or(Ok(()), become_user)?;
+}
+
+/// Gives up every capability.
+pub(crate) fn drop_capabilities() -> io::Result<()> {
     let none = CapabilitySet::empty();
     let none = CapabilitySets { effective: none, permitted: none, inheritable: none };
     Ok(set_capabilities(None, none)?)
+}
+
+/// Becomes another user, if one is named, and gives up every capability.
+pub(crate) fn become_nobody(user: Option<u32>) -> io::Result<()> {
+    user.map_or(Ok(()), become_user)?;
+    drop_capabilities()
 }
 
 /// No program may gain rights by being executed from now on.

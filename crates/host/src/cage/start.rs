@@ -12,8 +12,10 @@ use rustix::net::{
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
+use super::cgroup::Group;
 use super::launcher_client::{self, Ends, LOST, PATIENCE};
-use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
+use super::order::{BuildStep, CageOrder, LaunchWord};
+use super::template::{KeptTemplate, Template, TemplateAge};
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
 
@@ -57,76 +59,110 @@ impl<E: Into<io::Error>> From<E> for StartRefused {
     }
 }
 
-/// Starts a bot of a run as ordered. `exe` is the path of this program.
-pub(crate) fn start(
+/// Starts a bot of a run without namespaces. `exe` is the path of this program.
+pub(crate) fn start_ruled(
     exe: &Path,
     order: &CageOrder,
     processes: &RunProcesses,
     mark: &str,
 ) -> Result<Started, StartRefused> {
-    let start = || match try_to_start(exe, order, processes, mark) {
-        Err(StartRefused::Launcher(error)) if error.kind() == LOST => {
-            try_to_start(exe, order, processes, mark)
+    let start = || -> Result<Started, StartRefused> {
+        let (pipes, ends) = Launch::new()?;
+        let bot = launcher_client::launch(exe, order, &ends, processes, mark)?;
+        // They must be open nowhere else: the closing of the first says that the bot runs.
+        drop(ends);
+        let heard = hear(&pipes.control);
+        if let Some(failed) = heard.failed {
+            end_processes(Some(bot), None);
+            processes.forget(bot, mark);
+            return Err(failed);
         }
+        Ok(pipes.started(bot, None, heard.announcements))
+    };
+    match start() {
+        Err(StartRefused::Launcher(error)) if error.kind() == LOST => start(),
+        result => result,
+    }
+}
+
+/// Starts a bot of a run in a cage with namespaces, made from a template. `common` is what all cages
+/// of the template have in common. `exe` is the path of this program.
+pub(crate) fn start_caged(
+    exe: &Path,
+    kept: &KeptTemplate,
+    common: &CageOrder,
+    order: &CageOrder,
+    group: Option<&Group>,
+    processes: &RunProcesses,
+) -> Result<Started, StartRefused> {
+    let start = || -> Result<Started, (StartRefused, TemplateAge)> {
+        let new = |error| (StartRefused::Launcher(error), TemplateAge::New);
+        let (template, age) = kept.get(exe, common, processes).map_err(new)?;
+        try_template(&template, order, group).map_err(|refused| {
+            kept.discard(&template);
+            (refused, age)
+        })
+    };
+    CHILDREN.begin_cage();
+    let started = match start() {
+        // What it shows may have been put somewhere else since, or somebody has killed it.
+        Err((_, TemplateAge::Used)) => start(),
+        Err((StartRefused::Launcher(error), TemplateAge::New)) if error.kind() == LOST => start(),
         result => result,
     };
-    match order.walls {
-        Walls::Rules => start(),
-        Walls::Namespaces => {
-            CHILDREN.begin_cage();
-            start().inspect_err(|_| CHILDREN.end_cage())
+    started.map_err(|(refused, _)| refused).inspect_err(|_| CHILDREN.end_cage())
+}
+
+fn try_template(
+    template: &Template,
+    order: &CageOrder,
+    group: Option<&Group>,
+) -> Result<Started, StartRefused> {
+    let (pipes, ends) = Launch::new()?;
+    template.order(order, &ends, group)?;
+    drop(ends);
+    let heard = hear(&pipes.control);
+    let (init, bot) = heard.born.unwrap_or((0, 0));
+    let (init, bot) = (Pid::from_raw(init), Pid::from_raw(bot));
+    match (heard.failed, bot) {
+        (None, Some(bot)) => Ok(pipes.started(bot, init, None)),
+        (failed, bot) => {
+            end_processes(bot, init);
+            Err(failed.unwrap_or_else(|| StartRefused::Launcher(LOST.into())))
         }
     }
 }
 
-fn try_to_start(
-    exe: &Path,
-    order: &CageOrder,
-    processes: &RunProcesses,
-    mark: &str,
-) -> Result<Started, StartRefused> {
-    let kind = SocketType::SEQPACKET;
-    let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
-    sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
-    let (bots_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (stdout, bots_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
-    let (stderr, bots_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
-    let ends = Ends { control: theirs, streams: [bots_stdin, bots_stdout, bots_stderr] };
-    let itself = launcher_client::launch(exe, order, &ends, processes, mark)?;
-    // They must be open nowhere else: the closing of the first says that the bot runs.
-    drop(ends);
-    let heard = hear(&control);
-    let (init, bot) = match (order.walls, heard.born) {
-        (Walls::Rules, _) => (None, Some(itself)),
-        (Walls::Namespaces, Some((init, bot))) => (Pid::from_raw(init), Pid::from_raw(bot)),
-        (Walls::Namespaces, None) => (None, None),
-    };
-    if order.walls == Walls::Namespaces || heard.failed.is_some() {
-        if heard.failed.is_some() {
-            let _ = kill_process(itself, Signal::KILL);
-        }
-        let _ = retry_on_intr(|| waitpid(Some(itself), WaitOptions::empty()));
-        processes.forget(itself, mark);
+/// The host's ends of a launch.
+struct Launch {
+    control: OwnedFd,
+    stdin: OwnedFd,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+}
+
+impl Launch {
+    fn new() -> io::Result<(Launch, Ends)> {
+        let kind = SocketType::SEQPACKET;
+        let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
+        sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
+        let (bots_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (stdout, bots_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (stderr, bots_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
+        let ends = Ends { control: theirs, streams: [bots_stdin, bots_stdout, bots_stderr] };
+        Ok((Launch { control, stdin, stdout, stderr }, ends))
     }
-    match (heard.failed, bot) {
-        (None, Some(bot)) => {
-            let announcements = heard.announcements;
-            Ok(Started { bot, init, announcements, stdin, stdout, stderr })
-        }
-        (failed, bot) => {
-            if let Some(bot) = bot.filter(|bot| *bot != itself).or(init) {
-                end_processes(bot, init);
-            }
-            let silent = io::Error::other("it ended without an answer");
-            Err(failed.unwrap_or(StartRefused::Launcher(silent)))
-        }
+
+    fn started(self, bot: Pid, init: Option<Pid>, announcements: Option<OwnedFd>) -> Started {
+        let Launch { control: _, stdin, stdout, stderr } = self;
+        Started { bot, init, announcements, stdin, stdout, stderr }
     }
 }
 
 impl Started {
     /// Ends a bot and everything in its cage, which goes while nobody waits for it.
     pub(crate) fn abandon(bot: Pid, init: Option<Pid>, processes: &RunProcesses) {
-        kill(bot, init);
+        kill(Some(bot), init);
         let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
         if let Some(init) = init {
             processes.ended_cages.take_down(init, None);
@@ -135,23 +171,23 @@ impl Started {
 
     /// Ends a bot and everything in its cage, and waits until that is gone.
     pub(crate) fn end(bot: Pid, init: Option<Pid>) {
-        end_processes(bot, init);
+        end_processes(Some(bot), init);
         if init.is_some() {
             CHILDREN.end_cage();
         }
     }
 }
 
-fn kill(bot: Pid, init: Option<Pid>) {
-    for process in [Some(bot), init].into_iter().flatten() {
+fn kill(bot: Option<Pid>, init: Option<Pid>) {
+    for process in [bot, init].into_iter().flatten() {
         let _ = kill_process(process, Signal::KILL);
     }
 }
 
-fn end_processes(bot: Pid, init: Option<Pid>) {
+fn end_processes(bot: Option<Pid>, init: Option<Pid>) {
     kill(bot, init);
     // The first process cannot go before the bot has been reaped.
-    for process in [Some(bot), init].into_iter().flatten() {
+    for process in [bot, init].into_iter().flatten() {
         let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
     }
 }

@@ -8,6 +8,7 @@ use super::cgroup::Groups;
 use super::order::{BuildStep, CageOrder, Walls};
 use super::raw;
 use super::start::{self, StartRefused, Started};
+use super::template::KeptTemplate;
 use crate::process::run_processes::RunProcesses;
 
 /// How well bots are shut in. A higher one is a better one.
@@ -223,7 +224,12 @@ fn try_walls(exe: &Path, walls: Walls) -> Result<(), StartRefused> {
         ..CageOrder::default()
     };
     let mark = processes.next_mark();
-    let started = start::start(exe, &order, &processes, &mark)?;
+    let started = match walls {
+        Walls::Rules => start::start_ruled(exe, &order, &processes, &mark)?,
+        Walls::Namespaces => {
+            start::start_caged(exe, &KeptTemplate::default(), &order, &order, None, &processes)?
+        }
+    };
     Started::abandon(started.bot, started.init, &processes);
     processes.forget(started.bot, &mark);
     // Taking it down takes the system a moment. Nobody has to wait for that.

@@ -222,7 +222,7 @@ impl<'r> Guard<'r> {
         exe: &Path,
         of: &'r RunProcesses,
         scratch: Option<&Path>,
-        groups: &[&Path],
+        groups: Option<&Path>,
     ) -> io::Result<Guard<'r>> {
         let bytes = |path: &Path| path.as_os_str().as_bytes().to_owned();
         let mut told = word(told::RUN, of.name().as_bytes());

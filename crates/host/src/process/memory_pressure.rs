@@ -22,10 +22,16 @@ use crate::process_wide::MEMORY_BOTS;
 
 /// How likely the kernel is to end a bot first, from 0 to 1000. The host is at 0; every bot begins
 /// with this …
-pub(crate) const USUAL: u32 = 500;
+const USUAL: u32 = 500;
 /// … and the one that uses most gets this: then it comes before anybody who has less than half of
 /// all memory.
 const GUILTY: u32 = 1000;
+
+/// Makes the calling process, and those it makes, as likely as a bot to be ended for want of memory.
+pub(crate) fn expect_usual() {
+    // Nothing depends on it.
+    let _ = fs::write("/proc/self/oom_score_adj", USUAL.to_string());
+}
 
 /// Bytes a second: all cores of an ordinary machine together fill memory no faster.
 const FASTEST: u64 = 16 << 30;

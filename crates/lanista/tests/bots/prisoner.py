@@ -154,7 +154,58 @@ def hoard():
         time.sleep(60)
 
 
-acts = {f.__name__: f for f in (network, calls, files, status, processes, kill, fork, disk, many_files, balloon, brood)}
+def look():
+    """Says what can be seen of whoever was here before, and then leaves what it can."""
+    def text(path):
+        return open(path).read().strip().replace("\n", " | ")
+
+    def mounts():
+        fields = [line.split() for line in open("/proc/self/mountinfo")]
+        return sorted(" ".join([field[4], field[5]] + field[6:]) for field in fields)
+
+    attempt("number", os.getpid)
+    attempt("last number", lambda: text("/proc/loadavg").split()[-1])
+    attempt("seen", lambda: sorted(name for name in os.listdir("/proc") if name.isdigit()))
+    for folder in ("/", "/tmp", "/dev", "/dev/shm", "/.stage", "/.empty"):
+        attempt("names in " + folder, lambda: sorted(os.listdir(folder)))
+    attempt("sockets", lambda: len(open("/proc/net/unix").readlines()) - 1)
+    attempt("sockets used", lambda: text("/proc/net/sockstat").split("|")[0])
+    for name in ("shm", "sem", "msg"):
+        attempt("ipc " + name, lambda: text("/proc/sysvipc/" + name))
+    attempt("host name", lambda: os.uname().nodename)
+    attempt("mounts", mounts)
+    attempt("group", lambda: text("/proc/self/cgroup"))
+    attempt("keys", lambda: len(open("/proc/keys").readlines()))
+    attempt("limits", lambda: text("/proc/self/limits"))
+    for _ in range(5):
+        if os.fork() == 0:
+            os._exit(0)
+        os.wait()
+    if os.fork() == 0:
+        import time
+        time.sleep(600)
+        os._exit(0)
+    left["pairs"] = [socket.socketpair() for _ in range(10)]
+    tell("left pairs", len(open("/proc/net/unix").readlines()) - 1)
+    for folder in ("/", "/tmp", "/dev", "/dev/shm", "/.stage", "/.empty"):
+        attempt("left in " + folder, lambda: open(folder + "/left", "w").write("x"))
+    attempt("left a lock", lambda: __import__("fcntl").lockf(open("/etc/passwd"), 1))
+    for name, call in (("shm", libc.shmget), ("sem", libc.semget), ("msg", libc.msgget)):
+        attempt("left " + name, lambda: refused(call(7, 4096 if name == "shm" else 1, 0o1666)))
+    attempt("left a name", lambda: socket.sethostname("left"))
+    left["memory"] = balloon(60)
+
+
+left = {}
+
+
+def refused(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
+
+
+acts = {f.__name__: f for f in (network, calls, files, status, processes, kill, fork, disk, many_files, balloon, brood, look)}
 if act in acts:
     acts[act]()
 

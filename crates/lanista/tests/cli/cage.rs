@@ -314,6 +314,44 @@ fn what_a_bot_keeps_in_its_folder_is_there_in_the_next_game() {
     }
 }
 
+/// Namespaces are used again, one cage after another, and all cages of a bot have one root.
+#[test]
+fn a_cage_shows_nothing_of_the_one_before() {
+    for tier in walled() {
+        let folder = Folder::new(&format!("cage-{tier}-look"));
+        prison(&folder, "look", "");
+        let args = ["play", "gomoku", "bot", "bot", "--json", "--fresh", "--games", "3"];
+        let more = ["--tier", tier, "--set", "max_moves=2", "--concurrency", "1"];
+        let reports = json_lines(&run(&folder, &[&args[..], &more].concat()));
+        let mut looks: Vec<Vec<String>> = Vec::new();
+        for report in &reports {
+            let replay = report["replay"].as_str().expect("a replay was written");
+            let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+            for player in ["0", "1"] {
+                let said = lines.lines().filter(|line| line.contains(&format!("#{player} ! ")));
+                let said = said.filter_map(|line| Some(line.split_once("! ")?.1.to_owned()));
+                let (left, seen): (Vec<_>, _) = said.partition(|line| line.starts_with("left "));
+                // It could leave something, or this says nothing.
+                for done in ["left pairs: 20", "left in /tmp: done 1", "left in /dev/shm: done 1"] {
+                    assert!(left.iter().any(|line| line == done), "{tier} {done}: {left:?}");
+                }
+                looks.push(seen);
+            }
+        }
+        assert!(looks.len() == 6 && looks[0].len() > 15, "{tier}: {looks:#?}");
+        for look in &looks {
+            assert_eq!(look, &looks[0], "{tier}");
+        }
+        for (what, seen) in [("number", "done 2"), ("sockets", "done 0"), ("group", "done")] {
+            let seen = format!("{what}: {seen}");
+            assert!(
+                looks[0].iter().any(|line| line.starts_with(&seen)),
+                "{tier} {seen}: {looks:#?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn programs_of_every_kind_find_what_they_need() {
     let folder = Folder::new("cage-kinds");

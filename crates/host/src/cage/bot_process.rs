@@ -1,0 +1,87 @@
+//! The last steps of a process before it is a bot: gives up everything a bot shall not have, and
+//! executes its program.
+
+use std::ffi::CString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+use rustix::thread::UnshareFlags;
+
+use super::limits::ProcessCounting;
+use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
+use super::{landlock, limits, mounts, raw, seccomp};
+
+/// What a function returns that does not.
+pub(crate) enum Never {}
+
+/// Gives the user outside, the only one there is inside, the same number in every cage.
+pub(crate) fn map_user(user: u32, group: u32) -> io::Result<()> {
+    let inside = mounts::INSIDE_USER;
+    // Without the first the kernel refuses the last.
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{inside} {user} 1"))?;
+    fs::write("/proc/self/gid_map", format!("{inside} {group} 1"))
+}
+
+/// A user namespace for the bot alone: processes are counted by user and namespace, and a bot may
+/// have several cages.
+fn own_users(user: u32) -> io::Result<()> {
+    // Whoever has changed the user may not write the maps otherwise.
+    raw::show_memory();
+    match raw::unshare(UnshareFlags::NEWUSER) {
+        Ok(()) => map_user(user, user).and_then(|()| raw::drop_capabilities()),
+        // It is caged all the same where the system has no user namespaces.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Who counts the bot's processes. In a namespace of its own the kernel counts its own alone;
+/// without one, the host does, where the kernel lets it.
+fn counting(order: &CageOrder, control: &OwnedFd) -> ProcessCounting {
+    if order.walls == Walls::Namespaces || order.program.is_none() {
+        return ProcessCounting::ByUser;
+    }
+    let Ok(listener) = seccomp::announce_processes() else { return ProcessCounting::ByUser };
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut beside = SendAncillaryBuffer::new(&mut space);
+    let listeners = [listener.as_fd()];
+    beside.push(SendAncillaryMessage::ScmRights(&listeners));
+    let word = LaunchWord::Announces.encode();
+    let parts = [io::IoSlice::new(&word)];
+    // If the host is gone, so will be this process.
+    let _ = rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL);
+    ProcessCounting::ByHost
+}
+
+/// Gives up everything a bot shall not have, and executes it.
+pub(crate) fn become_bot(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
+    // The runtime of this program ignores it; bots expect what is usual.
+    raw::signal(libc::SIGPIPE, raw::Disposition::Default);
+    // Who writes too long a file shall hear that it is, and not be ended.
+    raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
+    std::env::set_current_dir(&order.dir).at(BuildStep::Directory)?;
+    raw::no_new_privileges().at(BuildStep::Rights)?;
+    raw::become_nobody(order.user).at(BuildStep::Rights)?;
+    if order.walls == Walls::Namespaces {
+        own_users(order.user.unwrap_or(mounts::INSIDE_USER)).at(BuildStep::User)?;
+    }
+    // Not before: a user namespace keeps the limits of whoever made it for all of its user.
+    limits::apply(&order.caps, counting(order, control));
+    landlock::restrict(order).at(BuildStep::Landlock)?;
+    raw::close_on_exec_from(3);
+    let Some(program) = &order.program else {
+        seccomp::filter(order).at(BuildStep::Seccomp)?;
+        // Only tried: so far everything has worked.
+        raw::leave(0)
+    };
+    let program = mounts::text(program).at(BuildStep::Execute)?;
+    let words = |list: &[Vec<u8>]| -> io::Result<Vec<CString>> {
+        list.iter().map(|word| Ok(CString::new(word.clone())?)).collect()
+    };
+    let (args, env) =
+        (words(&order.args).at(BuildStep::Execute)?, words(&order.env).at(BuildStep::Execute)?);
+    seccomp::filter(order).at(BuildStep::Seccomp)?;
+    Err(raw::execute(&program, &args, &env)).at(BuildStep::Execute)
+}
