@@ -9,6 +9,7 @@ mod any;
 mod caption;
 pub mod check;
 mod clocks;
+mod compress;
 pub mod desk;
 mod fault_streaks;
 pub mod film;
@@ -41,6 +42,7 @@ mod watched;
 pub use adjudication::{Adjudication, AskedAdjudication};
 pub use any::{AnyGame, AnyTable, Erased, named};
 pub use caption::agents_in_words;
+pub use compress::compressed;
 pub use happening::{Happening, HappeningKind};
 pub use hosted::{
     ActorProcess, BotCard, Card, Chair, Dummy, Hosted, KeyKind, Knowledge, LineEnd, Needs,

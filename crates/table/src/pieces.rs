@@ -55,7 +55,7 @@ impl Pieces {
     }
 
     /// All of it, piece by piece.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
         self.full.iter().map(|piece| &piece[..]).chain([&self.open[..]])
     }
 

@@ -3,7 +3,6 @@
 //! Unpacked, a file is one line of JSON (the [`Header`]) followed by MessagePack entries.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use game::{Outcome, PlayerId};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use thiserror::Error;
 
+use crate::compress::compressed;
 use crate::log::{Entry, Header, Log, VERSION};
 
 /// A log that has been read back: the header, and the entries still packed.
@@ -93,15 +93,9 @@ fn answers<'p>(pieces: impl Iterator<Item = &'p [u8]>) -> Vec<(PlayerId, Duratio
 impl Log {
     /// The bytes of a replay file. Slow: compresses.
     pub fn to_file(&self) -> std::io::Result<Vec<u8>> {
-        let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
-        // A flipped bit anywhere must not go unnoticed.
-        encoder.include_checksum(true)?;
-        serde_json::to_writer(&mut encoder, &*self.header)?;
-        encoder.write_all(b"\n")?;
-        for piece in self.packed.iter() {
-            encoder.write_all(piece)?;
-        }
-        encoder.finish()
+        let mut first_line = serde_json::to_vec(&*self.header)?;
+        first_line.push(b'\n');
+        compressed(std::iter::once(&first_line[..]).chain(self.packed.iter()))
     }
 
     /// The time of every accepted answer and whose it was; empty if nothing was recorded.

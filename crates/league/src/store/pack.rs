@@ -14,7 +14,7 @@ use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use serde::{Deserialize, Serialize};
-use table::Record;
+use table::{Record, compressed};
 
 use crate::store::folder::Folder;
 
@@ -61,10 +61,8 @@ pub(crate) struct PackRecord {
 impl PackRecord {
     /// A record of what it is about and a replay.
     pub(crate) fn new(about: &impl Serialize, replay: Vec<u8>) -> io::Result<PackRecord> {
-        let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
-        encoder.include_checksum(true)?;
-        serde_json::to_writer(&mut encoder, &Versioned { v: 1, about })?;
-        Ok(PackRecord { label: encoder.finish()?, replay })
+        let plain = serde_json::to_vec(&Versioned { v: 1, about })?;
+        Ok(PackRecord { label: compressed(std::iter::once(&plain[..]))?, replay })
     }
 
     /// What it is about.
