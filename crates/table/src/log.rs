@@ -393,6 +393,11 @@ impl Log {
         self.packed.since(position, parts);
     }
 
+    /// How many bytes its entries take.
+    pub fn bytes(&self) -> usize {
+        self.packed.iter().map(<[u8]>::len).sum()
+    }
+
     /// Whether anything is kept at all.
     pub fn recording(&self) -> bool {
         self.recording == Recording::On

@@ -12,7 +12,7 @@ use crate::store::Played;
 use crate::store::answer_times::bucket;
 use crate::store::bot_descriptions;
 use crate::store::pack::PackPosition;
-use crate::store::sums::{self, AddedGame, SeenGames, TimeSum};
+use crate::store::sums::{AddedGame, SeenGames, Sums, TimeSum};
 
 /// Whether a game has been kept already.
 pub(crate) fn is_there(db: &Connection, game: &Played) -> rusqlite::Result<bool> {
@@ -36,11 +36,35 @@ pub(crate) struct NewGame<'a> {
     pub(crate) place: PackPosition,
 }
 
+/// What the games of a transaction add up to: written once for all of them.
+#[derive(Default)]
+pub(crate) struct AddedUp {
+    sums: Sums,
+    /// Answers by event, bot and bucket.
+    answers: HashMap<(usize, BotId, u32), u64>,
+}
+
+impl AddedUp {
+    /// Writes it, at the end of the transaction.
+    pub(crate) fn write(self, db: &Connection) -> rusqlite::Result<()> {
+        self.sums.write(db)?;
+        let mut add = db.prepare_cached(
+            "INSERT INTO paces VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT DO UPDATE SET answers = answers + excluded.answers",
+        )?;
+        for ((event, bot, bucket), count) in self.answers {
+            add.execute(params![event, bot.0, bucket, count as i64])?;
+        }
+        Ok(())
+    }
+}
+
 /// Adds a game. One that is there already stays as it is: nothing is counted twice.
 pub(crate) fn insert(
     db: &Connection,
     game: &NewGame<'_>,
     seen: &mut SeenGames,
+    added_up: &mut AddedUp,
 ) -> rusqlite::Result<()> {
     let report = game.report;
     let ranks: Vec<String> = report.players.iter().map(|player| player.rank.to_string()).collect();
@@ -85,16 +109,10 @@ pub(crate) fn insert(
             bot_descriptions::keep(db, game.event, *bot, about)?;
         }
     }
-    sums::add(db, &added(game), seen)?;
-    let answers = by_bucket(game.seating, &game.answers);
-    let mut add = db.prepare_cached(
-        "INSERT INTO paces VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT DO UPDATE SET answers = answers + excluded.answers",
-    )?;
-    for ((bot, bucket), count) in answers {
-        add.execute(params![game.event, bot.0, bucket, count as i64])?;
+    for ((bot, bucket), count) in by_bucket(game.seating, &game.answers) {
+        *added_up.answers.entry((game.event, bot, bucket)).or_default() += count;
     }
-    Ok(())
+    added_up.sums.add_to(db, &added(game), seen)
 }
 
 /// What a game adds to the sums.

@@ -34,14 +34,14 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, params};
 use table::{Log, Record, Report};
 
 use crate::schedule::{BotId, GameKey, Results};
 use crate::store::folder::{FileIdentity, Folder};
-use crate::store::game_rows::NewGame;
+use crate::store::game_rows::{AddedUp, NewGame};
 use crate::store::pack::{PackPosition, PackRecord, Writer};
 use crate::store::pack_label::{GameLabel, PackLabel};
 use crate::store::sums::SeenGames;
@@ -62,6 +62,8 @@ pub struct Store {
     /// The games of the database, once there is one more, and the version of the data of which
     /// they are.
     pub(crate) seen: Option<(i64, SeenGames)>,
+    /// How long the disk took for the games that were kept last.
+    last_flush: Duration,
 }
 
 /// The database, and what it keeps beside itself.
@@ -207,10 +209,13 @@ impl Store {
         };
         let packed: io::Result<Vec<PackRecord>> = new.iter().map(packed).collect();
         let packed = packed.map_err(failed("pack replays for", at.clone()))?;
+        let began = Instant::now();
         let places = self.pack()?.append(&packed).map_err(failed("write to", at))?;
+        let mut last_flush = began.elapsed();
         let mut seen = self.seen_games()?;
         let write = |db: &mut Connection, seen: &mut SeenGames| -> rusqlite::Result<()> {
             let all = db.transaction()?;
+            let mut added_up = AddedUp::default();
             for (game, place) in new.iter().zip(places) {
                 let new = NewGame {
                     event: game.event,
@@ -222,14 +227,23 @@ impl Store {
                     kept: now,
                     place,
                 };
-                game_rows::insert(&all, &new, seen)?;
+                game_rows::insert(&all, &new, seen, &mut added_up)?;
             }
-            all.commit()
+            added_up.write(&all)?;
+            let began = Instant::now();
+            all.commit()?;
+            last_flush += began.elapsed();
+            Ok(())
         };
         let written = write(&mut self.db, &mut seen.1);
         self.with_path(written)?;
-        self.seen = Some(seen);
+        (self.seen, self.last_flush) = (Some(seen), last_flush);
         Ok(())
+    }
+
+    /// How long the disk took for the games that were kept last; zero if there are none.
+    pub(crate) fn last_flush(&self) -> Duration {
+        self.last_flush
     }
 
     /// The games of the database. Somebody else may have taken one back since the last time.

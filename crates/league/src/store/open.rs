@@ -117,7 +117,8 @@ impl Store {
 
     pub(crate) fn new(db: Connection, folder: Folder, database: FileIdentity) -> Store {
         let checked = RefCell::new(Vec::new());
-        Store { db, folder, pack: None, database, checked, seen: None }
+        let last_flush = Duration::ZERO;
+        Store { db, folder, pack: None, database, checked, seen: None, last_flush }
     }
 
     /// Whether all that is in the database can be believed, its games aside.

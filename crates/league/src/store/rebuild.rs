@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::schedule::BotId;
 use crate::store::folder::Folder;
-use crate::store::game_rows::{NewGame, insert};
+use crate::store::game_rows::{AddedUp, NewGame, insert};
 use crate::store::lock::Lock;
 use crate::store::pack::{PackPosition, PackRecord, scan};
 use crate::store::pack_files::pack_files;
@@ -98,6 +98,7 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
         let all = store.db.unchecked_transaction()?;
         store.insert_run_copy(&copy)?;
         let mut wrong = Ok(());
+        let mut added_up = AddedUp::default();
         let scanned = scan(&replays, |place, packed| {
             records += 1;
             progress(records);
@@ -126,10 +127,11 @@ pub fn rebuild(dir: &Path, progress: &mut dyn FnMut(u64)) -> Result<Rebuilt, Reb
                 kept: label.kept,
                 place,
             };
-            wrong = insert(&store.db, &new, &mut seen);
+            wrong = insert(&store.db, &new, &mut seen, &mut added_up);
             rebuilt.games += 1;
         });
         wrong?;
+        added_up.write(&store.db)?;
         all.commit()?;
         Ok(scanned)
     };

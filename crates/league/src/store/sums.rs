@@ -6,11 +6,12 @@
 mod by_worker;
 mod scan;
 
+use std::collections::btree_map::Entry;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash as _, Hasher as _};
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 
 use crate::schedule::BotId;
 use crate::store::sums::by_worker::WorkerSums;
@@ -144,18 +145,72 @@ impl Sums {
         self.workers.add(game);
     }
 
-    /// Writes them to tables that hold none of them.
+    /// Adds a game that has just been kept to what a database holds; [`Sums::write`] puts it back.
+    /// Times are added one after another, so that they are the same however many games are kept at
+    /// a time.
+    pub(crate) fn add_to(
+        &mut self,
+        db: &Connection,
+        game: &AddedGame,
+        seen: &mut SeenGames,
+    ) -> rusqlite::Result<()> {
+        let AddedGame { event, seating, ranks, tier, .. } = game;
+        let words_of_seating = words(seating);
+        let result = (*event, seating.clone(), ranks.clone(), tier.clone());
+        if let Entry::Vacant(new) = self.results.entry(result) {
+            let sql = "SELECT games, different, first, last FROM result_sums
+                       WHERE event = ?1 AND seating = ?2 AND ranks = ?3 AND tier = ?4";
+            let place = params![event, words_of_seating, words(ranks), tier];
+            let read = |row: &Row<'_>| {
+                let kept = Option::zip(row.get(2)?, row.get(3)?);
+                Ok(ResultSum { games: row.get(0)?, different: row.get(1)?, kept })
+            };
+            new.insert(stored(db, sql, place, read)?);
+        }
+        for seat in 0..game.times.len() {
+            if let Entry::Vacant(new) = self.times.entry((*event, seating.clone(), seat)) {
+                let sql = "SELECT moves, wall_ms, cpu_ms, slowest_ms FROM time_sums
+                           WHERE event = ?1 AND seating = ?2 AND seat = ?3";
+                let read = |row: &Row<'_>| {
+                    let (moves, wall_ms) = (row.get(0)?, row.get(1)?);
+                    Ok(TimeSum { moves, wall_ms, cpu_ms: row.get(2)?, slowest_ms: row.get(3)? })
+                };
+                new.insert(stored(db, sql, params![event, words_of_seating, seat], read)?);
+            }
+        }
+        for (seat, kind, _) in &game.faults {
+            let fault = (*event, seating.clone(), *seat, kind.clone());
+            if let Entry::Vacant(new) = self.faults.entry(fault) {
+                let sql = "SELECT count FROM fault_sums
+                           WHERE event = ?1 AND seating = ?2 AND seat = ?3 AND kind = ?4";
+                let place = params![event, words_of_seating, seat, kind];
+                new.insert(stored(db, sql, place, |row| row.get(0))?);
+            }
+        }
+        self.workers.read(db, game, &words_of_seating)?;
+        self.add(game, seen);
+        Ok(())
+    }
+
+    /// Writes them in the place of those that are there.
     pub(crate) fn write(&self, db: &Connection) -> rusqlite::Result<()> {
         for ((event, seating, ranks, tier), sum) in &self.results {
             let (first, last) = sum.kept.unzip();
             let (seating, ranks) = (words(seating), words(ranks));
-            db.prepare_cached("INSERT INTO result_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+            db.prepare_cached("REPLACE INTO result_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
                 .execute(params![
-                    event, seating, ranks, tier, sum.games, sum.different, first, last
+                    event,
+                    seating,
+                    ranks,
+                    tier,
+                    sum.games,
+                    sum.different,
+                    first,
+                    last
                 ])?;
         }
         for ((event, seating, seat), sum) in &self.times {
-            db.prepare_cached("INSERT INTO time_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+            db.prepare_cached("REPLACE INTO time_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
                 .execute(params![
                     event,
                     words(seating),
@@ -167,48 +222,22 @@ impl Sums {
                 ])?;
         }
         for ((event, seating, seat, kind), count) in &self.faults {
-            db.prepare_cached("INSERT INTO fault_sums VALUES (?1, ?2, ?3, ?4, ?5)")?
+            db.prepare_cached("REPLACE INTO fault_sums VALUES (?1, ?2, ?3, ?4, ?5)")?
                 .execute(params![event, words(seating), seat, kind, count])?;
         }
         self.workers.write(db)
     }
 }
 
-/// Adds a game that has just been kept.
-pub(crate) fn add(db: &Connection, game: &AddedGame, seen: &mut SeenGames) -> rusqlite::Result<()> {
-    let (seating, ranks) = (words(&game.seating), words(&game.ranks));
-    db.prepare_cached(
-        "INSERT INTO result_sums VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?6)
-         ON CONFLICT DO UPDATE SET games = games + 1, different = different + excluded.different,
-         first = coalesce(min(first, excluded.first), first, excluded.first),
-         last = coalesce(max(last, excluded.last), last, excluded.last)",
-    )?
-    .execute(params![game.event, seating, ranks, game.tier, seen.is_new(game), game.kept])?;
-    for (seat, time) in game.times.iter().enumerate() {
-        db.prepare_cached(
-            "INSERT INTO time_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT DO UPDATE SET moves = moves + excluded.moves,
-             wall_ms = wall_ms + excluded.wall_ms, cpu_ms = cpu_ms + excluded.cpu_ms,
-             slowest_ms = max(slowest_ms, excluded.slowest_ms)",
-        )?
-        .execute(params![
-            game.event,
-            seating,
-            seat,
-            time.moves,
-            time.wall_ms,
-            time.cpu_ms,
-            time.slowest_ms
-        ])?;
-    }
-    for (seat, kind, count) in &game.faults {
-        db.prepare_cached(
-            "INSERT INTO fault_sums VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET count = count + excluded.count",
-        )?
-        .execute(params![game.event, seating, seat, kind, count])?;
-    }
-    by_worker::add(db, game)
+/// A row of a table of sums; zero if there is none.
+fn stored<T: Default>(
+    db: &Connection,
+    sql: &str,
+    place: &[&dyn ToSql],
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let found = db.prepare_cached(sql)?.query_row(place, read).optional()?;
+    Ok(found.unwrap_or_default())
 }
 
 /// The tables of sums.
@@ -243,7 +272,7 @@ impl Store {
             let sql = "SELECT seating, ranks, tier, games, different, first, last
                        FROM result_sums WHERE event = ?1";
             let mut rows = self.db.prepare_cached(sql)?;
-            let result = |row: &rusqlite::Row<'_>| {
+            let result = |row: &Row<'_>| {
                 let (first, last): (Option<u64>, Option<u64>) = (row.get(5)?, row.get(6)?);
                 let (games, different) = (row.get(3)?, row.get(4)?);
                 Ok(StoredResult {

@@ -11,7 +11,9 @@ use table::{AnyGame, Entrant, Occasion, Recording, Terms};
 
 use crate::schedule::Fixture;
 use crate::series::job;
+use crate::tournament::backlog::Backlog;
 use crate::tournament::event_progress::Attempt;
+use crate::tournament::remote::GameToKeep;
 use crate::tournament::{Mode, RunningEvent, Tournament, TournamentState};
 
 /// The games of a tournament as workers ask for them.
@@ -22,6 +24,8 @@ pub(crate) struct TournamentJobs<'d> {
     pub(crate) entrants: Vec<Entrant>,
     /// The rest of the set that is being played here, if other sets are played elsewhere.
     pub(crate) sets: Option<Mutex<VecDeque<(usize, Fixture, u32)>>>,
+    /// Games that are over and not kept yet.
+    pub(crate) backlog: &'d Backlog<GameToKeep>,
 }
 
 /// Somebody who waits for a result looks up so often, in case of a signal.
@@ -50,6 +54,8 @@ impl JobSource for TournamentJobs<'_> {
                     None => {}
                 },
             }
+            // The result that it waits for may be among those that are not kept yet.
+            self.backlog.hurry();
             let waited = self.tournament.changed.wait_timeout(state, GLANCE);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -1,14 +1,16 @@
 //! Finished games are kept: one thread writes them to the store, and then they are results.
 
+use std::collections::HashSet;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
 
 use game::{FaultKind, Verdict};
 use host::catch;
 
-use super::{BATCH, RunningEvent, Tournament, TournamentError};
+use super::{RunningEvent, Tournament, TournamentError};
 use crate::schedule::Fixture;
 use crate::store::{Played, Store};
+use crate::tournament::backlog::Backlog;
 use crate::tournament::event_progress::Attempt;
 use crate::tournament::remote::GameToKeep;
 
@@ -19,21 +21,21 @@ const TRIES: u32 = 5;
 /// nothing about who is stronger.
 const GAMES_WITHOUT_A_TURN: u64 = 8;
 
+/// The disk rests so many times as long as it took for the last games, but not longer than anybody
+/// would notice.
+const REST: u32 = 8;
+const LONGEST_REST: Duration = Duration::from_millis(100);
+
 impl Tournament {
     /// Keeps what is finished, as much as has come at a time.
     pub(super) fn keep(
         &self,
         store: &mut Store,
-        finished: &Receiver<GameToKeep>,
+        finished: &Backlog<GameToKeep>,
         news: &mut (dyn FnMut(&Tournament) + Send),
     ) {
-        while let Ok(first) = finished.recv() {
-            let mut batch = vec![first];
-            while batch.len() < BATCH
-                && let Ok(next) = finished.try_recv()
-            {
-                batch.push(next);
-            }
+        let rest = |flush: Duration| Instant::now() + LONGEST_REST.min(flush * REST);
+        while let Some(mut batch) = finished.take(rest(store.last_flush())) {
             let games = batch.len() as u64;
             let waiting: Vec<_> = batch.iter_mut().filter_map(|game| game.then.take()).collect();
             // A thread that panicked would be waited for by all the others.
@@ -59,6 +61,7 @@ impl Tournament {
     fn keep_batch(&self, store: &mut Store, batch: Vec<GameToKeep>) -> Result<(), TournamentError> {
         let mut good: Vec<Played> = Vec::new();
         let mut fixtures = Vec::new();
+        let mut known = HashSet::new();
         let mut failure = None;
         for GameToKeep { event, fixture, attempt, result, .. } in batch {
             let key = fixture.key();
@@ -69,8 +72,8 @@ impl Tournament {
                 continue;
             }
             // Games that are played elsewhere may come twice, and after they were annulled.
-            let is_known = progress.results().has(&fixture)
-                || good.iter().any(|game| game.event == event && game.key == key);
+            let is_known =
+                progress.results().has(&fixture) || known.contains(&(event, key.clone()));
             if is_known || progress.attempt(&key) != attempt {
                 continue;
             }
@@ -87,6 +90,7 @@ impl Tournament {
                     failure = again.err().or(failure);
                 }
                 Ok((report, log)) => {
+                    known.insert((event, key.clone()));
                     let seating = fixture.seating.clone();
                     good.push(Played { event, key, attempt, seating, report, log });
                     fixtures.push(fixture);

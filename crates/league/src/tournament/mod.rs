@@ -1,6 +1,7 @@
 //! Playing a tournament: games go out to workers, results come in and are kept.
 
 pub(crate) mod admission;
+mod backlog;
 pub(crate) mod control;
 mod decisions;
 pub(crate) mod event_progress;
@@ -20,7 +21,6 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -34,6 +34,7 @@ use crate::file::{BotEntry, ProcessOptions, Stop};
 use crate::schedule::{Fixture, points};
 use crate::store::Store;
 use crate::tournament::admission::{Admitted, newcomer};
+use crate::tournament::backlog::Backlog;
 use crate::tournament::event_progress::{EventProgress, NextGame};
 use crate::tournament::failing_bots::Failures;
 use crate::tournament::job_source::TournamentJobs;
@@ -121,9 +122,6 @@ pub struct RunOptions {
     /// Who plays games elsewhere, if anybody does.
     pub remote: Option<Arc<dyn RemotePlayers>>,
 }
-
-/// So many games are kept at once.
-const BATCH: usize = 64;
 
 impl Tournament {
     /// A tournament that is about to begin.
@@ -297,13 +295,14 @@ impl Tournament {
         let sets = means.remote.as_ref().map(|_| Mutex::default());
         let is_shared = run.concurrency > 0;
         let own_line = means.remote.as_ref().filter(|_| is_shared).map(|remote| remote.own_line());
-        let games = TournamentJobs { tournament: self, places, entrants, sets };
-        let (to_keeper, finished) = sync_channel::<GameToKeep>(2 * BATCH);
+        let backlog = Backlog::new();
+        let games = TournamentJobs { tournament: self, places, entrants, sets, backlog: &backlog };
         std::thread::scope(|scope| {
             // Games are kept beside those that are played: a disk must not hold up a clock.
-            scope.spawn(move || self.keep(store, &finished, news));
+            scope.spawn(|| self.keep(store, &backlog, news));
+            let _last = backlog.closed_when_dropped();
             let remote = means.remote.as_ref().map(|players| {
-                let lent = RemoteGames::new(&games, to_keeper.clone());
+                let lent = RemoteGames::new(&games);
                 scope.spawn(move || {
                     let played = catch(|| players.play(&lent));
                     let played = played.unwrap_or_else(|panic| Err(TournamentError::Panic(panic)));
@@ -316,8 +315,7 @@ impl Tournament {
             let played = match run.concurrency {
                 0 => Ok(()),
                 _ => run.play_from(&games, None, |finished| {
-                    // The keeper stays until we are done.
-                    let _ = to_keeper.send(self.finished(finished, own_line.as_ref()));
+                    self.finished(finished, own_line.as_ref()).wait_in(&backlog);
                     match self.state().failure {
                         Some(_) => ControlFlow::Break(()),
                         None => ControlFlow::Continue(()),
@@ -327,7 +325,6 @@ impl Tournament {
             if let Some(remote) = remote {
                 remote.join().expect("panics of it are caught");
             }
-            drop(to_keeper);
             played
         })?;
         Ok(())

@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::SyncSender;
 
 use game::{Clock, SetupError};
 use serde_json::{Map, Value};
@@ -14,6 +13,7 @@ use crate::file::BotEntry;
 use crate::schedule::{Fixture, GameKey};
 use crate::store::Store;
 use crate::store::journal::Decision;
+use crate::tournament::backlog::Backlog;
 use crate::tournament::event_progress::Attempt;
 use crate::tournament::job_source::TournamentJobs;
 use crate::tournament::requests::void;
@@ -36,6 +36,14 @@ pub(crate) struct GameToKeep {
     pub(crate) result: Result<(Report, Log), SetupError>,
     /// Done when it is kept, or known not to be wanted.
     pub(crate) then: Option<Box<dyn FnOnce() + Send>>,
+}
+
+impl GameToKeep {
+    /// Goes to the store with others that have come.
+    pub(crate) fn wait_in(self, backlog: &Backlog<GameToKeep>) {
+        let bytes = self.result.as_ref().map_or(0, |(_, log)| log.bytes());
+        backlog.add(self, bytes);
+    }
 }
 
 /// A game that is lent.
@@ -86,15 +94,11 @@ pub struct RemoteEvent {
 /// The games of a tournament for those who play elsewhere.
 pub struct RemoteGames<'t> {
     jobs: &'t TournamentJobs<'t>,
-    to_keeper: SyncSender<GameToKeep>,
 }
 
 impl<'t> RemoteGames<'t> {
-    pub(crate) fn new(
-        jobs: &'t TournamentJobs<'t>,
-        to_keeper: SyncSender<GameToKeep>,
-    ) -> RemoteGames<'t> {
-        RemoteGames { jobs, to_keeper }
+    pub(crate) fn new(jobs: &'t TournamentJobs<'t>) -> RemoteGames<'t> {
+        RemoteGames { jobs }
     }
 
     /// What is played.
@@ -165,6 +169,7 @@ impl<'t> RemoteGames<'t> {
             }
         }
         if set.is_empty() {
+            self.jobs.backlog.hurry();
             return NextSet::Wait;
         }
         self.jobs.tournament.playing.fetch_add(set.len() as u64, Ordering::Relaxed);
@@ -264,8 +269,7 @@ impl<'t> RemoteGames<'t> {
         let LentGame { event, fixture, attempt } = game;
         let (result, then): (_, Box<dyn FnOnce() + Send>) = (Ok((report, log)), Box::new(then));
         let finished = GameToKeep { event, fixture, attempt, result, then: Some(then) };
-        // The keeper stays until we are done.
-        let _ = self.to_keeper.send(finished);
+        finished.wait_in(self.jobs.backlog);
     }
 
     /// What a lent game is played for and by whom, and what is played.

@@ -1,10 +1,11 @@
 //! Games of each worker added up: what is compared to find out whether workers agree.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 
-use super::{AddedGame, Seating, TimeSum, is_seating, is_without, numbers, words};
+use super::{AddedGame, Seating, TimeSum, is_seating, is_without, numbers, stored, words};
 use crate::schedule::BotId;
 use crate::store::{Store, StoreError};
 
@@ -33,9 +34,41 @@ impl WorkerSums {
         }
     }
 
+    /// Reads what a database holds and a game is added to.
+    pub(super) fn read(
+        &mut self,
+        db: &Connection,
+        game: &AddedGame,
+        words_of_seating: &str,
+    ) -> rusqlite::Result<()> {
+        let Some((worker, _)) = &game.worker else { return Ok(()) };
+        let AddedGame { event, seating, ranks, tier, .. } = game;
+        let key = (*event, seating.clone(), worker.clone(), tier.clone(), ranks.clone());
+        if let Entry::Vacant(new) = self.results.entry(key) {
+            let sql = "SELECT games, speeds FROM worker_sums WHERE event = ?1 AND seating = ?2
+                       AND worker = ?3 AND tier = ?4 AND ranks = ?5";
+            let place = params![event, words_of_seating, worker, tier, words(ranks)];
+            new.insert(stored(db, sql, place, |row| Ok((row.get(0)?, row.get(1)?)))?);
+        }
+        for seat in 0..game.times.len() {
+            let key = (*event, seating.clone(), worker.clone(), seat);
+            // One that has not answered has no row.
+            if let Entry::Vacant(new) = self.times.entry(key)
+                && log_of(&game.times[seat]).is_some()
+            {
+                let sql = "SELECT games, logs, squares FROM worker_time_sums WHERE event = ?1
+                           AND seating = ?2 AND worker = ?3 AND seat = ?4";
+                let place = params![event, words_of_seating, worker, seat];
+                let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+                new.insert(stored(db, sql, place, read)?);
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn write(&self, db: &Connection) -> rusqlite::Result<()> {
         for ((event, seating, worker, tier, ranks), (games, speeds)) in &self.results {
-            db.prepare_cached("INSERT INTO worker_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+            db.prepare_cached("REPLACE INTO worker_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
                 .execute(params![
                     event,
                     words(seating),
@@ -47,7 +80,7 @@ impl WorkerSums {
                 ])?;
         }
         for ((event, seating, worker, seat), (games, logs, squares)) in &self.times {
-            db.prepare_cached("INSERT INTO worker_time_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+            db.prepare_cached("REPLACE INTO worker_time_sums VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
                 .execute(params![event, words(seating), worker, seat, games, logs, squares])?;
         }
         Ok(())
@@ -58,27 +91,6 @@ impl WorkerSums {
 /// negative. None of a bot that has not answered.
 fn log_of(time: &TimeSum) -> Option<f64> {
     (time.moves > 0).then(|| (1.0 + 1000.0 * time.wall_ms / time.moves as f64).ln())
-}
-
-/// Adds a game that has just been kept.
-pub(super) fn add(db: &Connection, game: &AddedGame) -> rusqlite::Result<()> {
-    let Some((worker, speed)) = &game.worker else { return Ok(()) };
-    let (seating, ranks) = (words(&game.seating), words(&game.ranks));
-    db.prepare_cached(
-        "INSERT INTO worker_sums VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6)
-         ON CONFLICT DO UPDATE SET games = games + 1, speeds = speeds + excluded.speeds",
-    )?
-    .execute(params![game.event, seating, worker, game.tier, ranks, speed])?;
-    for (seat, time) in game.times.iter().enumerate() {
-        let Some(log) = log_of(time) else { continue };
-        db.prepare_cached(
-            "INSERT INTO worker_time_sums VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
-             ON CONFLICT DO UPDATE SET games = games + 1, logs = logs + excluded.logs,
-             squares = squares + excluded.squares",
-        )?
-        .execute(params![game.event, seating, worker, seat, log, log * log])?;
-    }
-    Ok(())
 }
 
 /// Games of a worker of the same bots in the same seats with the same result.
