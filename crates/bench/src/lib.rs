@@ -12,6 +12,7 @@ mod machine;
 mod parts;
 mod rounds;
 mod starts;
+mod storing;
 mod suite;
 mod through_host;
 mod watching;

@@ -9,6 +9,7 @@ use crate::bare_pipes::Dummies;
 use crate::contention;
 use crate::rounds::Measurement;
 use crate::starts;
+use crate::storing;
 use crate::through_host::{CageUse, HostedGames, HostedOptions, PLAIN, verify, write};
 use crate::watching;
 
@@ -27,6 +28,8 @@ pub enum SuitePart {
     Games,
     /// Replays written and verified.
     Replays,
+    /// Games of a tournament that are kept.
+    Store,
     /// Until a bot reads its first byte.
     Start,
     /// A move beside bots that want its core.
@@ -37,13 +40,14 @@ pub enum SuitePart {
 
 impl SuitePart {
     /// All parts.
-    pub const ALL: [SuitePart; 9] = [
+    pub const ALL: [SuitePart; 10] = [
         SuitePart::Ply,
         SuitePart::Rates,
         SuitePart::Worlds,
         SuitePart::Launch,
         SuitePart::Games,
         SuitePart::Replays,
+        SuitePart::Store,
         SuitePart::Start,
         SuitePart::Burn,
         SuitePart::Watched,
@@ -58,6 +62,7 @@ impl SuitePart {
             SuitePart::Launch => "launch",
             SuitePart::Games => "games",
             SuitePart::Replays => "replays",
+            SuitePart::Store => "store",
             SuitePart::Start => "start",
             SuitePart::Burn => "burn",
             SuitePart::Watched => "watched",
@@ -73,6 +78,7 @@ impl SuitePart {
             SuitePart::Launch => "Processes started bare and caged, one and a thousand",
             SuitePart::Games => "Games between built-in bots",
             SuitePart::Replays => "Replays written and verified",
+            SuitePart::Store => "Games of a tournament kept, in memory and on this disk",
             SuitePart::Start => "Until a bot reads its first byte",
             SuitePart::Burn => "A move beside bots that want its core",
             SuitePart::Watched => "A ply while nobody watches and while ten readers do",
@@ -85,6 +91,8 @@ pub(crate) struct Size {
     trips: u32,
     games: u64,
     runs: &'static [u64],
+    /// Games of a tournament that are kept.
+    kept: u64,
     ticks: u32,
     worlds: &'static [u16],
     pub(crate) crowd: usize,
@@ -98,6 +106,7 @@ pub(crate) const WHOLE: Size = Size {
     trips: 20_000,
     games: 100,
     runs: &[10, 100, 1000],
+    kept: 12_000,
     ticks: 20,
     worlds: &[10, 100, 1000],
     crowd: 1000,
@@ -110,6 +119,7 @@ pub(crate) const QUICK: Size = Size {
     trips: 500,
     games: 4,
     runs: &[4, 8],
+    kept: 120,
     ticks: 5,
     worlds: &[10],
     crowd: 10,
@@ -150,6 +160,7 @@ pub(crate) fn measures(part: SuitePart, size: &Size, games: GameList) -> Result<
         SuitePart::Worlds => worlds(size, games),
         SuitePart::Games => in_process(size, games),
         SuitePart::Replays => replays(size, games),
+        SuitePart::Store => storing::groups(size.kept, games),
         SuitePart::Launch => starts::launch(size),
         SuitePart::Start => starts::start_up(games),
         SuitePart::Burn => contention::groups(size.burnt, games),
