@@ -136,6 +136,37 @@ fn games_of_workers_are_added_up_and_come_back_with_their_worker() {
 }
 
 #[test]
+fn sums_are_the_same_to_the_last_bit_however_many_games_are_kept_at_a_time() {
+    // Added in another order, these make another sum.
+    let times = [0.1, 0.2, 0.3, 1e6, 0.7, 1e-3];
+    let games: Vec<_> = times
+        .iter()
+        .enumerate()
+        .map(|(round, time)| {
+            let mut game = played_by("one", &format!("{}.0.0:0-1", round + 1));
+            game.report.players.iter_mut().for_each(|player| player.wall_ms = *time);
+            game.report.worker.as_mut().expect("it has one").speed = *time;
+            game
+        })
+        .collect();
+    let sums = [1, 2, 5, 6].map(|at_a_time| {
+        let (_folder, mut store) = run(&format!("bits-{at_a_time}"), &["0.0.0:0-1"]);
+        store.db.execute_batch("UPDATE time_sums SET wall_ms = 0, cpu_ms = 0").expect("ours");
+        games.chunks(at_a_time).for_each(|some| store.save(some).expect("they can be kept"));
+        let real = |sql: &str| -> f64 {
+            store.db.query_row(sql, [], |row| row.get(0)).expect("it is there")
+        };
+        [
+            real("SELECT wall_ms FROM time_sums WHERE seat = 0"),
+            real("SELECT speeds FROM worker_sums"),
+            real("SELECT squares FROM worker_time_sums WHERE seat = 1"),
+        ]
+        .map(f64::to_bits)
+    });
+    assert!(sums.iter().all(|these| *these == sums[0]), "{sums:?}");
+}
+
+#[test]
 fn a_database_whose_games_name_no_workers_can_be_read_and_played_on() {
     let (folder, store) = run("before-workers", &["0.0.0:0-1", "1.0.0:0-1"]);
     let table = |store: &Store| Standings::of(store).expect("it can be read").to_json().to_string();
