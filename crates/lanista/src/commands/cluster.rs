@@ -10,7 +10,9 @@ use cluster::{
     Coordinator, CoordinatorOptions, LinkOptions, WorkEnd, WorkerOptions, run_statuses, wire, work,
 };
 use league::{RemotePlayers, TournamentFile};
+use rustix::process::{Pid, Signal};
 use serde_json::Value;
+use table::picture::cut;
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
@@ -18,8 +20,11 @@ use crate::cli::cluster::{ClusterCommand, ClusterStatusArgs, ClusterUpArgs, Serv
 use crate::cli::{CageOptions, ClusterArgs, ClusterRunOptions, WorkerArgs};
 use crate::options::cage;
 use crate::output::text::{count, wrapped};
-use crate::output::text_table::{Align, Columns, short};
+use crate::output::text_table::{Align, Columns};
 use crate::terminal::{note, remark, say};
+
+/// How often is looked whether somebody wants a server to end.
+const GLANCE: Duration = Duration::from_millis(100);
 
 fn link(url: &str, server: &ServerOptions) -> LinkOptions {
     let server = server.clone();
@@ -175,6 +180,9 @@ fn status(args: &ClusterStatusArgs) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// Longer names of workers are cut: a line has eighty columns, also after a million games.
+const WIDEST_WORKER: usize = 20;
+
 /// How a run goes, for people.
 fn status_text(run: &Value) -> String {
     let text = |value: &Value| game::printable(value.as_str().unwrap_or_default().as_bytes(), 300);
@@ -196,12 +204,12 @@ fn status_text(run: &Value) -> String {
         let mut columns = Columns::new(
             [("worker", Align::Left)]
                 .into_iter()
-                .chain(["places", "games", "finished", "a second"].map(right))
+                .chain(["places", "games", "done", "games/s"].map(right))
                 .chain([("tier", Align::Left), ("arch", Align::Left), right("speed")]),
         );
         for worker in &workers {
             columns.row(vec![
-                short(&text(&worker["name"])),
+                cut(&text(&worker["name"]), WIDEST_WORKER).into_owned(),
                 number(&worker["slots"]).to_string(),
                 number(&worker["held"]).to_string(),
                 number(&worker["games"]).to_string(),
@@ -249,10 +257,21 @@ fn up(args: &ClusterUpArgs) -> Result<Exit> {
         ),
         Err(error) => return Err(error).context("cannot start nats-server"),
     };
+    host::catch_interrupts();
     remark(&format!("nats://127.0.0.1:{port} is for this machine alone; Ctrl-C ends it"));
-    let ended = server.wait().context("cannot wait for nats-server")?;
-    match ended.success() {
-        true => Ok(Exit::Done),
-        false => bail!("nats-server ended: {ended}"),
+    loop {
+        if let Some(ended) = server.try_wait().context("cannot wait for nats-server")? {
+            match ended.success() || host::interrupted() {
+                true => return Ok(Exit::Done),
+                false => bail!("nats-server ended: {ended}"),
+            }
+        }
+        if host::interrupted() {
+            // It may have had the signal itself, and ends at once if not.
+            let _ = rustix::process::kill_process(Pid::from_child(&server), Signal::TERM);
+            server.wait().context("cannot wait for nats-server")?;
+            return Ok(Exit::Done);
+        }
+        std::thread::park_timeout(GLANCE);
     }
 }

@@ -14,15 +14,15 @@ use crate::common::{Folder, brain, json_lines, lanista, run, stderr, wait_until}
 use crate::league::{FIVE, SHORT, cup, play, results, same, standings, timeless};
 
 /// Whether there is a server to be started.
-fn is_installed() -> bool {
+pub(crate) fn is_installed() -> bool {
     Command::new("nats-server").arg("--version").output().is_ok()
 }
 
 /// A process that ends with the test.
-struct Started(Child);
+pub(crate) struct Started(pub(crate) Child);
 
 impl Started {
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         let _ = kill_process(Pid::from_child(&self.0), signal);
     }
 
@@ -44,12 +44,12 @@ impl Drop for Started {
 }
 
 /// A port that nobody listens at.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     listener.local_addr().expect("it has an address").port()
 }
 
-fn server(port: u16) -> Started {
+pub(crate) fn server(port: u16) -> Started {
     let mut command = Command::new("nats-server");
     command.args(["-a", "127.0.0.1", "-p", &port.to_string()]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
@@ -57,7 +57,7 @@ fn server(port: u16) -> Started {
     Started(child)
 }
 
-fn worker(folder: &Folder, port: u16, name: &str, more: &[&str]) -> Started {
+pub(crate) fn worker(folder: &Folder, port: u16, name: &str, more: &[&str]) -> Started {
     let url = format!("nats://127.0.0.1:{port}");
     let mut command = lanista(folder);
     command.args(["worker", &url, "--name", name, "--concurrency", "2", "--cache", "cache"]);
@@ -66,7 +66,7 @@ fn worker(folder: &Folder, port: u16, name: &str, more: &[&str]) -> Started {
     Started(command.spawn().expect("it starts"))
 }
 
-fn coordinator(folder: &Folder, port: u16, more: &[&str]) -> Started {
+pub(crate) fn coordinator(folder: &Folder, port: u16, more: &[&str]) -> Started {
     let url = format!("nats://127.0.0.1:{port}");
     let mut command = lanista(folder);
     command.args(["run", "cup.toml", "--dir", "run", "--quiet", "--cluster", &url]).args(more);
@@ -74,22 +74,22 @@ fn coordinator(folder: &Folder, port: u16, more: &[&str]) -> Started {
     Started(command.spawn().expect("it starts"))
 }
 
-fn log_file(folder: &Folder, name: &str) -> std::fs::File {
+pub(crate) fn log_file(folder: &Folder, name: &str) -> std::fs::File {
     let path = folder.path().join(format!("{name}.log"));
     std::fs::File::options().create(true).append(true).open(path).expect("writable")
 }
 
-fn log(folder: &Folder, name: &str) -> String {
+pub(crate) fn log(folder: &Folder, name: &str) -> String {
     std::fs::read_to_string(folder.path().join(format!("{name}.log"))).unwrap_or_default()
 }
 
 /// Waits until the coordinator has ended, however long that takes.
-fn ended(folder: &Folder, coordinator: &mut Started) {
+pub(crate) fn ended(folder: &Folder, coordinator: &mut Started) {
     let status = coordinator.0.wait().expect("it ends");
     assert_eq!(status.code(), Some(0), "{}", log(folder, "run"));
 }
 
-fn verify(folder: &Folder) -> Output {
+pub(crate) fn verify(folder: &Folder) -> Output {
     let output = run(folder, &["verify", "run"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     output

@@ -15,6 +15,8 @@ mod check;
 mod clocks;
 #[cfg(feature = "cluster")]
 mod cluster;
+#[cfg(feature = "cluster")]
+mod cluster_commands;
 mod common;
 mod crafted;
 mod dry_run;
