@@ -12,7 +12,7 @@ use bench::SuitePart;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use bot_authors::{CheckArgs, NewArgs};
+pub(crate) use bot_authors::{BotArgs, CheckArgs, NewArgs};
 pub(crate) use cluster::{ClusterArgs, ClusterRunOptions, WorkerArgs};
 pub(crate) use tournaments::{
     CtlArgs, CtlOrder, HypothesesOptions, MergeArgs, ModelName, RatingsArgs, RebuildArgs,
@@ -39,6 +39,8 @@ pub(crate) enum CommandArgs {
     Demo(DemoArgs),
     /// Check whether a bot speaks the protocol of a game; says what is wrong and why
     Check(CheckArgs),
+    /// Run a built-in bot as a program that speaks the protocol of its game
+    Bot(BotArgs),
     /// Play a tournament from a file; run it again to continue where it stopped
     Run(RunArgs),
     /// Test whether a new bot is stronger; plays until the answer is known

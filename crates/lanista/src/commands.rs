@@ -1,6 +1,7 @@
 //! What each command does, a file a command.
 
 pub(crate) mod bench;
+pub(crate) mod bot;
 pub(crate) mod bots;
 pub(crate) mod check;
 #[cfg_attr(not(feature = "cluster"), path = "commands/no_cluster.rs")]

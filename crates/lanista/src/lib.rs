@@ -21,7 +21,7 @@ use table::AnyGame;
 use catalogue::Catalogue;
 use cli::help;
 use commands::{
-    bench, bots, check, cluster, completions, ctl, demo, doctor, games, man, merge, new, play,
+    bench, bot, bots, check, cluster, completions, ctl, demo, doctor, games, man, merge, new, play,
     ratings, rebuild, replay, results, run, serve, standings, stats, test, verify,
 };
 
@@ -120,6 +120,7 @@ fn obey(command: cli::CommandArgs, catalogue: Catalogue) -> Result<Exit> {
         cli::CommandArgs::Play(args) => play::play(args, catalogue),
         cli::CommandArgs::Demo(args) => demo::demo(&args, catalogue),
         cli::CommandArgs::Check(args) => check::check(&args, catalogue),
+        cli::CommandArgs::Bot(args) => bot::bot(&args, catalogue),
         cli::CommandArgs::Run(args) => run::run(&args, catalogue),
         cli::CommandArgs::Test(args) => test::test(&args, catalogue),
         cli::CommandArgs::Standings(args) => standings::standings(&args, catalogue),

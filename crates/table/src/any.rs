@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use game::{About, PlayerId, SetupError, Tick, did_you_mean, wanted};
+use game::{About, PlayerId, Seed, SetupError, Tick, did_you_mean, wanted};
 use serde_json::{Map, Value};
 
 use crate::desk::{AnyDesk, OwnViews, views};
@@ -11,6 +11,7 @@ use crate::film::{AnyFilm, FilmMaker};
 use crate::hosted::{Card, Hosted, Needs};
 use crate::log::{Header, Log};
 use crate::parts::{MatchStage, Terms};
+use crate::program::BotProgram;
 use crate::replay::{AnyReplay, Replay};
 use crate::report::Report;
 use crate::seat::{Input, Outputs, SeatId, SeatStatus, Thinker, Void};
@@ -149,6 +150,12 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Box<dyn AnyTable>, SetupError>;
     /// What a match of this set-up needs of the host.
     fn needs(&self, setup: &Map<String, Value>, players: u16) -> Result<Needs, SetupError>;
+    /// A built-in bot as a program of its own. `None` if there is no bot of this name, or it only
+    /// lives inside the host.
+    fn program(&self, name: &str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        let _ = (name, seed);
+        None
+    }
     /// Whether people can play it.
     fn has_desk(&self, setup: &Map<String, Value>, players: u16) -> Result<bool, SetupError>;
     /// Formats that a finished game can be exported to.
@@ -221,8 +228,8 @@ impl<G: Hosted> AnyGame for Erased<G> {
         let given = Self::config(setup)?;
         let start = |seed: u64| {
             let mut config = given.clone();
-            G::settle(&mut config, players, game::Seed(seed))?;
-            G::start(&config, players, game::Seed(seed))
+            G::settle(&mut config, players, Seed(seed))?;
+            G::start(&config, players, Seed(seed))
         };
         let size = rmp_serde::to_vec(&start(0)?).map_or(0, |state| state.len() as u64);
         let seeds = (BYTES_CHECKED / size.max(1)).clamp(2, SEEDS_CHECKED);
@@ -238,7 +245,7 @@ impl<G: Hosted> AnyGame for Erased<G> {
         if !adjudication.needs_points() {
             return Ok(());
         }
-        let (mut config, seed) = (Self::config(setup)?, game::Seed(0));
+        let (mut config, seed) = (Self::config(setup)?, Seed(0));
         G::settle(&mut config, players, seed)?;
         match G::start(&config, players, seed)?.standing() {
             Some(_) if players > 1 => Ok(()),
@@ -263,8 +270,13 @@ impl<G: Hosted> AnyGame for Erased<G> {
         Ok(G::needs(&Self::config(setup)?, players))
     }
 
+    fn program(&self, name: &str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        let listed = G::card().bots.iter().find(|bot| bot.name == name)?;
+        G::program(listed.name, seed)
+    }
+
     fn has_desk(&self, setup: &Map<String, Value>, players: u16) -> Result<bool, SetupError> {
-        let (mut config, seed) = (Self::config(setup)?, game::Seed(0));
+        let (mut config, seed) = (Self::config(setup)?, Seed(0));
         G::settle(&mut config, players, seed)?;
         let player = PlayerId(0);
         let game = G::start(&config, players, seed)?;

@@ -10,11 +10,11 @@ use crate::seat::{Outputs, Parting, SeatId, Void};
 use crate::table::{Table, command};
 
 /// A process that starts together with many others is given so much longer for each of them.
-const START_FOR_EACH: Duration = Duration::from_millis(100);
+pub const START_FOR_EACH: Duration = Duration::from_millis(100);
 
 /// A process that is born in mid-game has so long in any case; what it takes beyond that comes out
 /// of an allowance of its player for the whole game.
-const BIRTH: Duration = Duration::from_millis(200);
+pub const BIRTH: Duration = Duration::from_millis(200);
 
 /// How long a process that is born in mid-game may take to its first question: everybody waits for
 /// it. `start` is the time to start, which is also the allowance; `used` is what has been used of

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::check::Check;
 use crate::desk::{Desk, OwnViews};
+use crate::program::BotProgram;
 use crate::shown::Shown;
 
 /// A game with all that a host needs to play it: a card, a protocol and built-in bots.
@@ -21,6 +22,13 @@ pub trait Hosted: Shown {
 
     /// The built-in bot of this name.
     fn bot(name: &str, config: &Self::Config, chair: &Chair) -> Option<Box<dyn Bot<Self>>>;
+
+    /// The built-in bot of this name as a program of its own, which speaks the bot's side of the
+    /// protocol. `None` in a game whose bots only live inside the host.
+    fn program(name: &'static str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        let _ = (name, seed);
+        None
+    }
 
     /// What a person who plays for a player is shown and offered after these picks: made of what the player's actors
     /// see and of nothing else. Any picks may come, in any order. `None` in a game that people cannot play.

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use table::desk::{Desk, OwnViews};
 use table::scene::{Scene, Sprite};
 use table::{
-    ActorName, ActorProcess, Card, Chair, Hosted, KeyKind, Knowledge, Needs, Picture, Room,
-    Scoring, SetupKey, Shown, TurnOrder,
+    ActorName, ActorProcess, BotProgram, Card, Chair, Hosted, KeyKind, Knowledge, Needs, Picture,
+    Room, Scoring, SetupKey, Shown, TurnOrder,
 };
 
 use super::event::Event;
 use super::orders::Orders;
 use super::setup::{Config, MOST_PLAYERS};
 use super::state::Ants;
-use super::{bots, checks, desk, draw, protocol, scene};
+use super::{bots, checks, desk, draw, program, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -99,6 +99,10 @@ impl Hosted for Ants {
         // have the same thoughts.
         let mut rng = chair.seed.rng(&format!("ants bot {}", chair.actor.0));
         bots::bot(name, config.rules(), Seed(rng.next_u64()))
+    }
+
+    fn program(name: &'static str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        Some(Box::new(program::ColonyProgram::new(name, seed)?))
     }
 
     fn desk(own: &OwnViews<'_, Ants>, picks: &[String]) -> Option<Desk<Orders>> {

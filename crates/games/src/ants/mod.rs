@@ -16,6 +16,7 @@ mod generate;
 mod land;
 mod layout;
 mod orders;
+mod program;
 mod protocol;
 mod scene;
 mod setup;

@@ -66,7 +66,6 @@ impl Known {
     pub(super) const NOTHING: Known = Known { width: 0, height: 0, points: 0, cells: Vec::new() };
 
     /// A map of these points.
-    #[cfg(test)]
     pub(super) fn of(points: &[(Point, Sight)]) -> Known {
         let width = points.iter().map(|(point, _)| point.x + 1).max().unwrap_or(0);
         let height = points.iter().map(|(point, _)| point.y + 1).max().unwrap_or(0);

@@ -5,7 +5,8 @@ use std::time::Duration;
 use game::{Budget, Rng, Seed};
 
 use super::board::{Board, Cell, Rule, Size, Stone};
-use super::bots::engine::{Engine, Swap2, swap2_choice, swap2_opening};
+use super::bots::GLANCE;
+use super::bots::engine::{Engine, Greedy, Swap2, Wanderer, swap2_choice, swap2_opening};
 use super::renju::forbidden_cells;
 use super::wire::rule_of_bits;
 
@@ -24,6 +25,15 @@ pub struct Brain {
     memory: Option<u64>,
     engine: Option<Box<Engine>>,
     rng: Rng,
+    player: BrainPlayer,
+}
+
+/// Which built-in bot chooses the moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BrainPlayer {
+    Random,
+    Greedy,
+    Hunter,
 }
 
 /// What a list of lines is for.
@@ -87,11 +97,23 @@ impl Default for Brain {
             memory: None,
             engine: None,
             rng: Seed(1).rng("brain"),
+            player: BrainPlayer::Hunter,
         }
     }
 }
 
 impl Brain {
+    /// A brain that plays as the built-in bot of this name does, if there is one.
+    pub fn playing(name: &str, seed: Seed) -> Option<Brain> {
+        let player = match name {
+            "random" => BrainPlayer::Random,
+            "greedy" => BrainPlayer::Greedy,
+            "hunter" => BrainPlayer::Hunter,
+            _ => return None,
+        };
+        Some(Brain { player, rng: seed.rng("brain"), ..Brain::default() })
+    }
+
     /// Takes a line from the manager.
     pub fn line(&mut self, line: &[u8]) -> Reaction {
         let line = String::from_utf8_lossy(line);
@@ -333,13 +355,37 @@ impl Brain {
         // The table of positions takes at most a quarter of what the brain may use.
         let memory = self.memory.map_or(32 << 20, |most| (most / 4).min(64 << 20));
         let rule = self.rule;
-        let engine =
-            self.engine.get_or_insert_with(|| Box::new(Engine::new(size, rule, memory as usize)));
+        let player = self.player;
+        let engine = self.engine.get_or_insert_with(|| {
+            let engine = Engine::new(size, rule, memory as usize);
+            Box::new(match player {
+                BrainPlayer::Hunter => engine,
+                BrainPlayer::Random | BrainPlayer::Greedy => engine.with_nodes(GLANCE),
+            })
+        });
         match task {
             Task::Move => {
-                engine.set_position(&stones);
-                engine.bar(&self.barred);
-                let cell = engine.think(mine, budget).cell;
+                // For the weaker players, a cell that is barred is one that is taken.
+                let barred = self.barred.iter().map(|cell| (*cell, mine.other()));
+                let taken: Vec<(Cell, Stone)> = stones.iter().copied().chain(barred).collect();
+                let mut chance = || Seed(self.rng.next_u64()).rng("brain's move");
+                let cell = match player {
+                    BrainPlayer::Random => {
+                        let mut player = Wanderer::new(size, rule, chance());
+                        player.set_position(&taken);
+                        player.choose(mine)
+                    }
+                    BrainPlayer::Greedy => {
+                        let mut player = Greedy::new(size, rule, chance());
+                        player.set_position(&taken);
+                        player.choose(mine)
+                    }
+                    BrainPlayer::Hunter => {
+                        engine.set_position(&stones);
+                        engine.bar(&self.barred);
+                        engine.think(mine, budget).cell
+                    }
+                };
                 self.stones.push((cell, true));
                 cell.to_string()
             }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use table::desk::{Desk, OwnViews};
 use table::scene::Scene;
 use table::{
-    ActorName, BotCard, Card, Chair, Export, FinishedGame, Hosted, KeyKind, Picture, Room,
-    SetupKey, Shown,
+    ActorName, BotCard, BotProgram, Card, Chair, Export, FinishedGame, Hosted, KeyKind, Picture,
+    Room, SetupKey, Shown,
 };
 
 use super::board::{Cell, Stone};
@@ -20,7 +20,7 @@ use super::psq::{Ending, Psq};
 use super::setup::Config;
 use super::sgf::{Score, Sgf};
 use super::state::{Action, Event, Gomoku};
-use super::{bots, checks, desk, protocol};
+use super::{bots, checks, desk, program, protocol};
 
 const KEYS: &[SetupKey] = &[
     SetupKey {
@@ -80,6 +80,10 @@ impl Hosted for Gomoku {
 
     fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
         bots::bot(name, config, chair)
+    }
+
+    fn program(name: &'static str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        Some(Box::new(program::BrainProgram::new(name, seed)?))
     }
 
     fn desk(own: &OwnViews<'_, Gomoku>, picks: &[String]) -> Option<Desk<Action>> {

@@ -11,6 +11,7 @@ mod desk;
 mod draw;
 mod lines;
 mod openings;
+mod program;
 mod protocol;
 mod psq;
 mod renju;

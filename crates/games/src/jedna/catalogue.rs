@@ -8,15 +8,15 @@ use serde_json::{Map, Value, json};
 use table::desk::{Desk, OwnViews};
 use table::scene::Scene;
 use table::{
-    ActorName, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Picture, Room, Scoring, SetupKey,
-    Shown,
+    ActorName, BotCard, BotProgram, Card, Chair, Hosted, KeyKind, Knowledge, Picture, Room,
+    Scoring, SetupKey, Shown,
 };
 
 use super::event::Event;
 use super::rules::{Action, Config};
 use super::seats::{SEATS, Seat};
 use super::state::{Drawn, Jedna};
-use super::{bots, checks, desk, draw, hand, protocol};
+use super::{bots, checks, desk, draw, hand, program, protocol};
 
 const KEYS: &[SetupKey] = &[
     SetupKey {
@@ -88,6 +88,10 @@ impl Hosted for Jedna {
         // Two bots of one kind must not have the same thoughts.
         let mut rng = chair.seed.rng(&format!("jedna bot {}", chair.player.0));
         bots::bot(name, Seed(rng.next_u64()))
+    }
+
+    fn program(name: &'static str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        Some(Box::new(program::AgentProgram::new(name, seed)?))
     }
 
     fn desk(own: &OwnViews<'_, Jedna>, picks: &[String]) -> Option<Desk<Action>> {

@@ -14,6 +14,7 @@ mod draw;
 mod ending;
 mod event;
 mod hand;
+mod program;
 mod protocol;
 mod rules;
 mod scene;

@@ -1,12 +1,12 @@
 //! What the arena knows of this game: its card, its bots, its pictures.
 
-use game::{ActorId, Bot, PlayerId, Protocol, Told};
+use game::{ActorId, Bot, PlayerId, Protocol, Seed, Told};
 use serde_json::{Value, json};
 use table::desk::{Desk, OwnViews};
 use table::scene::Scene;
 use table::{
-    ActorName, ActorProcess, BotCard, Card, Chair, Hosted, KeyKind, Knowledge, Measure, Needs,
-    Picture, PrivateFile, Room, Scoring, SetupKey, Shown, TurnOrder,
+    ActorName, ActorProcess, BotCard, BotProgram, Card, Chair, Hosted, KeyKind, Knowledge, Measure,
+    Needs, Picture, PrivateFile, Room, Scoring, SetupKey, Shown, TurnOrder,
 };
 
 use super::action::{Action, Event};
@@ -14,7 +14,7 @@ use super::bots::dummy;
 use super::setup::{Config, PLAYERS};
 use super::state::Petri;
 use super::tag::Tag;
-use super::{bots, checks, desk, draw, protocol};
+use super::{bots, checks, desk, draw, program, protocol};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -85,6 +85,10 @@ impl Hosted for Petri {
 
     fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Petri>>> {
         bots::bot(name, config, chair.player, chair.actor, chair.seed)
+    }
+
+    fn program(name: &'static str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        Some(Box::new(program::AgentProgram::new(name, seed)))
     }
 
     fn desk(own: &OwnViews<'_, Petri>, picks: &[String]) -> Option<Desk<Action>> {

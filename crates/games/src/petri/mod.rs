@@ -13,6 +13,7 @@ mod desk;
 mod draw;
 mod ending;
 mod grid;
+mod program;
 mod protocol;
 mod scene;
 mod setup;

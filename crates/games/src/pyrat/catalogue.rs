@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use table::desk::{Desk, OwnViews};
 use table::scene::{Scene, Sprite};
 use table::{
-    ActorName, Card, Chair, Hosted, KeyKind, Needs, Picture, Room, Scoring, SetupKey, Shown,
-    TurnOrder,
+    ActorName, BotProgram, Card, Chair, Hosted, KeyKind, Needs, Picture, Room, Scoring, SetupKey,
+    Shown, TurnOrder,
 };
 
-use super::{Config, Event, Move, Pyrat, Side, bots, checks, desk, draw, protocol, scene};
+use super::{Config, Event, Move, Pyrat, Side, bots, checks, desk, draw, program, protocol, scene};
 
 const fn key(name: &'static str, about: &'static str) -> SetupKey {
     SetupKey { name, kind: KeyKind::Value, about }
@@ -76,6 +76,10 @@ impl Hosted for Pyrat {
 
     fn bot(name: &str, _: &Config, chair: &Chair) -> Option<Box<dyn Bot<Pyrat>>> {
         bots::bot(name, chair.seed.rng(&format!("pyrat bot {}", chair.player.0)))
+    }
+
+    fn program(name: &'static str, seed: Seed) -> Option<Box<dyn BotProgram>> {
+        Some(Box::new(program::PlayerProgram::new(name, seed)))
     }
 
     fn desk(own: &OwnViews<'_, Pyrat>, picks: &[String]) -> Option<Desk<Move>> {

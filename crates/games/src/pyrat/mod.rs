@@ -12,6 +12,7 @@ mod draw;
 mod generate;
 mod maze;
 mod options;
+mod program;
 mod protocol;
 mod protocol_state;
 mod scene;

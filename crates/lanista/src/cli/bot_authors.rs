@@ -1,4 +1,4 @@
-//! Commands of those who write bots: `new` and `check`.
+//! Commands of those who write bots: `new`, `check` and `bot`.
 
 use std::path::PathBuf;
 
@@ -36,6 +36,21 @@ fn kit_languages() -> impl TypedValueParser<Value = String> {
             .help(&*language.title)
     };
     PossibleValuesParser::new(kits::languages().iter().map(named))
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "It reads lines from standard input and writes lines to standard output, as any bot does: it can be \
+    checked, and other hosts of the same protocol can run it."
+)]
+pub(crate) struct BotArgs {
+    /// The game; `lanista games` lists them
+    pub(crate) game: String,
+    /// The built-in bot; `lanista bots` lists them
+    pub(crate) name: String,
+    /// Where its chance comes from
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Args, Debug)]

@@ -14,7 +14,7 @@ use crate::gomoku::state::{Action, Gomoku, Phase, View};
 /// Bytes for the engine's table of positions.
 const TABLE: usize = 16 << 20;
 /// Positions that the weaker bots look at before they choose a side in swap2.
-const GLANCE: u64 = 500;
+pub(super) const GLANCE: u64 = 500;
 
 /// The built-in bot of this name, made before its clock starts.
 pub(super) fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn Bot<Gomoku>>> {
