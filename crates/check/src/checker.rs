@@ -14,16 +14,23 @@ use table::{
 };
 use thiserror::Error;
 
-use crate::match_trial;
+use crate::load::Load;
+use crate::match_trial::{self, MatchAllowance};
 use crate::script_table::ScriptTable;
 use crate::trial::{FindingAbout, Harm, Trial};
 
 /// A promise that is not kept is tried so often, to see whether it is never kept.
 const RUNS: usize = 3;
 
-/// In a match of a check, an answer may be so much too late: how late it was is judged afterwards,
-/// when it is known whether the machine was busy.
+/// In a match of a check, an answer may be so much too late, and processes may take so many times
+/// longer to start: how late they were is judged afterwards, when it is known whether the machine was
+/// busy.
 const MARGIN: Duration = Duration::from_secs(3);
+const LONGER_STARTS: u32 = 2;
+
+/// After so many answers in a row that had to be replaced, a match has shown enough. The time of a
+/// bot that never answers passes every turn.
+const GIVE_UP: u32 = 2;
 
 /// How a promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -196,13 +203,14 @@ impl Checker {
 
     fn speak(&self, script: Script) -> Result<Trial, CheckError> {
         let line_end = self.line_end.unwrap_or(script.line_end);
-        let clock = self.clock(self.game.card().clock.turn);
+        let load = Load::now();
+        let clock = Clock { start: self.start(), ..self.game.card().clock };
         let name = self.run.roster[0].name.clone();
         let (script, result) = (Arc::new(script), Arc::new(Mutex::new(None)));
         let put = result.clone();
         let table = move || {
             let (script, put) = (script.clone(), put.clone());
-            let table = ScriptTable::new(&name, script, line_end, clock, put);
+            let table = ScriptTable::new(&name, script, line_end, clock, load, put);
             Ok(Box::new(table) as Box<dyn table::AnyTable>)
         };
         let job = Job {
@@ -230,7 +238,10 @@ impl Checker {
         let setup = Arc::new(setup);
         let keep = if plan.judged == JudgedBy::Repetition { Reuse::Never } else { Reuse::Auto };
         let games = if plan.judged == JudgedBy::Repetition { 2 } else { plan.games };
-        let entrants = league::entrants(&self.run.roster, self.run.scratch.as_ref(), keep)?;
+        let load = Load::now();
+        let start = self.start();
+        let mut entrants = league::entrants(&self.run.roster, self.run.scratch.as_ref(), keep)?;
+        entrants[0].start = Some(load.stretch(start) * LONGER_STARTS);
         let opponent = self.run.roster.iter().position(|bot| match &bot.program {
             Program::BuiltIn(name) => *name == plan.opponent,
             Program::Person | Program::Command { .. } => false,
@@ -250,8 +261,14 @@ impl Checker {
             id: String::new(),
             seed: Seed(plan.seed),
             entrants: bots.iter().enumerate().map(named).collect(),
-            clock: self.clock(Some(Duration::from_millis(plan.turn_ms))),
-            adjudication: AskedAdjudication::default().settle(card.max_faults)?,
+            clock: Clock {
+                turn: Some(Duration::from_millis(plan.turn_ms)),
+                bank: None,
+                margin: load.stretch(MARGIN),
+                ..card.clock
+            },
+            adjudication: AskedAdjudication { max_faults: Some(GIVE_UP), ..Default::default() }
+                .settle(card.max_faults)?,
             occasion: Occasion::SingleMatch,
             recording: Recording::On,
         };
@@ -260,13 +277,15 @@ impl Checker {
             league::job(index.into(), bots.clone(), self.game, setup.clone(), terms.clone())
         };
         let played = self.finish((0..games).map(job).collect())?;
-        Ok(match_trial::judge(plan, &played))
+        let turn = Duration::from_millis(plan.turn_ms);
+        let allowed = MatchAllowance { turn, start, load: load.max(Load::now()) };
+        Ok(match_trial::judge(plan, &played, &allowed))
     }
 
-    fn clock(&self, turn: Option<Duration>) -> Clock {
-        let usual = self.game.card().clock;
-        let start = self.run.roster[0].limits.start_ms.map_or(usual.start, Duration::from_millis);
-        Clock { turn, bank: None, start, margin: MARGIN, ..usual }
+    /// How long the bot may take to start in a match.
+    fn start(&self) -> Duration {
+        let usual = self.game.card().clock.start;
+        self.run.roster[0].limits.start_ms.map_or(usual, Duration::from_millis)
     }
 
     fn finish(&self, jobs: Vec<Job>) -> Result<Vec<(Report, Record)>, CheckError> {

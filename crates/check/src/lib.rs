@@ -7,6 +7,7 @@
 
 mod checker;
 mod general;
+mod load;
 mod machine;
 mod match_trial;
 mod script_table;

@@ -5,6 +5,8 @@
 //! is not that answer, was said out of turn. Only a bot that says nothing at all is waited for, and
 //! no longer than until it rests.
 
+mod states;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,55 +15,21 @@ use game::{Fault, FaultKind, Tick, quote};
 use table::LineEnd;
 use table::check::{Reading, Script, ScriptSoFar, ScriptStep, Text};
 
-use crate::trial::{Finding, Harm, SaidLine, Side, Trial, late};
+use crate::load::Load;
+use crate::trial::{BYTES_KEPT, Finding, Harm, Side, Trial, late};
+pub(crate) use states::Wish;
+use states::{Awaited, Question};
 
-/// A bot that has used no more than so much of the processor for so long will not answer.
+/// A bot that has used no more than so much of the processor for so long will not answer. Who waits
+/// for the processor gets more than that, unless more than a hundred share a core.
 const RESTING: Duration = Duration::from_millis(15);
 const REST: Duration = Duration::from_secs(2);
 /// The same for one that may still be starting.
 const START_REST: Duration = Duration::from_secs(5);
 /// A bot that works has so long for an answer, whatever it was told.
 const LONGEST: Duration = Duration::from_secs(10);
-/// So many lines of a conversation are kept, and so many bytes of a line.
-const LINES_KEPT: usize = 2000;
-const BYTES_KEPT: usize = 8 << 10;
-/// So many lines of one write are kept, the first and the last.
-const WRITE_KEPT: usize = 60;
-
-/// What the machine wants done.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    /// Write bytes.
-    Write(Vec<u8>),
-    /// Write bytes and say when the bot has read them.
-    WriteAndTell(Vec<u8>),
-    /// Close the bot's input.
-    CloseInput,
-    /// End the process: the script is over.
-    End,
-}
-
-/// What is waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Awaited {
-    /// The process.
-    Start,
-    /// That it has read a piece.
-    Read,
-    /// A line.
-    Line,
-    /// Its end.
-    End,
-    /// Nothing: the script is over.
-    Nothing,
-}
-
-/// Whether what was written last has left the host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
-    Queued,
-    Sent,
-}
+/// So many lines that were no answers are remembered.
+const ASIDES_KEPT: usize = 2000;
 
 /// A script that is under way.
 pub(crate) struct Machine {
@@ -69,6 +37,8 @@ pub(crate) struct Machine {
     line_end: LineEnd,
     /// The time until the first answer.
     start: Duration,
+    /// How much longer everything may take.
+    load: Load,
     /// The next step.
     next: usize,
     so_far: ScriptSoFar,
@@ -80,6 +50,8 @@ pub(crate) struct Machine {
     /// Processor time that the process had used then, and by now.
     cpu_then: Duration,
     cpu: Duration,
+    /// How many lines that were no answers had come then.
+    asides_then: usize,
     /// The end of the time in which it must do something, and what it had used at its beginning.
     look: Tick,
     cpu_at_look: Duration,
@@ -91,7 +63,12 @@ pub(crate) struct Machine {
 impl Machine {
     /// A script at its beginning. The bot has `start` until its first answer, and is told lines that
     /// end like this.
-    pub(crate) fn new(script: Arc<Script>, line_end: LineEnd, start: Duration) -> Machine {
+    pub(crate) fn new(
+        script: Arc<Script>,
+        line_end: LineEnd,
+        start: Duration,
+        load: Load,
+    ) -> Machine {
         let (since, look) = (Tick::ZERO, Tick::ZERO);
         let [cpu_then, cpu, cpu_at_look] = [Duration::ZERO; 3];
         let (next, awaited, trial) = (0, Awaited::Start, Trial::default());
@@ -100,6 +77,7 @@ impl Machine {
             script,
             line_end,
             start,
+            load,
             next,
             so_far,
             awaited,
@@ -108,6 +86,7 @@ impl Machine {
             since,
             cpu_then,
             cpu,
+            asides_then: 0,
             look,
             cpu_at_look,
             unfinished,
@@ -125,6 +104,10 @@ impl Machine {
         match self.awaited {
             Awaited::Start | Awaited::Nothing => None,
             Awaited::Read | Awaited::Line | Awaited::End => Some(self.look.min(self.latest())),
+            Awaited::TimeUp => match self.step() {
+                Some(ScriptStep::Wait { time, .. }) => Some(self.since + *time),
+                Some(_) | None => Some(self.since),
+            },
         }
     }
 
@@ -157,21 +140,24 @@ impl Machine {
     /// The bot has said a line, which may end with a CR.
     pub(crate) fn line(&mut self, now: Tick, line: &[u8]) -> Vec<Wish> {
         self.unfinished.clear();
-        self.say(now, Side::Bot, line);
+        self.trial.say(now, Side::Bot, line);
         let plain = line.strip_suffix(b"\r").unwrap_or(line);
         if (self.script.is_aside)(plain) {
             return self.aside(plain);
         }
         match self.awaited {
             Awaited::Line => self.answer(now, line, plain),
+            Awaited::TimeUp => self.while_waiting(line, plain),
             // A banner, say.
             Awaited::Read | Awaited::Start if self.reads_as_aside(plain) => self.aside(plain),
             Awaited::Read | Awaited::Start => {
                 self.fail(format!("it said {} before the question was complete", quote(line)), line)
             }
+            // In a match nobody hears it.
             Awaited::End => {
                 let text = format!("it said {} although nothing was asked any more", quote(line));
-                self.fail(text, line)
+                let line = Some(line.to_vec());
+                self.end(Finding { line, ..Finding::new(Harm::Harmless, text) })
             }
             Awaited::Nothing => Vec::new(),
         }
@@ -185,7 +171,7 @@ impl Machine {
     /// The bot has written to its standard error.
     pub(crate) fn stderr(&mut self, now: Tick, bytes: &[u8]) {
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            self.say(now, Side::Stderr, line);
+            self.trial.say(now, Side::Stderr, line);
         }
     }
 
@@ -195,7 +181,7 @@ impl Machine {
             return Vec::new();
         }
         self.keep_unfinished(now);
-        self.say(now, Side::Fact, fault.detail.as_bytes());
+        self.trial.say(now, Side::Fact, fault.detail.as_bytes());
         let within = match self.step() {
             Some(ScriptStep::Leaves { within }) if self.awaited == Awaited::End => Some(*within),
             Some(_) | None => None,
@@ -216,7 +202,9 @@ impl Machine {
 
     /// The host came late: what the bot did meanwhile is not known yet.
     pub(crate) fn stalled(&mut self, now: Tick) {
-        self.since = self.since.max(Tick(now.0.saturating_sub(LONGEST / 2)));
+        if self.awaited != Awaited::TimeUp {
+            self.since = self.since.max(Tick(now.0.saturating_sub(LONGEST / 2)));
+        }
         self.look_again(now);
     }
 
@@ -225,6 +213,10 @@ impl Machine {
         if self.next_tick().is_none_or(|tick| tick > now) {
             return Vec::new();
         }
+        if self.awaited == Awaited::TimeUp {
+            self.next += 1;
+            return self.go_on(now);
+        }
         let works = self.cpu.saturating_sub(self.cpu_at_look) > RESTING;
         if now < self.latest() && works {
             self.look_again(now);
@@ -232,8 +224,14 @@ impl Machine {
         }
         let waited = now.since(self.since).as_millis();
         let busy = if works { ", although it used the processor" } else { "" };
+        let instead = match self.so_far.asides.get(self.asides_then..).and_then(<[_]>::last) {
+            Some(aside) => format!("; it said {}, which is none", quote(aside)),
+            None => String::new(),
+        };
+        // A process that stays is killed, and nothing else follows.
+        let harm = if self.awaited == Awaited::End { Harm::Harmless } else { Harm::Broken };
         let text = match self.awaited {
-            Awaited::Start | Awaited::Nothing => return Vec::new(),
+            Awaited::Start | Awaited::Nothing | Awaited::TimeUp => return Vec::new(),
             Awaited::Read => format!("it has not read its input after {waited} ms"),
             Awaited::Line if !self.unfinished.is_empty() => {
                 format!(
@@ -241,11 +239,13 @@ impl Machine {
                     quote(&self.unfinished)
                 )
             }
-            Awaited::Line => format!("no answer after {waited} ms{busy}"),
-            Awaited::End => format!("it was still there after {waited} ms{busy}"),
+            Awaited::Line => format!("no answer after {waited} ms{busy}{instead}"),
+            Awaited::End => {
+                format!("it was still there after {waited} ms{busy}; in a match it is killed")
+            }
         };
         self.keep_unfinished(now);
-        let mut finding = Finding::new(Harm::Broken, text);
+        let mut finding = Finding::new(harm, text);
         finding.expected = self.expected();
         if !self.unfinished.is_empty() {
             finding.line = Some(std::mem::take(&mut self.unfinished));
@@ -285,10 +285,11 @@ impl Machine {
                 }
                 Some(ScriptStep::Pieces(_) | ScriptStep::Answer { .. })
                 | Some(ScriptStep::CloseInput | ScriptStep::Leaves { .. })
+                | Some(ScriptStep::Wait { .. })
                 | None => {}
             }
             if !text.is_empty() {
-                self.say_sent(now, &text);
+                self.trial.say_sent(now, &text);
                 self.question = Question::Queued;
                 wishes.push(Wish::Write(std::mem::take(&mut text)));
             }
@@ -307,7 +308,7 @@ impl Machine {
                 }
                 Some(ScriptStep::CloseInput) => {
                     self.next += 1;
-                    self.say(now, Side::Fact, b"the input is closed");
+                    self.trial.say(now, Side::Fact, b"the input is closed");
                     wishes.push(Wish::CloseInput);
                 }
                 Some(ScriptStep::Answer { .. }) => {
@@ -317,6 +318,11 @@ impl Machine {
                 }
                 Some(ScriptStep::Leaves { .. }) => {
                     self.awaited = Awaited::End;
+                    self.wait_from(now);
+                    return wishes;
+                }
+                Some(ScriptStep::Wait { .. }) => {
+                    self.awaited = Awaited::TimeUp;
                     self.wait_from(now);
                     return wishes;
                 }
@@ -332,7 +338,7 @@ impl Machine {
 
     /// Writes a piece. When the last one is read need not be known.
     fn write(&mut self, now: Tick, piece: Vec<u8>) -> Option<Wish> {
-        self.say_sent(now, &piece);
+        self.trial.say_sent(now, &piece);
         self.wait_from(now);
         Some(match self.pieces.is_empty() {
             true => {
@@ -376,13 +382,29 @@ impl Machine {
         }
         if timed {
             self.trial.slowest = self.trial.slowest.max(Some(wall));
-            if let Some(finding) = script.turn.and_then(|turn| late(turn, wall, cpu)) {
+            let load = self.load;
+            if let Some(finding) = script.turn.and_then(|turn| late(turn, wall, cpu, load)) {
                 self.add(finding);
             }
         }
         self.so_far.answers.push(plain.to_vec());
         self.next += 1;
         self.go_on(now)
+    }
+
+    /// A line that came before the time was up.
+    fn while_waiting(&mut self, line: &[u8], plain: &[u8]) -> Vec<Wish> {
+        let script = self.script.clone();
+        let Some(ScriptStep::Wait { read, .. }) = script.steps.get(self.next) else {
+            return Vec::new();
+        };
+        match read(&self.so_far, plain) {
+            Reading::Aside => self.aside(plain),
+            Reading::Wrong(why) => self.fail(why, line),
+            Reading::Answer | Reading::Odd(_) | Reading::Last | Reading::Skip(_) => {
+                self.fail(format!("it said {} before it was asked", quote(line)), line)
+            }
+        }
     }
 
     /// Whether a line says nothing that counts for the answer that comes next.
@@ -394,7 +416,7 @@ impl Machine {
     }
 
     fn aside(&mut self, plain: &[u8]) -> Vec<Wish> {
-        if self.so_far.asides.len() < LINES_KEPT {
+        if self.so_far.asides.len() < ASIDES_KEPT {
             self.so_far.asides.push(plain.to_vec());
         }
         Vec::new()
@@ -438,13 +460,15 @@ impl Machine {
             ScriptStep::Leaves { within } => {
                 Some(format!("that it leaves within {} ms, in silence", within.as_millis()))
             }
-            ScriptStep::Lines(_) | ScriptStep::Pieces(_) | ScriptStep::CloseInput => None,
+            ScriptStep::Lines(_) | ScriptStep::Pieces(_) => None,
+            ScriptStep::Wait { .. } | ScriptStep::CloseInput => None,
         }
     }
 
     /// What is waited for was asked for at this moment.
     fn wait_from(&mut self, now: Tick) {
         (self.since, self.cpu_then) = (now, self.cpu);
+        self.asides_then = self.so_far.asides.len();
         self.look_again(now);
     }
 
@@ -457,34 +481,14 @@ impl Machine {
     /// No longer than until then.
     fn latest(&self) -> Tick {
         let first = self.so_far.answers.is_empty();
-        self.since + if first { self.start.max(LONGEST) } else { LONGEST }
+        let longest = if first { self.start.max(LONGEST) } else { LONGEST };
+        self.since + self.load.stretch(longest)
     }
 
     fn keep_unfinished(&mut self, now: Tick) {
         if !self.unfinished.is_empty() {
             let bytes = self.unfinished.clone();
-            self.say(now, Side::Unfinished, &bytes);
-        }
-    }
-
-    fn say_sent(&mut self, now: Tick, bytes: &[u8]) {
-        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
-        let left_out = lines.len().saturating_sub(WRITE_KEPT);
-        for (number, line) in lines.iter().enumerate() {
-            match number.checked_sub(WRITE_KEPT / 2) {
-                Some(0) if left_out > 0 => {
-                    self.say(now, Side::Fact, format!("… {left_out} more lines").as_bytes());
-                }
-                Some(place) if place < left_out => {}
-                Some(_) | None => self.say(now, Side::Host, line),
-            }
-        }
-    }
-
-    fn say(&mut self, at: Tick, side: Side, bytes: &[u8]) {
-        if self.trial.said.len() < LINES_KEPT {
-            let bytes = bytes[..bytes.len().min(BYTES_KEPT)].to_vec();
-            self.trial.said.push(SaidLine { at, side, bytes });
+            self.trial.say(now, Side::Unfinished, &bytes);
         }
     }
 }

@@ -6,17 +6,40 @@ use std::time::Duration;
 use game::{Fault, FaultKind, PlayerId, Tick, Topic, Verdict};
 use serde::de::IgnoredAny;
 use table::check::{CheckedMatch, JudgedBy};
-use table::{Cost, Entry, Record, Report, SeatId};
+use table::{BIRTH, Cost, Entry, Record, Report, START_FOR_EACH, SeatId};
 
+use crate::load::Load;
 use crate::trial::{Finding, Harm, SaidLine, Side, Trial, late};
 
 /// So many lines of a match are shown: those before the first fault, and a few after it.
 const SHOWN: usize = 40;
 const AFTER: usize = 3;
 
+/// What a bot is allowed in a match, and how busy the machine was.
+pub(crate) struct MatchAllowance {
+    /// The time for an answer.
+    pub(crate) turn: Duration,
+    /// The time to start.
+    pub(crate) start: Duration,
+    pub(crate) load: Load,
+}
+
+/// When the first things happened in a seat.
+#[derive(Clone, Copy, Default)]
+struct SeatBegin {
+    sent: Option<Tick>,
+    got: Option<Tick>,
+    /// Whether it was seated in the middle of a game.
+    born: bool,
+}
+
 /// What the log of a match says of one player.
 #[derive(Default)]
 struct OfPlayer {
+    /// How long its processes took until they had read their first question: those of the start, and
+    /// those that were born later.
+    starts: Vec<Duration>,
+    births: Vec<Duration>,
     said: Vec<SaidLine>,
     faults: Vec<(Fault, Cost)>,
     remarks: Vec<String>,
@@ -26,24 +49,27 @@ struct OfPlayer {
 }
 
 /// Judges games that were played for a check.
-pub(crate) fn judge(plan: &CheckedMatch, played: &[(Report, Record)]) -> Trial {
+pub(crate) fn judge(
+    plan: &CheckedMatch,
+    played: &[(Report, Record)],
+    allowed: &MatchAllowance,
+) -> Trial {
     let mut trial = Trial::default();
     if let Some((report, _)) = played.iter().find(|(report, _)| report.outcome == Verdict::Void) {
         trial.skipped = Some(format!("the game was void: {}", report.reason));
         return trial;
     }
-    let limit = Duration::from_millis(plan.turn_ms);
     for (_, record) in played {
         let of = read(record, PlayerId(plan.seat));
         let slowest = of.answers.iter().map(|(wall, _)| *wall).max();
         trial.slowest = trial.slowest.max(slowest);
         let mut findings = match plan.judged {
-            JudgedBy::Faults => of_faults(&of, limit),
+            JudgedBy::Faults => of_faults(&of, allowed),
             JudgedBy::Limits => {
                 let is_limit = |fault: &&(Fault, Cost)| exceeds_limit(fault.0.kind);
                 of.faults.iter().filter(is_limit).map(finding).collect()
             }
-            JudgedBy::Time => in_time(&of.answers, limit),
+            JudgedBy::Time => in_time(&of.answers, allowed),
             JudgedBy::Repetition => Vec::new(),
         };
         if trial.said.is_empty() || (!findings.is_empty() && trial.findings.is_empty()) {
@@ -62,12 +88,12 @@ pub(crate) fn judge(plan: &CheckedMatch, played: &[(Report, Record)]) -> Trial {
     trial
 }
 
-fn of_faults(of: &OfPlayer, limit: Duration) -> Vec<Finding> {
+fn of_faults(of: &OfPlayer, allowed: &MatchAllowance) -> Vec<Finding> {
     let mut findings: Vec<Finding> = of.faults.iter().map(finding).collect();
     let remark = |text: &String| Finding::new(Harm::Harmless, text.clone());
     findings.extend(of.remarks.iter().map(remark));
-    let lates = of.answers.iter().filter_map(|(wall, cpu)| late(limit, *wall, *cpu));
-    findings.extend(lates.max_by_key(|finding| finding.harm));
+    findings.extend(latest(&of.answers, allowed));
+    findings.extend(slow_starts(of, allowed.start));
     let mut texts = Vec::new();
     findings.retain(|finding| {
         let new = !texts.contains(&finding.text);
@@ -82,15 +108,65 @@ fn finding((fault, cost): &(Fault, Cost)) -> Finding {
         Cost::Nothing => Harm::Harmless,
         Cost::Answer | Cost::Try | Cost::Process | Cost::Game => Harm::Broken,
     };
-    Finding::new(harm, format!("{fault}: {cost}"))
+    let text = format!("{fault}: {cost}");
+    match fault.kind {
+        FaultKind::Timeout | FaultKind::NotReady => Finding::of_time(harm, text),
+        FaultKind::NotStarted
+        | FaultKind::Refused
+        | FaultKind::Memory
+        | FaultKind::Processes
+        | FaultKind::Cpu
+        | FaultKind::Disk
+        | FaultKind::Flood
+        | FaultKind::LineTooLong
+        | FaultKind::Crash
+        | FaultKind::EndOfOutput
+        | FaultKind::BadInput
+        | FaultKind::Illegal
+        | FaultKind::Early
+        | FaultKind::Extra
+        | FaultKind::BadOption => Finding::new(harm, text),
+    }
+}
+
+/// What there is to say of the answer that was most too late.
+fn latest(answers: &[(Duration, Duration)], allowed: &MatchAllowance) -> Option<Finding> {
+    let lates =
+        answers.iter().filter_map(|(wall, cpu)| late(allowed.turn, *wall, *cpu, allowed.load));
+    lates.max_by_key(|finding| finding.harm)
+}
+
+/// Processes that took longer to start than a match allows. The check waited for them.
+fn slow_starts(of: &OfPlayer, start: Duration) -> Vec<Finding> {
+    let crowd = |processes: &[Duration]| START_FOR_EACH * processes.len() as u32;
+    let ms = |time: Duration| time.as_millis();
+    let mut findings = Vec::new();
+    let slowest = of.starts.iter().max().copied().unwrap_or_default();
+    if slowest > start + crowd(&of.starts) {
+        let (slowest, start) = (ms(slowest), ms(start));
+        findings.push(format!("a process took {slowest} ms to start; a match gives it {start} ms"));
+    }
+    let beyond: Duration = of.births.iter().map(|birth| birth.saturating_sub(BIRTH)).sum();
+    if beyond > start + crowd(&of.births) {
+        let slowest = of.births.iter().max().copied().unwrap_or_default();
+        findings.push(format!(
+            "processes that began in the middle of the game took up to {} ms to start; a match gives \
+             each {} ms, and {} ms more to all of them together: they needed {} ms more",
+            ms(slowest),
+            ms(BIRTH),
+            ms(start),
+            ms(beyond)
+        ));
+    }
+    findings.into_iter().map(|text| Finding::of_time(Harm::Slow, text)).collect()
 }
 
 /// The slowest answer, if it was too late or nearly so.
-fn in_time(answers: &[(Duration, Duration)], limit: Duration) -> Vec<Finding> {
-    let lates = answers.iter().filter_map(|(wall, cpu)| late(limit, *wall, *cpu));
-    if let Some(worst) = lates.max_by_key(|finding| finding.harm) {
+fn in_time(answers: &[(Duration, Duration)], allowed: &MatchAllowance) -> Vec<Finding> {
+    if let Some(worst) = latest(answers, allowed) {
         return vec![worst];
     }
+    let limit = allowed.turn;
     let slowest = answers.iter().map(|(wall, _)| *wall).max().unwrap_or_default();
     if slowest * 10 <= limit * 9 {
         return Vec::new();
@@ -126,6 +202,8 @@ fn exceeds_limit(kind: FaultKind) -> bool {
 fn read(record: &Record, player: PlayerId) -> OfPlayer {
     let mut of = OfPlayer::default();
     let mut owners: HashMap<SeatId, PlayerId> = HashMap::new();
+    let mut begins: HashMap<SeatId, SeatBegin> = HashMap::new();
+    let mut under_way = false;
     for entry in record.entries::<IgnoredAny>().map_while(Result::ok) {
         let is_own = |seat: &SeatId| owners.get(seat) == Some(&player);
         let mut say = |at: Tick, side: Side, bytes: &[u8]| {
@@ -134,13 +212,18 @@ fn read(record: &Record, player: PlayerId) -> OfPlayer {
         match entry {
             Entry::Seated { seat, player, .. } => {
                 owners.insert(seat, player);
+                begins.insert(seat, SeatBegin { born: under_way, ..SeatBegin::default() });
             }
             Entry::Sent { at, seat, bytes } if is_own(&seat) => {
+                begins.entry(seat).or_default().sent.get_or_insert(at);
                 for line in bytes.0.split_inclusive(|byte| *byte == b'\n') {
                     say(at, Side::Host, line);
                 }
             }
-            Entry::Got { at, seat, line } if is_own(&seat) => say(at, Side::Bot, &line.0),
+            Entry::Got { at, seat, line } if is_own(&seat) => {
+                begins.entry(seat).or_default().got.get_or_insert(at);
+                say(at, Side::Bot, &line.0);
+            }
             Entry::Unfinished { at, seat, bytes } if is_own(&seat) => {
                 say(at, Side::Unfinished, &bytes.0);
             }
@@ -151,6 +234,14 @@ fn read(record: &Record, player: PlayerId) -> OfPlayer {
             }
             Entry::Answered { seat, wall, cpu, .. } if is_own(&seat) => {
                 of.answers.push((wall, cpu));
+                // The first answer of a seat, which is asked about once.
+                if let Some(begin) = begins.remove(&seat)
+                    && let (Some(sent), Some(got)) = (begin.sent, begin.got)
+                {
+                    let started = got.since(sent).saturating_sub(wall);
+                    let kind = if begin.born { &mut of.births } else { &mut of.starts };
+                    kind.push(started);
+                }
             }
             Entry::Noted { seat, note, .. } if is_own(&seat) && note.topic == Topic::Remark => {
                 of.remarks.push(note.text);
@@ -160,6 +251,7 @@ fn read(record: &Record, player: PlayerId) -> OfPlayer {
                 of.first_fault.get_or_insert(of.said.len());
                 of.faults.push((fault, ruling));
             }
+            Entry::Stepped { .. } => under_way = true,
             Entry::Sent { .. }
             | Entry::Got { .. }
             | Entry::Unfinished { .. }
@@ -167,7 +259,6 @@ fn read(record: &Record, player: PlayerId) -> OfPlayer {
             | Entry::Answered { .. }
             | Entry::Noted { .. }
             | Entry::Faulted { .. }
-            | Entry::Stepped { .. }
             | Entry::Left { .. }
             | Entry::Over { .. }
             | Entry::Truncated
@@ -187,6 +278,7 @@ fn excerpt(of: OfPlayer) -> Vec<SaidLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trial::FindingAbout;
 
     #[test]
     fn a_fault_that_costs_nothing_is_harmless() {
@@ -198,11 +290,31 @@ mod tests {
     }
 
     #[test]
+    fn slow_starts_are_measured_against_what_a_match_allows_and_no_failure() {
+        let ms = Duration::from_millis;
+        let said = |starts: &[u64], births: &[u64]| {
+            let times = |list: &[u64]| list.iter().map(|time| ms(*time)).collect();
+            let of =
+                OfPlayer { starts: times(starts), births: times(births), ..Default::default() };
+            slow_starts(&of, ms(1000))
+        };
+        // 200 ms each, one second more for all of them, and 100 ms for each of the crowd.
+        assert!(said(&[1000, 1100, 1200], &[600, 600, 600]).is_empty());
+        let late = said(&[10], &[900, 900, 900]);
+        assert_eq!(late.len(), 1);
+        assert!(late[0].text.contains("took up to 900 ms"), "{}", late[0].text);
+        assert!(late[0].text.ends_with("they needed 2100 ms more"), "{}", late[0].text);
+        assert_eq!((late[0].harm, late[0].about), (Harm::Slow, FindingAbout::Time));
+        assert!(said(&[1200], &[])[0].text.contains("took 1200 ms to start"));
+    }
+
+    #[test]
     fn an_answer_in_the_last_tenth_of_its_time_is_worth_a_word() {
         let ms = Duration::from_millis;
-        let said = |wall| in_time(&[(ms(3), ms(3)), (ms(wall), ms(1))], ms(500));
+        let allowed = MatchAllowance { turn: ms(500), start: ms(10_000), load: Load::NONE };
+        let said = |wall| in_time(&[(ms(3), ms(3)), (ms(wall), ms(1))], &allowed);
         assert!(said(450).is_empty());
         assert!(said(451)[0].text.contains("451 ms of 500 ms"));
-        assert!(in_time(&[], ms(500)).is_empty(), "nobody was asked");
+        assert!(in_time(&[], &allowed).is_empty(), "nobody was asked");
     }
 }

@@ -12,6 +12,7 @@ use table::{
     ViewedMatch, Void,
 };
 
+use crate::load::Load;
 use crate::machine::{Machine, Wish};
 use crate::trial::Trial;
 
@@ -36,6 +37,7 @@ impl ScriptTable {
         script: Arc<Script>,
         line_end: LineEnd,
         clock: Clock,
+        load: Load,
         result: Arc<Mutex<Option<Trial>>>,
     ) -> ScriptTable {
         let player =
@@ -52,7 +54,7 @@ impl ScriptTable {
             adjudication: Adjudication::NONE,
         };
         ScriptTable {
-            machine: Machine::new(script.clone(), line_end, clock.start),
+            machine: Machine::new(script.clone(), line_end, clock.start, load),
             script,
             status: SeatStatus::Opening,
             void: None,

@@ -4,6 +4,14 @@ use std::time::Duration;
 
 use game::Tick;
 
+use crate::load::Load;
+
+/// So many lines of a conversation are kept, and so many bytes of a line.
+const LINES_KEPT: usize = 2000;
+pub(crate) const BYTES_KEPT: usize = 8 << 10;
+/// So many lines of one write are kept, the first and the last.
+pub(crate) const WRITE_KEPT: usize = 60;
+
 /// What came of trying a promise once.
 #[derive(Clone, Debug, Default)]
 pub struct Trial {
@@ -78,6 +86,31 @@ pub enum Side {
     Fact,
 }
 
+impl Trial {
+    /// Keeps a line of the conversation.
+    pub(crate) fn say(&mut self, at: Tick, side: Side, bytes: &[u8]) {
+        if self.said.len() < LINES_KEPT {
+            let bytes = bytes[..bytes.len().min(BYTES_KEPT)].to_vec();
+            self.said.push(SaidLine { at, side, bytes });
+        }
+    }
+
+    /// Keeps what was written to the bot, line by line.
+    pub(crate) fn say_sent(&mut self, now: Tick, bytes: &[u8]) {
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        let left_out = lines.len().saturating_sub(WRITE_KEPT);
+        for (number, line) in lines.iter().enumerate() {
+            match number.checked_sub(WRITE_KEPT / 2) {
+                Some(0) if left_out > 0 => {
+                    self.say(now, Side::Fact, format!("… {left_out} more lines").as_bytes());
+                }
+                Some(place) if place < left_out => {}
+                Some(_) | None => self.say(now, Side::Host, line),
+            }
+        }
+    }
+}
+
 impl Finding {
     /// Something that was not as promised, in words.
     pub(crate) fn new(harm: Harm, text: impl Into<String>) -> Finding {
@@ -92,12 +125,12 @@ impl Finding {
 
 /// Answers may exceed their limit by so much, as in a match.
 const MARGIN: Duration = Duration::from_millis(20);
-/// So much later no machine is that busy.
+/// Beyond twice its limit and so much more, an answer is not late because of the machine.
 const HOPELESS: Duration = Duration::from_millis(500);
 
 /// What there is to say of an answer that took so long by the clock and used so much of the
-/// processor.
-pub(crate) fn late(limit: Duration, wall: Duration, cpu: Duration) -> Option<Finding> {
+/// processor, on a machine as busy as this.
+pub(crate) fn late(limit: Duration, wall: Duration, cpu: Duration, load: Load) -> Option<Finding> {
     if wall <= limit + MARGIN {
         return None;
     }
@@ -106,7 +139,7 @@ pub(crate) fn late(limit: Duration, wall: Duration, cpu: Duration) -> Option<Fin
         "an answer took {wall_ms} ms, {cpu_ms} ms of them on the processor; the limit is {limit_ms} ms"
     );
     // A bot that was kept waiting has used less of the processor than its limit.
-    let harm = match cpu > limit || wall > limit * 2 + HOPELESS {
+    let harm = match cpu > limit || wall > load.stretch(limit * 2 + HOPELESS) {
         true => Harm::Broken,
         false => Harm::Slow,
     };
@@ -120,7 +153,8 @@ mod tests {
     #[test]
     fn a_late_answer_is_the_bots_fault_if_it_used_the_processor_or_was_much_too_late() {
         let ms = Duration::from_millis;
-        let harm = |wall, cpu| late(ms(500), ms(wall), ms(cpu)).map(|finding| finding.harm);
+        let harm =
+            |wall, cpu| late(ms(500), ms(wall), ms(cpu), Load::NONE).map(|finding| finding.harm);
         assert_eq!(harm(520, 500), None, "within the margin");
         assert_eq!(harm(600, 590), Some(Harm::Broken));
         assert_eq!(harm(600, 300), Some(Harm::Slow));

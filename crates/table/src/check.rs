@@ -126,6 +126,13 @@ pub enum ScriptStep {
         /// What a line means.
         read: Box<dyn Fn(&ScriptSoFar, &[u8]) -> Reading + Send + Sync>,
     },
+    /// Nothing is written for so long, counted from when what was written last has left.
+    Wait {
+        /// How long.
+        time: Duration,
+        /// What a line means that comes meanwhile: only an aside is right.
+        read: Box<dyn Fn(&ScriptSoFar, &[u8]) -> Reading + Send + Sync>,
+    },
     /// The bot's input is closed.
     CloseInput,
     /// The process ends by itself and says nothing any more.
@@ -292,6 +299,16 @@ impl Script {
         read: impl Fn(&ScriptSoFar, &[u8]) -> Reading + Send + Sync + 'static,
     ) -> Script {
         self.then(ScriptStep::Answer { what, read: Box::new(read) })
+    }
+
+    /// Writes nothing for a while. What the bot says meanwhile has to be an aside.
+    #[must_use]
+    pub fn wait(
+        self,
+        time: Duration,
+        read: impl Fn(&ScriptSoFar, &[u8]) -> Reading + Send + Sync + 'static,
+    ) -> Script {
+        self.then(ScriptStep::Wait { time, read: Box::new(read) })
     }
 
     /// Closes the bot's input.

@@ -1,6 +1,7 @@
 //! Scripts without a process: lines and moments as they would come from a host.
 
 use super::*;
+use crate::trial::WRITE_KEPT;
 
 fn ms(count: u64) -> Tick {
     Tick(Duration::from_millis(count))
@@ -18,7 +19,7 @@ fn new() -> Script {
 fn begun(script: Script) -> (Machine, Vec<Wish>) {
     let start = Duration::from_secs(10);
     let line_end = script.line_end;
-    let mut machine = Machine::new(Arc::new(script), line_end, start);
+    let mut machine = Machine::new(Arc::new(script), line_end, start, Load::NONE);
     let wishes = machine.seated(ms(0), None);
     machine.asked(ms(0), Duration::ZERO);
     (machine, wishes)
@@ -91,6 +92,12 @@ fn a_bot_that_rests_is_not_waited_for_and_one_that_works_is() {
     assert_eq!(resting.next_tick(), Some(ms(10) + REST));
     assert_eq!(resting.tick(ms(2010)), [Wish::End]);
     assert_eq!(said(&resting), "no answer after 2000 ms");
+    let (mut talking, _) = begun(script());
+    talking.line(ms(10), b"x");
+    talking.asked(ms(10), Duration::ZERO);
+    talking.line(ms(20), b"# what is b?");
+    talking.tick(ms(2010));
+    assert_eq!(said(&talking), "no answer after 2000 ms; it said \"# what is b?\", which is none");
     let (mut working, _) = begun(script());
     working.line(ms(0), b"x");
     for second in [2, 4, 6, 8] {
@@ -139,6 +146,9 @@ fn a_process_may_end_where_it_should_and_nowhere_else() {
     assert_eq!(harm(ms(1), &gone(3)), [Harm::Harmless]);
     let silent = Fault::new(FaultKind::EndOfOutput, "closed its output but keeps running");
     assert_eq!(harm(ms(1), &silent), [Harm::Broken]);
+    let (mut stays, _) = begun(script());
+    assert_eq!(stays.tick(ms(10_000)), [Wish::End]);
+    assert_eq!(stays.trial.findings[0].harm, Harm::Harmless, "it is killed");
     let (mut machine, _) = begun(new().send("a").answer("x", is("x")));
     machine.lost(ms(1), &gone(0));
     assert_eq!(machine.trial.findings[0].harm, Harm::Broken);
@@ -193,4 +203,49 @@ fn a_second_answer_that_comes_with_the_first_is_none_to_the_next_question() {
     // The question has not left the host yet.
     assert_eq!(machine.line(ms(1), b"x"), [Wish::End]);
     assert!(said(&machine).contains("before the next question left"), "{}", said(&machine));
+}
+
+#[test]
+fn a_time_limit_passes_before_the_script_goes_on() {
+    let move_is_aside = |_: &ScriptSoFar, line: &[u8]| match line {
+        b"move" => Reading::Aside,
+        _ => Reading::Wrong("no move".to_owned()),
+    };
+    let script = || {
+        let script = new().send("go").wait(Duration::from_millis(500), move_is_aside);
+        script.send("ready?").answer("ready", is("ready"))
+    };
+    let (mut machine, wishes) = begun(script());
+    assert_eq!(wishes, [write("go\r\n")]);
+    // The question leaves a little later, and the time counts from then.
+    machine.asked(ms(20), Duration::ZERO);
+    assert_eq!(machine.line(ms(100), b"move"), []);
+    assert_eq!(machine.tick(ms(519)), []);
+    assert_eq!(machine.next_tick(), Some(ms(520)));
+    assert_eq!(machine.tick(ms(520)), [write("ready?\r\n")]);
+    machine.asked(ms(520), Duration::ZERO);
+    assert_eq!(machine.line(ms(530), b"ready"), [Wish::End]);
+    assert!(machine.trial.findings.is_empty());
+    let (mut early, _) = begun(script());
+    assert_eq!(early.line(ms(100), b"ready"), [Wish::End]);
+    assert_eq!(said(&early), "no move");
+}
+
+#[test]
+fn on_a_busy_machine_a_bot_that_works_has_longer() {
+    let script = || new().send("a").answer("x", is("x")).send("b").answer("y", is("y"));
+    let waited_for = |load: Load| {
+        let mut machine =
+            Machine::new(Arc::new(script()), LineEnd::Lf, Duration::from_secs(10), load);
+        machine.seated(ms(0), None);
+        machine.asked(ms(0), Duration::ZERO);
+        machine.line(ms(0), b"x");
+        // A tenth of the processor is all that it gets.
+        (1..100).find(|second| {
+            machine.used(Duration::from_millis(second * 100));
+            machine.tick(ms(second * 1000)) == [Wish::End]
+        })
+    };
+    assert_eq!(waited_for(Load::NONE), Some(10));
+    assert_eq!(waited_for(Load::of("7.5 1 1 1/1 1", 2)), Some(40));
 }

@@ -1,5 +1,6 @@
 //! What a bot promises, and how that is tried.
 
+mod mazes;
 mod reading;
 
 use std::borrow::Cow;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use table::LineEnd;
 use table::check::{Check, CheckLevel, CheckedMatch, JudgedBy, Otherwise, Script};
 
+use mazes::{BARE, FAR, SHARED};
 use reading::{
     any_of, default_options, done, is_aside, last_move, moved, ok, post_done, ready, shaken,
 };
@@ -21,15 +23,6 @@ const GRACE: Duration = Duration::from_millis(700);
 /// The time for a move that bots are told of.
 const TURN: Duration = Duration::from_millis(500);
 
-/// A maze in which nobody is near any cheese for three turns.
-const FAR: &str = "maze height:5 width:7\nwalls (0,0)-(0,1) (1,1)-(2,1)\nmud (3,3)-(3,4):3\n\
-    cheese (0,4) (3,2) (6,0)\nplayer1 rat (0,0)\nplayer2 python (6,4)";
-/// Nothing but cells and one piece of cheese.
-const BARE: &str =
-    "maze height:3 width:4\nwalls\nmud\ncheese (3,0)\nplayer1 rat (0,0)\nplayer2 python (3,2)";
-/// Both stand on the only cheese and cannot leave: half a point each after one turn.
-const SHARED: &str = "maze height:3 width:3\nwalls (0,1)-(1,1) (1,0)-(1,1) (1,1)-(1,2) (1,1)-(2,1)\nmud\n\
-    cheese (1,1)\nplayer1 rat (1,1)\nplayer2 python (1,1)";
 const TIMES: &str = "timecontrol move:500 preprocessing:500 postprocessing:500";
 
 /// The promises, the simplest first.
@@ -325,6 +318,8 @@ fn playing() -> Vec<Check> {
             || {
                 let script = prepared(shaken_hands(), FAR, "rat");
                 let script = script.send("moves rat:STAY python:STAY\ngo");
+                // The time passes; a move that comes in it is treated as if it had come too late.
+                let script = script.wait(TURN + Duration::from_millis(50), ready);
                 let script = script.send("timeout move:STAY\nmoves rat:STAY python:STAY\nready?");
                 let script = script.answer("ready", ready).send("go");
                 is_ready(script.answer("move and one of the five moves", moved))

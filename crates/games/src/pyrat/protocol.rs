@@ -313,8 +313,10 @@ impl Engine {
             ProtocolState::Parting { .. } => self.part(Afterwards::MayStay, out),
             other => {
                 self.state = other;
-                let ms = now.since(self.asked_at).as_millis();
-                self.remark(format!("readyok after {ms} ms"), out);
+                let took = now.since(self.asked_at);
+                // Only a bot that does not answer promptly is worth a remark.
+                let topic = if took < READY { Topic::Debug } else { Topic::Remark };
+                self.talk.note(topic, format!("readyok after {} ms", took.as_millis()), out);
             }
         }
     }
@@ -448,7 +450,8 @@ impl Protocol<Pyrat> for Engine {
             ProtocolState::Postprocessing { then, .. } => {
                 say(out, ToBot::TimeoutPostprocessing);
                 // Real clients often never answer; it costs them nothing.
-                self.remark("no postprocessingdone in time".to_owned(), out);
+                // "If AI doesn't respond within time limit": that is foreseen.
+                self.talk.note(Topic::Debug, "no postprocessingdone in time".to_owned(), out);
                 self.prove_idle(now, then, out);
             }
             ProtocolState::Parting { .. } => self.part(Afterwards::Leave, out),

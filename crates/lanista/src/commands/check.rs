@@ -44,7 +44,10 @@ pub(crate) fn check(args: &CheckArgs, catalogue: Catalogue) -> Result<Exit> {
             continue;
         }
         match checker.check(check) {
-            Ok(result) if wanted(check) => shown.show(check, &result)?,
+            // What makes all others hopeless is shown, or nobody would know why they are skipped.
+            Ok(result) if wanted(check) || result.status == CheckStatus::Fail => {
+                shown.show(check, &result)?;
+            }
             Ok(_) => {}
             Err(CheckError::Interrupted) => {
                 complain("interrupted");

@@ -17,6 +17,10 @@ const BYTES: usize = 160;
 /// So many bytes of a wrong line are spelled out one by one.
 const SPELLED: usize = 24;
 
+/// What differs between two runs of the same check.
+const FLAKY: &str = "the lines are the same in every run: two threads, chance or the clock of the bot decide; a line \
+    that comes right after an answer may be lost";
+
 /// What all results come to.
 pub(crate) struct CheckTally {
     began: Instant,
@@ -153,6 +157,9 @@ pub(crate) fn details(check: &Check, result: &CheckResult, again: &str) -> Strin
     lines.push(titled("  protocol       ", check.rule, COLUMNS));
     lines.push(format!("                 docs/{}", check.section));
     lines.push(titled("  usual cause    ", check.hint, COLUMNS));
+    if result.is_flaky() {
+        lines.push(titled("  not every time ", FLAKY, COLUMNS));
+    }
     lines.push(titled("  try it again   ", again, COLUMNS));
     // Of a time or of two games that differ it shows nothing.
     let words = |finding: &Finding| finding.about == FindingAbout::Words;
