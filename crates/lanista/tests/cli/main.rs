@@ -12,6 +12,7 @@ mod benchmark;
 mod build;
 mod cage;
 mod check;
+mod check_bots;
 mod clocks;
 #[cfg(feature = "cluster")]
 mod cluster;

@@ -1,7 +1,7 @@
-"""A brain to start from: it plays where the longest lines of either colour meet.
+"""The whole protocol in one file: a brain that answers everything a manager may say, the optional
+messages and swap2 included (docs/games/gomoku.md). It plays where the longest lines of either colour meet.
 
-It answers everything a manager may say, swap2 included; docs/games/gomoku.md has the messages.
-Change `choose` to make it stronger.
+It is for reading. A bot to start from is made by `lanista new gomoku`.
 """
 
 import sys
