@@ -83,6 +83,14 @@ pub enum Command<'a, G: Game> {
     TimeUp,
     /// The answer was not accepted; the same question follows with [`Command::Ask`].
     Refused(&'a Illegal),
+    /// Somebody wants to take a move back, which this action of the one on turn would do. The bot has
+    /// not been asked for anything. [`Said::TakeBack`] says whether it goes along.
+    TakeBack {
+        /// What the actor sees now, the move still made.
+        seen: Seen<'a, G>,
+        /// The action that takes it back.
+        action: &'a G::Action,
+    },
     /// The game is over, or the actor has left it. Take leave and say [`Said::Done`].
     End {
         /// How it ended; `None` when the actor left before the end.
@@ -179,6 +187,8 @@ pub enum Said<A> {
     Note(Note),
     /// The bot has described itself.
     About(About),
+    /// Whether the bot goes along with [`Command::TakeBack`], or why it does not.
+    TakeBack(Result<(), String>),
     /// This process cannot be used again: put a fresh one into the seat.
     Unfit,
     /// The seat is finished with.

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::{Deserialize, Serialize};
-use table::PersonSaid;
-use table::desk::{AnyDesk, DeskAbout, DeskView, Picked};
+use table::desk::{AnyDesk, DeskAbout, DeskMove, DeskTable, DeskView, Picked};
+use table::{PersonSaid, PersonWish};
 
 use crate::live::{Bound, LivePlace, SeatToken};
 use crate::os::placement::place_this_thread_anywhere;
@@ -46,6 +46,10 @@ enum ToScreen<'a> {
         due: bool,
         /// What has been picked for this answer.
         picks: &'a [String],
+        /// How things stand beside the game.
+        table: &'a DeskTable,
+        /// The last moves.
+        moves: &'a [DeskMove],
         /// Time left when this was said.
         #[serde(skip_serializing_if = "Option::is_none")]
         left_ms: Option<u64>,
@@ -70,6 +74,14 @@ enum FromScreen {
     Resign { resign: u32 },
     /// What would this bot play?
     Hint { hint: String },
+    /// It asks for this, in the game after so many steps.
+    Wish { wish: PersonWish, step: u32 },
+    /// It agrees to what another person asks.
+    Agree { agree: PersonWish },
+    /// It does not agree to that.
+    Decline { decline: PersonWish },
+    /// The clocks run again, in the game after so many steps.
+    Resume { resume: u32 },
 }
 
 /// The seats of the people of a run.
@@ -224,7 +236,9 @@ impl PersonSeat {
 
     fn take(&mut self, news: SeatNews) {
         match news {
-            SeatNews::Shown(desk, voice) => {
+            SeatNews::Shown(mut desk, voice) => {
+                self.keep_picks(&mut *desk);
+                let news = desk.news();
                 let about = desk.about();
                 // What is shown after the end is the end.
                 let new = self.about.as_ref() != Some(&about) || desk.step() == 0;
@@ -239,6 +253,9 @@ impl PersonSeat {
                         self.tell_about(screen);
                     }
                     self.tell_desk(screen);
+                    if let Some(why) = &news {
+                        self.tell(screen, &ToScreen::Refused { refused: why });
+                    }
                 }
             }
             SeatNews::Over { words, id } => {
@@ -251,6 +268,17 @@ impl PersonSeat {
                 self.screens.remove(&screen);
             }
             SeatNews::End(told) => drop(told),
+        }
+    }
+
+    /// What has been picked stays picked when the same question is shown again.
+    fn keep_picks(&self, desk: &mut dyn AnyDesk) {
+        if let Some((before, _)) = &self.shown
+            && before.step() == desk.step()
+        {
+            for pick in before.picks() {
+                let _ = desk.pick(pick);
+            }
         }
     }
 
@@ -287,6 +315,8 @@ impl PersonSeat {
             FromScreen::Pick { step, .. }
             | FromScreen::Undo { undo: step }
             | FromScreen::Resign { resign: step }
+            | FromScreen::Wish { step, .. }
+            | FromScreen::Resume { resume: step }
                 if step != desk.step() =>
             {
                 self.tell_desk(screen);
@@ -301,6 +331,15 @@ impl PersonSeat {
                 self.tell_all();
             }
             FromScreen::Resign { .. } => voice.say(PersonSaid::Resigns),
+            FromScreen::Wish { wish, .. } => voice.say(PersonSaid::Wishes(wish)),
+            FromScreen::Resume { .. } => voice.say(PersonSaid::Resumes),
+            FromScreen::Agree { agree: wish } | FromScreen::Decline { decline: wish }
+                if desk.table().asked.as_ref().is_none_or(|(_, asked)| *asked != wish) =>
+            {
+                self.tell_desk(screen);
+            }
+            FromScreen::Agree { .. } => voice.say(PersonSaid::Agrees),
+            FromScreen::Decline { .. } => voice.say(PersonSaid::Declines),
             FromScreen::Hint { hint: bot } => {
                 let hint = match desk.hint(&bot, &HintTime::new()) {
                     Some(words) => format!("{bot} would play {}", words.join(", ")),
@@ -323,10 +362,14 @@ impl PersonSeat {
 
     fn tell_desk(&mut self, screen: u64) {
         if let Some((desk, voice)) = self.shown.take() {
-            let left = desk.time().map(|time| time.saturating_sub(self.shown_at.elapsed()));
+            let (table, moves) = (desk.table(), desk.moves());
+            let since = if table.paused { Duration::ZERO } else { self.shown_at.elapsed() };
+            let left = desk.time().map(|time| time.saturating_sub(since));
             let left_ms = left.map(|left| left.as_millis() as u64);
             let (step, due, picks) = (desk.step(), desk.is_due(), desk.picks());
-            self.tell(screen, &ToScreen::Desk { desk: desk.view(), step, due, picks, left_ms });
+            let desk_words =
+                ToScreen::Desk { desk: desk.view(), step, due, picks, table, moves, left_ms };
+            self.tell(screen, &desk_words);
             self.shown = Some((desk, voice));
         }
     }

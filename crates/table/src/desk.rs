@@ -15,6 +15,7 @@ use crate::happening::in_words as action_in_words;
 use crate::hosted::{Chair, Hosted, Knowledge};
 use crate::picture::{Line, Picture, Room};
 use crate::scene::{Point, Scene, Sprite};
+pub use crate::wishes::DeskTable;
 
 /// What the actors of one player see, and which of them have to act.
 pub struct OwnViews<'a, G: Game> {
@@ -164,6 +165,12 @@ pub trait AnyDesk: Send {
     fn is_due(&self) -> bool;
     /// The time for it when the desk was made, if it is limited.
     fn time(&self) -> Option<Duration>;
+    /// How things stand at the table beside the game.
+    fn table(&self) -> &DeskTable;
+    /// Why something that the person said was not done, if that has not been told yet.
+    fn news(&mut self) -> Option<String>;
+    /// The last moves, as far as the player may know of them.
+    fn moves(&self) -> &[DeskMove];
     /// What is shown and offered now.
     fn view(&self) -> &DeskView;
     /// What has been picked so far.
@@ -192,6 +199,16 @@ pub struct DeskAbout {
     pub sprites: &'static [Sprite],
     /// The built-in bots that can be asked for a hint, weakest first.
     pub hints: Vec<&'static str>,
+}
+
+/// A move that a person may know of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeskMove {
+    /// Whose it was, if it was one player's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u16>,
+    /// In words.
+    pub text: String,
 }
 
 /// What a pick led to.
@@ -227,6 +244,9 @@ pub(crate) struct GameDesk<G: Hosted> {
     due: Vec<ActorId>,
     step: u32,
     time: Option<Duration>,
+    table: DeskTable,
+    news: Option<String>,
+    moves: Vec<DeskMove>,
     picks: Vec<String>,
     desk: DeskView,
 }
@@ -240,12 +260,15 @@ pub(crate) struct DeskTerms<G: Hosted> {
     pub(crate) due: Vec<ActorId>,
     pub(crate) step: u32,
     pub(crate) time: Option<Duration>,
+    pub(crate) table: DeskTable,
+    pub(crate) news: Option<String>,
+    pub(crate) moves: Vec<DeskMove>,
 }
 
 impl<G: Hosted> GameDesk<G> {
     /// The desk of a player in this state; `None` in a game that people cannot play.
     pub(crate) fn new(game: &G, terms: DeskTerms<G>) -> Option<GameDesk<G>> {
-        let DeskTerms { config, names, chair, due, step, time } = terms;
+        let DeskTerms { config, names, chair, due, step, time, table, news, moves } = terms;
         let player = chair.player;
         let (views, public) = views(game, player);
         let (game, picks) = (game.clone(), Vec::new());
@@ -264,6 +287,9 @@ impl<G: Hosted> GameDesk<G> {
             due,
             step,
             time,
+            table,
+            news,
+            moves,
             picks,
             desk,
         })
@@ -325,6 +351,15 @@ impl<G: Hosted> AnyDesk for GameDesk<G> {
     }
     fn time(&self) -> Option<Duration> {
         self.time
+    }
+    fn table(&self) -> &DeskTable {
+        &self.table
+    }
+    fn news(&mut self) -> Option<String> {
+        self.news.take()
+    }
+    fn moves(&self) -> &[DeskMove] {
+        &self.moves
     }
     fn view(&self) -> &DeskView {
         &self.desk

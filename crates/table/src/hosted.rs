@@ -37,6 +37,19 @@ pub trait Hosted: Shown {
         None
     }
 
+    /// The action of the one on turn that takes the last move of `player` back, or why there is none. The table asks
+    /// everybody else before it is done ([`game::Command::TakeBack`]).
+    fn take_back(&self, player: PlayerId) -> Result<Self::Action, String> {
+        let _ = player;
+        Err("no move can be taken back in this game: its protocol has no words for it".to_owned())
+    }
+
+    /// Whether an action takes a move back. Only replays of the third format may hold one.
+    fn is_take_back(action: &Self::Action) -> bool {
+        let _ = action;
+        false
+    }
+
     /// Narrows a set-up to what the game with this seed uses, so that replays stay small.
     fn settle(config: &mut Self::Config, players: u16, seed: Seed) -> Result<(), SetupError> {
         let _ = (config, players, seed);

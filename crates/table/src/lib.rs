@@ -39,6 +39,7 @@ mod table;
 pub mod talk;
 mod turns;
 mod watched;
+mod wishes;
 
 pub use adjudication::{Adjudication, AskedAdjudication};
 pub use any::{AnyGame, AnyTable, Erased, named};
@@ -67,3 +68,4 @@ pub use seat::{
 pub use shown::{ActorName, Export, FinishedGame, Measure, Shown};
 pub use table::Table;
 pub use watched::{Snapshot, ViewedMatch};
+pub use wishes::PersonWish;

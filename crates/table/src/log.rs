@@ -50,10 +50,14 @@ pub struct PlayerLine {
     pub clock: Option<Clock>,
 }
 
-/// The version of the log format written now.
+/// The latest version of the log format.
 ///
 /// 2: an outcome has its ending, and who forfeits the kind of the fault, not only words.
-pub(crate) const VERSION: u32 = 2;
+/// 3: a step may take a move back.
+pub(crate) const VERSION: u32 = 3;
+
+/// The version of a log in which no move is taken back: what reads the second format reads it.
+pub(crate) const VERSION_WITHOUT_TAKE_BACK: u32 = 2;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,13 +1,18 @@
 //! People at the table: what they are shown, and what becomes of what they say.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{ActorId, Fault, FaultKind, PlayerId, Said, Seed, Tick};
+use game::{ActorId, Choice, Fault, FaultKind, PlayerId, Said, Seed, Tick, Told};
 
-use crate::desk::{Answer, Answered, AnyDesk, DeskTerms, GameDesk};
+use crate::desk::{Answer, Answered, AnyDesk, DeskMove, DeskTerms, GameDesk};
+use crate::happening::{in_words, listed};
+use crate::hosted::Knowledge;
+use crate::named::with_names;
 use crate::parts::{Due, Mind};
 use crate::seat::{Contestant, Output, Outputs, SeatId};
 use crate::table::Table;
+use crate::wishes::{OpenWish, PersonWish};
 use crate::{Chair, Hosted};
 
 /// What a person says to the table.
@@ -17,14 +22,41 @@ pub enum PersonSaid {
     Answer(Answer),
     /// It leaves the game.
     Resigns,
+    /// It asks for something that others have to agree to.
+    Wishes(PersonWish),
+    /// It agrees to what another person asks.
+    Agrees,
+    /// It does not.
+    Declines,
+    /// It lets the clocks run again.
+    Resumes,
 }
 
 /// The people at a table.
 pub(crate) struct SeatedPeople {
     /// Who of the players is a person.
-    players: Vec<PlayerId>,
+    pub(crate) players: Vec<PlayerId>,
     /// Something has happened that they have not been shown.
     pub(crate) unshown: bool,
+    /// What one of them asks of the others.
+    pub(crate) wish: Option<OpenWish>,
+    /// Their clocks are stopped.
+    pub(crate) paused: bool,
+    /// Why what they said was not done; told with what they are shown next.
+    pub(crate) news: Vec<(PlayerId, String)>,
+    /// What each of them may know of the last moves.
+    moves: Vec<VecDeque<DeskMove>>,
+}
+
+/// So many of the last moves are listed for a person.
+const MOVES_LISTED: usize = 100;
+/// So many events of one step are listed.
+const EVENTS_LISTED: usize = 12;
+
+/// What a person may know of a step: the moves, before it is played, and who of its actors may hear of it.
+pub(crate) struct StepForPerson {
+    actors: Vec<ActorId>,
+    moves: Vec<DeskMove>,
 }
 
 impl SeatedPeople {
@@ -33,7 +65,10 @@ impl SeatedPeople {
             Contestant::Person => Some(player),
             Contestant::Program { .. } | Contestant::BuiltIn(_) => None,
         });
-        SeatedPeople { players: players.collect(), unshown: false }
+        let players: Vec<PlayerId> = players.collect();
+        let moves = vec![VecDeque::new(); players.len()];
+        let (wish, news) = (None, Vec::new());
+        SeatedPeople { players, unshown: false, wish, paused: false, news, moves }
     }
 }
 
@@ -52,7 +87,7 @@ impl<G: Hosted> Table<G> {
     }
 
     /// The actors of a player whose answers are due, with their seats.
-    fn asked(&self, player: PlayerId) -> Vec<(ActorId, SeatId)> {
+    pub(crate) fn asked(&self, player: PlayerId) -> Vec<(ActorId, SeatId)> {
         let due = self.cast.actors.iter().filter(|actor| actor.player == player);
         let due = due.filter(|actor| matches!(actor.due, Due::Asked));
         due.filter_map(|actor| Some((actor.id, actor.seat?))).collect()
@@ -74,8 +109,69 @@ impl<G: Hosted> Table<G> {
             due: asked.iter().map(|(actor, _)| *actor).collect(),
             step: self.steps,
             time,
+            table: self.desk_table(player),
+            news: self.news_for(player),
+            moves: self.moves_for(player),
         };
         Some(Box::new(GameDesk::new(&self.game, terms)?))
+    }
+
+    fn moves_for(&self, player: PlayerId) -> Vec<DeskMove> {
+        let place = self.people.players.iter().position(|other| *other == player);
+        place.map_or_else(Vec::new, |place| self.people.moves[place].iter().cloned().collect())
+    }
+
+    /// What each person may know of a step that is about to be played.
+    pub(crate) fn step_for_people(
+        &self,
+        moves: &[(ActorId, Choice<G::Action>)],
+    ) -> Vec<StepForPerson> {
+        let owner = |actor: ActorId| Some(self.cast.actors[self.actor_index(actor)?].player);
+        let step = |&player: &PlayerId| {
+            let own = self.cast.actors.iter().filter(|actor| actor.player == player);
+            let seen: Vec<_> = match G::card().knowledge {
+                Knowledge::Open => moves.to_vec(),
+                Knowledge::Hidden => {
+                    let own = moves.iter().filter(|(actor, _)| owner(*actor) == Some(player));
+                    own.cloned().collect()
+                }
+            };
+            let listed = match seen.is_empty() {
+                true => Vec::new(),
+                false => listed(&self.game, &seen),
+            };
+            let moves = listed.into_iter().map(|(actor, text)| DeskMove {
+                seat: actor.and_then(owner).map(|player| player.0),
+                text,
+            });
+            StepForPerson { actors: own.map(|actor| actor.id).collect(), moves: moves.collect() }
+        };
+        self.people.players.iter().map(step).collect()
+    }
+
+    /// The step has been played, and this was told.
+    pub(crate) fn list_step(&mut self, steps: Vec<StepForPerson>, told: &[Told<G::Event>]) {
+        let names: Vec<&str> =
+            self.terms.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        for (list, StepForPerson { actors, moves }) in self.people.moves.iter_mut().zip(steps) {
+            list.extend(moves);
+            if G::card().knowledge == Knowledge::Hidden {
+                let heard =
+                    |news: &&Told<G::Event>| actors.iter().any(|actor| news.to.includes(*actor));
+                for news in told.iter().filter(heard).take(EVENTS_LISTED) {
+                    let text = with_names(&in_words(&news.event), &names);
+                    list.push_back(DeskMove { seat: None, text });
+                }
+            }
+            while list.len() > MOVES_LISTED {
+                list.pop_front();
+            }
+        }
+    }
+
+    fn news_for(&mut self, player: PlayerId) -> Option<String> {
+        let place = self.people.news.iter().position(|(other, _)| *other == player)?;
+        Some(self.people.news.remove(place).1)
     }
 
     /// A person has said something.
@@ -94,6 +190,9 @@ impl<G: Hosted> Table<G> {
                 if step != self.steps {
                     return;
                 }
+                if let Some(why) = self.no_answer() {
+                    return self.tell_person(player, why.to_owned());
+                }
                 let asked = self.asked(player);
                 for (actor, action) in answers {
                     if let Some((_, seat)) = asked.iter().find(|(other, _)| *other == actor) {
@@ -101,6 +200,10 @@ impl<G: Hosted> Table<G> {
                     }
                 }
             }
+            PersonSaid::Wishes(wish) => self.wishes(now, player, wish, out),
+            PersonSaid::Agrees => self.agreed(now, player, Ok(())),
+            PersonSaid::Declines => self.agreed(now, player, Err("refused".to_owned())),
+            PersonSaid::Resumes => self.resume(now, player),
             PersonSaid::Resigns => {
                 let own = |id: &SeatId| {
                     let seat = &self.seats[*id];

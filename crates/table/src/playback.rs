@@ -6,7 +6,7 @@ use crate::adjudication::Umpire;
 use crate::fault_streaks::FaultStreaks;
 use crate::happening::in_words;
 use crate::hosted::Hosted;
-use crate::log::{Entry, Header};
+use crate::log::{Entry, Header, VERSION};
 use crate::record::same_outcome;
 
 /// Where a replay and the rules disagree.
@@ -33,6 +33,8 @@ pub(crate) struct Playback<G: Hosted> {
     mismatch: Option<Mismatch>,
     /// A step that the rules do not allow has come: the game cannot go on from there.
     stuck: bool,
+    /// The format of the record.
+    format: u32,
 }
 
 /// How a match ended, as the record says.
@@ -54,6 +56,7 @@ impl<G: Hosted> Playback<G> {
             recorded: Recorded::Nothing,
             mismatch: None,
             stuck: false,
+            format: header.v,
         }
     }
 
@@ -112,6 +115,9 @@ impl<G: Hosted> Playback<G> {
         if let Some(Outcome { reason, .. }) = &self.called {
             let why = format!("the match was over ({reason}), but the record continues");
             self.wrong(turn, why);
+        }
+        if self.format < VERSION && takes_back::<G>(moves) {
+            self.wrong(turn, "a move is taken back, which this format does not have".to_owned());
         }
         if let Some(why) = illegal(&self.state, moves) {
             self.wrong(turn, why);
@@ -174,6 +180,14 @@ impl<G: Hosted> Playback<G> {
             }
         }
     }
+}
+
+/// Whether a step takes a move back.
+fn takes_back<G: Hosted>(moves: &Moves<G::Action>) -> bool {
+    moves.0.iter().any(|(_, choice)| match choice {
+        Choice::Act(action) => G::is_take_back(action),
+        Choice::Forfeit(_) => false,
+    })
 }
 
 /// Why the rules do not allow this step, if they do not.

@@ -14,7 +14,7 @@ use game::{
 
 use crate::adjudication::Umpire;
 use crate::fault_streaks::FaultStreaks;
-use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION};
+use crate::log::{Entry, Header, Log, PlayerLine, Raw, VERSION_WITHOUT_TAKE_BACK};
 use crate::parts::{
     Actor, Buffers, BuiltInDecision, Cast, Clocks, Due, MatchStage, Mind, Officials, Phase,
     PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
@@ -76,7 +76,7 @@ impl<G: Hosted> Table<G> {
         G::settle(&mut config, players, terms.seed)?;
         let game = G::start(&config, players, terms.seed)?;
         let header = Header {
-            v: VERSION,
+            v: VERSION_WITHOUT_TAKE_BACK,
             game: G::ID.to_owned(),
             lanista: env!("CARGO_PKG_VERSION").to_owned(),
             id: terms.id.clone(),
@@ -366,9 +366,11 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn lost(&mut self, now: Tick, id: SeatId, fault: Fault, out: &mut Outputs) {
         let seat = &self.seats[id];
         let (actor, phase, process) = (seat.actor, seat.phase, seat.process);
+        let player = seat.player;
         if phase == Phase::Gone {
             return;
         }
+        self.agreed(now, player, Err("it has left".to_owned()));
         let fault = self.explain(now, id, fault);
         self.log.add(&Entry::<()>::Left { at: now, seat: id, how: fault.to_string() });
         self.stop_clock(now, id);

@@ -93,6 +93,8 @@ impl<G: Hosted> Table<G> {
                     self.await_rest(now, id);
                 }
             }
+            // A person whose clock is stopped has it started later.
+            Said::Asked if self.people.paused && matches!(seat.mind, Mind::Person) => {}
             Said::Asked => {
                 self.run_clock(now, id);
             }
@@ -114,6 +116,7 @@ impl<G: Hosted> Table<G> {
                 self.log.heard(now, player, size, || Entry::Noted { at: now, seat: id, note });
             }
             Said::About(about) => self.describe(player, about),
+            Said::TakeBack(agreed) => self.agreed(now, player, agreed),
             Said::Unfit => {
                 self.part_early(now, id, out);
                 self.replace(now, id, out);
@@ -289,6 +292,7 @@ impl<G: Hosted> Table<G> {
 
     /// Everybody has chosen: the game moves on. What happens before the first turn is turn 0.
     fn move_on(&mut self, now: Tick, out: &mut Outputs) {
+        self.drop_wish();
         let mut moves = Moves(std::mem::take(&mut self.buffers.moves));
         for actor in &mut self.cast.actors {
             match std::mem::replace(&mut actor.due, Due::Nothing) {
@@ -302,10 +306,12 @@ impl<G: Hosted> Table<G> {
             let listed = listed.map(|(actor, words)| (actor.and_then(owner), words));
             self.happened = Some(listed.collect());
         }
+        let for_people = self.step_for_people(&moves.0);
         // What the table itself has done agrees with its terms.
         let _ = self.officials.fault_streaks.settle(&moves);
         let mut told = std::mem::take(&mut self.buffers.told);
         self.game.step(&moves, &mut told);
+        self.list_step(for_people, &told);
         self.steps += 1;
         if self.turns > 0 {
             self.officials.called = self.officials.umpire.look(&self.game, self.turns);

@@ -155,7 +155,11 @@ impl Protocol<Fragile> for Wire {
                 farewell: Vec::new(),
                 grace: std::time::Duration::ZERO,
             }),
-            Command::Notify(_) | Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
+            Command::Notify(_)
+            | Command::Hurry
+            | Command::TimeUp
+            | Command::Refused(_)
+            | Command::TakeBack { .. } => {}
         }
     }
 

@@ -22,6 +22,7 @@ use table::{AnyGame as _, AnyReplay};
 use crate::AtOnce;
 use crate::desk::{self, desks_are_sound};
 use crate::fuzz::{FuzzedTable, ScriptedMatch};
+use crate::people;
 use crate::picture::fits_everywhere;
 use crate::scene;
 use crate::scene::{Scenes, films_are_whole};
@@ -62,7 +63,8 @@ pub fn all<G: Lawful>() {
     }
     quick_is_sound::<G>();
     records_verify::<G>();
-    people_play::<G>();
+    people::play::<G>();
+    people::moves_are_taken_back_or_not::<G>();
     adjudications_verify::<G>();
     survives_anything::<G>();
 }
@@ -303,40 +305,6 @@ fn records_verify<G: Lawful>() {
     }
 }
 
-/// A person plays whole matches, or resigns, and the records are as good as any.
-fn people_play<G: Lawful>() {
-    let (config, players) = G::setups().remove(0);
-    for resigns in [false, true] {
-        let mut rng = Seed(11).rng("person");
-        let bots =
-            G::card().bots.iter().cycle().map(|bot| {
-                Entrant::new(bot.name.to_owned(), Contestant::BuiltIn(bot.name.to_owned()))
-            });
-        let person = Entrant::new("human", Contestant::Person);
-        let terms = Terms {
-            id: "law".to_owned(),
-            seed: Seed(5),
-            entrants: std::iter::once(person).chain(bots).take(players.into()).collect(),
-            clock: G::card().clock,
-            adjudication: Adjudication::NONE,
-            occasion: Occasion::SingleMatch,
-            recording: Recording::On,
-        };
-        let table = Erased::<G>::new().table(&setup(&config), terms).expect("a sound set-up");
-        let (report, log) = played_with(table, |desk| match (desk.is_due(), resigns) {
-            (false, _) => None,
-            (true, true) => Some(PersonSaid::Resigns),
-            (true, false) => Some(PersonSaid::Answer(desk::answer(desk, &mut rng))),
-        });
-        assert_eq!(report.players[0].moves > 0, !resigns, "{report:?}");
-        assert_eq!(!report.players[0].faults.is_empty(), resigns, "{report:?}");
-        assert!(!resigns || players == 1 || report.players[0].rank > 1, "{report:?}");
-        let record = log.into_record();
-        let replay = Erased::<G>::new().replay(&record).expect("it can be replayed");
-        assert_eq!(replay.verify(), Ok(()));
-    }
-}
-
 /// A match that is ended early ends as it stands, and its record proves that: under other terms it
 /// would have gone on, or not so far.
 fn adjudications_verify<G: Lawful>() {
@@ -465,7 +433,7 @@ fn clock(usual: Clock, seed: Seed) -> Clock {
 }
 
 /// A set-up as it is given.
-fn setup(config: &impl Serialize) -> serde_json::Map<String, serde_json::Value> {
+pub(crate) fn setup(config: &impl Serialize) -> serde_json::Map<String, serde_json::Value> {
     match serde_json::to_value(config) {
         Ok(serde_json::Value::Object(map)) => map,
         other => panic!("a set-up is an object, not {other:?}"),

@@ -4,6 +4,7 @@ mod desk;
 pub mod fragile;
 pub mod fuzz;
 pub mod law;
+mod people;
 mod picture;
 mod scene;
 pub mod transcript;

@@ -98,7 +98,10 @@ impl Protocol<Ants> for Nest {
                     grace: LEAVE,
                 });
             }
-            Command::Notify(_) | Command::Hurry | Command::Refused(_) => {}
+            Command::Notify(_)
+            | Command::Hurry
+            | Command::Refused(_)
+            | Command::TakeBack { .. } => {}
         }
     }
 

@@ -89,6 +89,17 @@ impl Hosted for Gomoku {
     fn desk(own: &OwnViews<'_, Gomoku>, picks: &[String]) -> Option<Desk<Action>> {
         Some(desk::desk(own, picks))
     }
+
+    fn take_back(&self, player: PlayerId) -> Result<Action, String> {
+        self.taking_back(player)
+    }
+
+    fn is_take_back(action: &Action) -> bool {
+        match action {
+            Action::TakeBack(_) => true,
+            Action::Put(_) | Action::Three(_) | Action::Two(_) | Action::Swap => false,
+        }
+    }
 }
 
 impl Shown for Gomoku {
@@ -126,7 +137,7 @@ impl Shown for Gomoku {
     }
 }
 
-/// Every stone in order with the time it took; stones of an opening took none.
+/// Every stone that was left in order, with the time it took; stones of an opening took none.
 fn timed(game: &FinishedGame<Gomoku>) -> Vec<(Cell, Duration)> {
     let mut times: Vec<Duration> = Vec::new();
     for (_, action, time) in &game.actions {
@@ -135,6 +146,9 @@ fn timed(game: &FinishedGame<Gomoku>) -> Vec<(Cell, Duration)> {
             Action::Three(_) => times.extend([*time, Duration::ZERO, Duration::ZERO]),
             Action::Two(_) => times.extend([*time, Duration::ZERO]),
             Action::Swap => {}
+            Action::TakeBack(stones) => {
+                times.truncate(times.len().saturating_sub(stones.count()));
+            }
         }
     }
     let stones = game.last.stones();

@@ -2,6 +2,7 @@
 //! `answers.rs` says what its lines mean.
 
 mod answers;
+mod taking_back;
 
 use std::time::Duration;
 
@@ -56,6 +57,8 @@ enum ProtocolState {
     Idle,
     /// An answer of this form.
     Asked(AnswerForm),
+    /// `OK` to `TAKEBACK`; then it is told to take this stone back as well.
+    TakingBack { by: Tick, next: Option<Cell> },
     /// The game is over.
     Over,
 }
@@ -175,6 +178,7 @@ impl Manager {
             None => out.bytes.extend_from_slice(UNLIMITED_TIME_LEFT),
             Some(bank) => say(out, ToBrain::Info(Info::TimeLeft(bank.as_millis()))),
         }
+        self.give_up_taking_back();
         let limit = if time.limit().is_some() { Time::Limited } else { Time::Unlimited };
         let told = time.bank.map_or(UNLIMITED, |bank| bank.as_millis().min(UNLIMITED));
         self.complaints.asked(told, limit);
@@ -224,13 +228,16 @@ impl Manager {
             Action::Put(cell) => self.news = Some(cell),
             // After swap2 the brain is shown the board anew.
             Action::Three(_) | Action::Two(_) | Action::Swap => self.in_step = false,
+            // It has agreed to it, or is shown the board anew.
+            Action::TakeBack(_) => self.news = None,
         }
     }
 
     fn end(&mut self, then: Afterwards, out: &mut Out<Action>) {
         // A brain that was asked and has not answered is not idle, and what one that complains
         // says about the next game's INFO lines would be taken for an answer to the question.
-        let is_idle = self.answered && !self.complaints.any() && !self.owes_about;
+        let takes_back = matches!(self.state, ProtocolState::TakingBack { .. });
+        let is_idle = self.answered && !self.complaints.any() && !self.owes_about && !takes_back;
         let then = if is_idle { then } else { Afterwards::Leave };
         self.state = ProtocolState::Over;
         out.said.push(Said::Done { then, farewell: self.end_line(), grace: LEAVE });
@@ -273,6 +280,7 @@ impl Manager {
                 _ => out.fault(FaultKind::Early, format!("{} before it was asked", quote(line))),
             },
             ProtocolState::Asked(form) => self.answer(now, form, said, line, out),
+            ProtocolState::TakingBack { next, .. } => self.taken_back(now, next, said, line, out),
             ProtocolState::Idle => match said {
                 FromBrain::Cells(_) | FromBrain::Swap => {
                     out.fault(
@@ -313,6 +321,7 @@ impl Protocol<Gomoku> for Manager {
             }
             Command::Notify(event) => self.noticed(event),
             Command::Ask { seen, time } => self.ask(seen, time, out),
+            Command::TakeBack { seen, action } => self.take_back(now, seen, *action, out),
             Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
             Command::End { then, .. } => self.end(then, out),
         }
@@ -362,8 +371,10 @@ impl Protocol<Gomoku> for Manager {
                     self.refuse(kind, detail, out);
                 }
             }
+            ProtocolState::TakingBack { by, .. } if by <= now => self.no_word_on_taking_back(out),
             ProtocolState::Ok { .. }
             | ProtocolState::About { .. }
+            | ProtocolState::TakingBack { .. }
             | ProtocolState::Idle
             | ProtocolState::Over => {}
         }
@@ -380,7 +391,7 @@ impl Protocol<Gomoku> for Manager {
     fn next_tick(&self) -> Option<Tick> {
         match self.state {
             ProtocolState::Ok { asked: Asked::First { retry }, .. } => Some(retry),
-            ProtocolState::Ok { by, .. } => Some(by),
+            ProtocolState::Ok { by, .. } | ProtocolState::TakingBack { by, .. } => Some(by),
             ProtocolState::About { by } => by,
             ProtocolState::Asked(_) => self.complaints.next_tick(),
             ProtocolState::Idle | ProtocolState::Over => None,

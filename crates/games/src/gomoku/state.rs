@@ -28,6 +28,9 @@ pub struct Gomoku {
     max_moves: u32,
     /// Hash of the stones, kept up to date.
     hash: u64,
+    /// How many of the stones belong to the opening and stay.
+    #[serde(default)]
+    opening: usize,
 }
 
 /// What is to be decided next.
@@ -45,7 +48,7 @@ pub enum Phase {
     Over(Outcome),
 }
 
-/// What a player may do. In replays: `7,7`, `7,7 8,8 9,9`, `7,7 8,8` or `swap`.
+/// What a player may do. In replays: `7,7`, `7,7 8,8 9,9`, `7,7 8,8`, `swap` or `take back 2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum Action {
@@ -57,6 +60,27 @@ pub enum Action {
     Two([Cell; 2]),
     /// Swap2: takes the other colour.
     Swap,
+    /// Takes the last stone or the last two from the board, as their players have agreed. No bot can say this.
+    TakeBack(Stones),
+}
+
+/// How many stones are taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stones {
+    /// The last one: the other player's, who asked for it.
+    One,
+    /// The last one and the one before: the player on turn asked for it.
+    Two,
+}
+
+impl Stones {
+    /// As a number.
+    pub fn count(self) -> usize {
+        match self {
+            Stones::One => 1,
+            Stones::Two => 2,
+        }
+    }
 }
 
 /// What happened.
@@ -92,8 +116,9 @@ impl View {
         let View { rule, size, stones, black, phase } = self;
         let (board, max_moves) = (Board::empty(*size), u32::MAX);
         let (black, phase) = (*black, phase.clone());
+        let (rule, opening) = (*rule, stones.len());
         let mut game =
-            Gomoku { rule: *rule, board, stones: Vec::new(), black, phase, max_moves, hash: 0 };
+            Gomoku { rule, board, stones: Vec::new(), black, phase, max_moves, hash: 0, opening };
         stones.iter().for_each(|cell| game.put(*cell));
         game
     }
@@ -159,8 +184,35 @@ impl Gomoku {
         let stone = self.next_stone();
         self.board.set(cell, Some(stone));
         self.stones.push(cell);
-        let place = u64::from(cell.y) << 8 | u64::from(cell.x);
-        self.hash ^= Digest::default().word(place << 1 | stone as u64).finish();
+        self.hash ^= hash_of(cell, stone);
+    }
+
+    /// Takes the last stone from the board.
+    fn lift(&mut self) {
+        let Some(cell) = self.stones.pop() else { return };
+        self.board.set(cell, None);
+        self.hash ^= hash_of(cell, self.next_stone());
+    }
+
+    /// The action that takes the last stone of a player back.
+    pub(super) fn taking_back(&self, player: PlayerId) -> Result<Action, String> {
+        let stones = match (&self.phase, self.mover() == Some(player)) {
+            (Phase::Play, true) => Stones::Two,
+            (Phase::Play, false) => Stones::One,
+            (Phase::Three | Phase::Choose | Phase::ChooseLast, _) => {
+                return Err("the stones of the opening cannot be taken back".to_owned());
+            }
+            (Phase::Over(_), _) => return Err("the game is over".to_owned()),
+        };
+        self.may_lift(stones).map_err(|illegal| illegal.0)?;
+        Ok(Action::TakeBack(stones))
+    }
+
+    fn may_lift(&self, stones: Stones) -> Result<(), Illegal> {
+        match self.stones.len().saturating_sub(self.opening) >= stones.count() {
+            true => Ok(()),
+            false => Err(Illegal::new("there is no stone of yours that can be taken back")),
+        }
     }
 
     /// Puts a stone and finds out whether the game is over by it.
@@ -242,6 +294,7 @@ impl Game for Gomoku {
             },
             max_moves: config.max_moves.unwrap_or(u32::MAX),
             hash: 0,
+            opening: 0,
         };
         for cell in &config.start {
             game.free(*cell).map_err(|illegal| SetupError::new(format!("start: {illegal}")))?;
@@ -254,6 +307,7 @@ impl Game for Gomoku {
         if game.max_moves as usize <= game.stones.len() {
             return Err(SetupError::new("max_moves leaves nothing to play"));
         }
+        game.opening = game.stones.len();
         Ok(game)
     }
 
@@ -290,6 +344,7 @@ impl Game for Gomoku {
             (Action::Three(cells), Phase::Three) => self.all_free(cells),
             (Action::Two(cells), Phase::Choose) => self.all_free(cells),
             (Action::Swap, Phase::Choose | Phase::ChooseLast) => Ok(()),
+            (Action::TakeBack(stones), Phase::Play) => self.may_lift(*stones),
             (_, Phase::Three) => Err(Illegal::new(format!("\"{action}\" is not three cells"))),
             (_, Phase::Choose | Phase::ChooseLast | Phase::Play | Phase::Over(_)) => {
                 Err(Illegal::new(format!("\"{action}\" is not possible now")))
@@ -326,6 +381,7 @@ impl Game for Gomoku {
                 (Action::Put(cell), Phase::Play) => self.play(cell),
                 // Whoever puts the next stone in swap2 takes White; it is White's turn.
                 (Action::Put(cell), _) => {
+                    self.opening = self.stones.len();
                     self.black = other(player);
                     self.phase = Phase::Play;
                     self.play(cell);
@@ -339,9 +395,11 @@ impl Game for Gomoku {
                     self.phase = Phase::ChooseLast;
                 }
                 (Action::Swap, _) => {
+                    self.opening = self.stones.len();
                     self.black = player;
                     self.phase = Phase::Play;
                 }
+                (Action::TakeBack(stones), _) => (0..stones.count()).for_each(|_| self.lift()),
             }
             told.push(Told { to: Audience::All, event: Event { player, action: *action } });
         }
@@ -383,6 +441,11 @@ impl Game for Gomoku {
     }
 }
 
+fn hash_of(cell: Cell, stone: Stone) -> u64 {
+    let place = u64::from(cell.y) << 8 | u64::from(cell.x);
+    Digest::default().word(place << 1 | stone as u64).finish()
+}
+
 /// The opponent.
 pub(super) fn other(player: PlayerId) -> PlayerId {
     PlayerId(1 - player.0)
@@ -403,6 +466,7 @@ impl fmt::Display for Action {
             Action::Three([a, b, c]) => write!(f, "{a} {b} {c}"),
             Action::Two([a, b]) => write!(f, "{a} {b}"),
             Action::Swap => f.write_str("swap"),
+            Action::TakeBack(stones) => write!(f, "take back {}", stones.count()),
         }
     }
 }
@@ -412,7 +476,9 @@ impl Serialize for Action {
         match self {
             // There is one in every ply.
             Action::Put(cell) => serializer.serialize_str(pair(cell.x, cell.y, &mut [0; 7])),
-            Action::Three(_) | Action::Two(_) | Action::Swap => serializer.collect_str(self),
+            Action::Three(_) | Action::Two(_) | Action::Swap | Action::TakeBack(_) => {
+                serializer.collect_str(self)
+            }
         }
     }
 }
@@ -427,8 +493,11 @@ impl TryFrom<String> for Action {
 impl FromStr for Action {
     type Err = String;
     fn from_str(text: &str) -> Result<Action, String> {
-        if text == "swap" {
-            return Ok(Action::Swap);
+        match text {
+            "swap" => return Ok(Action::Swap),
+            "take back 1" => return Ok(Action::TakeBack(Stones::One)),
+            "take back 2" => return Ok(Action::TakeBack(Stones::Two)),
+            _ => {}
         }
         let unreadable = || format!("\"{text}\" is not a gomoku action");
         let cells: Option<Vec<Cell>> = text

@@ -1,11 +1,11 @@
 //! Gomoku under the laws of all games, and its protocol as transcripts.
 
-use game::{ActorId, Choice, Game, Moves, Outcome, Rng, Seed, Turn};
+use game::{ActorId, Choice, Game, Moves, Outcome, PlayerId, Rng, Seed, Turn};
 use testkit::law::{self, Lawful};
 
 use super::board::{Cell, Rule, Size};
 use super::setup::{Config, Opening};
-use super::state::{Action, Gomoku, Phase};
+use super::state::{Action, Gomoku, Phase, Stones};
 
 impl Lawful for Gomoku {
     fn setups() -> Vec<(Config, u16)> {
@@ -163,4 +163,30 @@ testkit::transcripts! { Gomoku, "gomoku";
     filling_memory_belongs_to_the_start: "memory-takes-time.txt",
     a_start_ends_with_its_limit: "busy-for-ever.txt",
     the_next_game_restarts_the_brain_or_replaces_it: "restart.txt",
+}
+
+#[test]
+fn stones_are_taken_back_as_if_they_had_never_been_put() {
+    let config = Config { start: vec![Cell { x: 1, y: 1 }], ..Config::default() };
+    let first = Gomoku::start(&config, 2, Seed(1)).expect("a sound set-up");
+    let mut game = first.clone();
+    let step = |game: &mut Gomoku, player: u32, action: Action| {
+        assert_eq!(game.check(ActorId(player), &action), Ok(()), "{action}");
+        game.step(&Moves::one(ActorId(player), action), &mut Vec::new());
+    };
+    assert!(game.taking_back(PlayerId(1)).is_err(), "what was given stays");
+    step(&mut game, 1, Action::Put(Cell { x: 7, y: 7 }));
+    assert_eq!(game.taking_back(PlayerId(1)), Ok(Action::TakeBack(Stones::One)));
+    let after_one = game.clone();
+    step(&mut game, 0, Action::Put(Cell { x: 8, y: 8 }));
+    let two = game.taking_back(PlayerId(1)).expect("there are two");
+    assert_eq!(two, Action::TakeBack(Stones::Two));
+    assert_eq!("take back 2".parse(), Ok(two));
+    step(&mut game, 1, two);
+    assert_eq!(game, first);
+    assert_eq!(game.digest(), first.digest());
+    step(&mut game, 1, Action::Put(Cell { x: 7, y: 7 }));
+    step(&mut game, 0, Action::Put(Cell { x: 9, y: 9 }));
+    step(&mut game, 1, Action::TakeBack(Stones::One));
+    assert_eq!(game, after_one);
 }

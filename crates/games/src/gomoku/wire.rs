@@ -19,6 +19,7 @@ pub(super) enum ToBrain<'a> {
     Begin,
     Turn(Cell),
     Play(i64, i64),
+    TakeBack(Cell),
     /// Stones in the order played, and whether each is the receiver's own.
     Board(&'a [(Cell, bool)]),
     Swap2Board(&'a [Cell]),
@@ -72,6 +73,7 @@ impl fmt::Display for ToBrain<'_> {
             ToBrain::Begin => f.write_str("BEGIN"),
             ToBrain::Turn(cell) => write!(f, "TURN {cell}"),
             ToBrain::Play(x, y) => write!(f, "PLAY {x},{y}"),
+            ToBrain::TakeBack(cell) => write!(f, "TAKEBACK {cell}"),
             ToBrain::Board(stones) => {
                 f.write_str("BOARD")?;
                 for (cell, own) in *stones {

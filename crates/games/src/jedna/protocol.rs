@@ -190,7 +190,7 @@ impl Protocol<Jedna> for Dealer {
                 let message = format!("{}: {why}", self.complaint);
                 ToBot::Error { message: &message }.write(&mut out.bytes);
             }
-            Command::Hurry | Command::TimeUp => {}
+            Command::Hurry | Command::TimeUp | Command::TakeBack { .. } => {}
             Command::End { outcome, .. } => self.end(outcome, out),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use game::{Ending, Outcome, PlayerId};
+use game::{Ending, FaultKind, ForfeitBy, Forfeited, Outcome, PlayerId};
 
 use super::state::{Petri, Species};
 
@@ -37,14 +37,36 @@ impl Petri {
 
     /// Whether the game is over.
     pub fn is_over(&self) -> bool {
-        let most = self.species.len().min(2);
-        let living = self.species.iter().filter(|species| species.agents > 0).take(2).count();
-        living < most || self.ticks >= self.config.max_ticks
+        self.too_few_live() || self.ticks >= self.config.max_ticks
     }
 
     /// Ranks and energies, once the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.reason().map(|(why, reason)| self.ended(Ending::rules(why), reason))
+        let (why, reason) = self.reason()?;
+        let mut resigned: Vec<(Option<u32>, PlayerId)> = (0..)
+            .map(PlayerId)
+            .zip(self.species())
+            .filter(|(_, species)| species.resigned)
+            .map(|(player, species)| (species.extinct, player))
+            .collect();
+        resigned.sort_unstable();
+        let last = resigned.last().and_then(|(extinct, _)| *extinct);
+        let forfeits = resigned.iter().map(|(_, seat)| Forfeited {
+            seat: *seat,
+            fault: FaultKind::Refused,
+            by: ForfeitBy::Rule,
+        });
+        // Too few were left because somebody resigned, not by what agents did to each other.
+        let ending = match last == Some(self.ticks()) && self.too_few_live() {
+            true => Ending::forfeit(forfeits.collect()),
+            false => Ending::rules(why).after(forfeits),
+        };
+        Some(self.ended(ending, reason))
+    }
+
+    fn too_few_live(&self) -> bool {
+        let most = self.species.len().min(2);
+        self.species.iter().filter(|species| species.agents > 0).take(2).count() < most
     }
 
     /// How it would end now, like this and for this reason.

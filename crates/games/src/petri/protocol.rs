@@ -82,7 +82,10 @@ impl Protocol<Petri> for Keeper {
                 // What came too late, but came, is owed no more.
                 self.late += u32::from(std::mem::take(&mut self.asked));
             }
-            Command::Notify(_) | Command::Hurry | Command::Refused(_) => {}
+            Command::Notify(_)
+            | Command::Hurry
+            | Command::Refused(_)
+            | Command::TakeBack { .. } => {}
             Command::End { .. } => {
                 out.said.push(Said::Done {
                     then: Afterwards::Leave,

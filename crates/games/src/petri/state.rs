@@ -1,6 +1,8 @@
 //! The world and how a tick changes it.
 
-use game::{ActorId, Audience, Choice, Digest, Moves, PlayerId, Rng, Seed, SetupError, Told};
+use game::{
+    ActorId, Audience, Choice, Digest, FaultKind, Moves, PlayerId, Rng, Seed, SetupError, Told,
+};
 use serde::{Deserialize, Serialize};
 
 use super::action::{Action, Cause, Event};
@@ -52,6 +54,8 @@ pub struct Species {
     pub agents: u32,
     /// After how many ticks there were none, if there are none.
     pub extinct: Option<u32>,
+    /// Its player has resigned.
+    pub resigned: bool,
 }
 
 /// A cell where nobody is.
@@ -183,6 +187,12 @@ impl Petri {
         // Children do not decay in their first tick: they stand behind those who have chosen.
         for (place, (_, choice)) in moves.iter().enumerate() {
             let agent = &mut self.agents[place];
+            // Nothing that a process can do is called this: a person has resigned.
+            if let Choice::Forfeit(why) = choice
+                && why.fault.kind == FaultKind::Refused
+            {
+                self.species[agent.player.index()].resigned = true;
+            }
             if agent.energy == GONE {
                 continue;
             }
@@ -298,8 +308,11 @@ impl Petri {
             digest.word(number as u64);
         }
         digest.word(u64::from(config.max_agents) << 32 | u64::from(config.max_ticks));
-        for Species { agents: _, extinct } in species {
+        for (Species { agents: _, extinct, resigned }, player) in species.iter().zip(1_u64..) {
             digest.word(extinct.map_or(0, |tick| 1 + u64::from(tick)));
+            if *resigned {
+                digest.word(player);
+            }
         }
         for Agent { id, tag: _, player, at, energy, generation } in agents {
             digest.word(u64::from(id.0) << 32 | u64::from(at.x) << 16 | u64::from(at.y));

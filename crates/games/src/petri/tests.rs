@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use game::{
-    ActorId, Bot, Budget, Choice, Eye, Game as _, Moves, Outcome, PlayerId, Seed, Told, Turn,
+    ActorId, Bot, Budget, Choice, EndedBy, Ending, Eye, Fault, FaultKind, Forfeit, Game as _,
+    Moves, Outcome, PlayerId, Seed, Told, Turn,
 };
 use testkit::{AtOnce, transcripts};
 
@@ -75,6 +76,10 @@ fn drawn(world: &Petri) -> Vec<String> {
 fn tick(world: &mut Petri, actions: &str) -> Vec<Event> {
     let choices = actions.split(", ").map(|word| match word {
         "lost" => Choice::Forfeit(testkit::crash()),
+        "resigns" => {
+            let fault = Fault::new(FaultKind::Refused, "resigned");
+            Choice::Forfeit(Forfeit::by_rule(fault))
+        }
         word => Choice::Act(word.parse().expect("an action")),
     });
     let ids: Vec<ActorId> = world.agents().iter().map(|agent| agent.id).collect();
@@ -454,4 +459,25 @@ fn plain_words_hold_every_agent() {
     let measures = world.measures();
     assert_eq!(measures[0].name, "population");
     assert_eq!((&measures[1].values[..], measures[1].name), (&[10.0, 7.0][..], "energy"));
+}
+
+#[test]
+fn whoever_resigns_forfeits_also_if_others_go_on() {
+    let mut two = world(in_rows(), &["A5 B5"]);
+    tick(&mut two, "resigns, rest");
+    let ending = two.outcome().expect("it is over").ending;
+    assert_eq!((ending.by, ending.why.as_str()), (EndedBy::Forfeit, "refused"));
+    let mut three = world(in_rows(), &["A5 B5 C5"]);
+    let before = three.digest();
+    tick(&mut three, "resigns, rest, rest");
+    assert!(three.outcome().is_none() && three.digest() != before);
+    tick(&mut three, "die, rest");
+    let ending = three.outcome().expect("it is over").ending;
+    assert_eq!((ending.by, ending.why.as_str()), (EndedBy::Rules, "last-species"));
+    let left = ending.forfeit_of(PlayerId(0)).map(|forfeit| forfeit.fault);
+    assert_eq!(left, Some(FaultKind::Refused));
+    // A process that is lost is no player who has resigned.
+    let mut lost = world(in_rows(), &["A5 B5"]);
+    tick(&mut lost, "lost, rest");
+    assert_eq!(lost.outcome().map(|outcome| outcome.ending), Some(Ending::rules("last-species")));
 }

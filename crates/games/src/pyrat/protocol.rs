@@ -378,8 +378,8 @@ impl Protocol<Pyrat> for Engine {
             Command::Ask { seen, time } => self.ask(now, seen, time, out),
             Command::Hurry => self.stop(out),
             Command::TimeUp => self.time_up(out),
-            // Nothing is forbidden in this game, so that nothing is ever refused.
-            Command::Refused(_) => {}
+            // Nothing is forbidden in this game, so that nothing is ever refused; nor is anything taken back.
+            Command::Refused(_) | Command::TakeBack { .. } => {}
             Command::End { outcome, seen, then } => self.end(now, outcome, seen, then, out),
         }
     }

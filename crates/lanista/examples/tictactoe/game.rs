@@ -189,7 +189,11 @@ impl Protocol<TicTacToe> for Referee {
                 grace: Duration::from_secs(1),
             }),
             // The board is in every question.
-            Command::Notify(_) | Command::Hurry | Command::TimeUp | Command::Refused(_) => {}
+            Command::Notify(_)
+            | Command::Hurry
+            | Command::TimeUp
+            | Command::Refused(_)
+            | Command::TakeBack { .. } => {}
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use host::{HintTime, People, Voice};
 use table::desk::{AnyDesk, DeskView, Offer, Picked};
 use table::picture::width;
-use table::{Ink, Knowledge, Line, PersonSaid, Style};
+use table::{Ink, Knowledge, Line, PersonSaid, PersonWish, Style};
 
 use crate::terminal::{is_live, room};
 
@@ -18,6 +18,8 @@ use crate::terminal::{is_live, room};
 const MOST_CHOICES: usize = 3;
 /// So many places are named; there may be hundreds.
 const MOST_PLACES: usize = 12;
+/// So many of the last moves are listed.
+const MOVES_LISTED: usize = 10;
 
 /// What the thread of the screen is told.
 enum ScreenNews {
@@ -61,6 +63,7 @@ impl TerminalPeople {
             typed_ahead: VecDeque::new(),
             introduced: false,
             absent: false,
+            note: None,
         };
         thread("person").spawn(move || screen.run(&news))?;
         Ok(TerminalPeople { to_screen })
@@ -119,6 +122,8 @@ struct PersonScreen {
     introduced: bool,
     /// Nobody types any more.
     absent: bool,
+    /// Why something that somebody typed was not done.
+    note: Option<String>,
 }
 
 /// What a line of the person asks for.
@@ -127,6 +132,11 @@ enum Typed<'a> {
     Undo,
     Resign,
     Hint(Option<&'a str>),
+    Moves,
+    Wish(PersonWish),
+    Agree,
+    Refuse,
+    GoOn,
     Picks(Vec<&'a str>),
 }
 
@@ -141,6 +151,12 @@ impl<'a> Typed<'a> {
             ["resign"] if !offered("resign") => Typed::Resign,
             ["hint"] if !offered("hint") => Typed::Hint(None),
             ["hint", bot] if !offered("hint") => Typed::Hint(Some(bot)),
+            ["moves"] if !offered("moves") => Typed::Moves,
+            ["takeback"] if !offered("takeback") => Typed::Wish(PersonWish::TakeBack),
+            ["pause"] if !offered("pause") => Typed::Wish(PersonWish::Pause),
+            ["resume"] if !offered("resume") => Typed::GoOn,
+            ["agree"] if !offered("agree") => Typed::Agree,
+            ["refuse"] if !offered("refuse") => Typed::Refuse,
             _ => Typed::Picks(words),
         }
     }
@@ -177,10 +193,14 @@ impl PersonScreen {
         }
     }
 
-    fn shown(&mut self, bot: usize, desk: Box<dyn AnyDesk>, voice: Voice) {
+    fn shown(&mut self, bot: usize, mut desk: Box<dyn AnyDesk>, voice: Voice) {
         self.waiting.retain(|other| other.bot != bot);
         let replaced = self.current.take_if(|current| current.bot == bot).is_some();
-        if !desk.is_due() {
+        self.note = desk.news().or(self.note.take());
+        // Whoever has asked for something waits for the others.
+        let table = desk.table();
+        let is_asked = table.asked.is_some() || (desk.is_due() && table.waits.is_none());
+        if !is_asked {
             // Whoever is at the keyboard is not disturbed, and a file gets no picture twice.
             if self.current.is_none() && self.live && !self.covers {
                 self.draw(&*desk, "");
@@ -206,7 +226,8 @@ impl PersonScreen {
                 "{name}: press Enter when nobody else looks at the screen"
             ))]);
         } else {
-            self.draw(&*asked.desk, "");
+            let note = self.note.take().unwrap_or_default();
+            self.draw(&*asked.desk, &note);
         }
         self.current = Some(asked);
     }
@@ -234,6 +255,26 @@ impl PersonScreen {
                 "type resign once more to leave the game".to_owned()
             }
             Typed::Hint(bot) => hint(&*asked.desk, bot, &self.hints),
+            Typed::Moves => moves(&*asked.desk),
+            Typed::Wish(wish) => {
+                asked.voice.say(PersonSaid::Wishes(wish));
+                return self.next();
+            }
+            Typed::GoOn => {
+                asked.voice.say(PersonSaid::Resumes);
+                return self.next();
+            }
+            Typed::Agree | Typed::Refuse if asked.desk.table().asked.is_none() => {
+                "nobody asks for anything".to_owned()
+            }
+            Typed::Agree => {
+                asked.voice.say(PersonSaid::Agrees);
+                return self.next();
+            }
+            Typed::Refuse => {
+                asked.voice.say(PersonSaid::Declines);
+                return self.next();
+            }
             Typed::Picks(words) => match pick_all(&mut *asked.desk, &words) {
                 Ok(Some(answer)) => {
                     asked.voice.say(PersonSaid::Answer(answer));
@@ -268,7 +309,7 @@ impl PersonScreen {
             .map(|line| Line::plain(&line))
             .collect();
         let mut below = notes;
-        below.push(Line::painted(Style::STRONG, &view.prompt).fit(all.columns));
+        below.push(Line::painted(Style::STRONG, &prompt(desk)).fit(all.columns));
         if desk.is_due() {
             let choices = choices(desk, all.columns).into_iter();
             below.extend(choices.map(|line| Line::painted(Style::FAINT, &line)));
@@ -286,7 +327,7 @@ impl PersonScreen {
         let mut lines = desk.picture(room).lines(room);
         lines.extend(below);
         self.put(&lines);
-        if desk.is_due() {
+        if desk.is_due() || desk.table().asked.is_some() {
             let _ = write!(stderr(), "> ");
             let _ = stderr().flush();
         }
@@ -308,7 +349,28 @@ fn help(view: &DeskView, hints: &[&str]) -> String {
     let mut lines: Vec<String> = view.rules.to_vec();
     lines.extend(all);
     lines.push(format!("undo, resign, hint, hint BOT (of {}), Ctrl-C to stop", hints.join(", ")));
+    lines.push("takeback: take your last move back · moves: the last moves".to_owned());
+    lines.push("pause, resume: stop the clocks of the people, let them run again".to_owned());
     lines.join("\n")
+}
+
+/// What is to be done: beside the game, or in it.
+fn prompt(desk: &dyn AnyDesk) -> String {
+    let table = desk.table();
+    match (&table.asked, table.waits) {
+        (Some((name, wish)), _) => format!("{name} asks to {}: agree or refuse", wish.words()),
+        (None, Some(wish)) => format!("waiting for the others to {}", wish.words()),
+        (None, None) if table.paused => "the clocks are stopped: resume lets them run".to_owned(),
+        (None, None) => desk.view().prompt.clone(),
+    }
+}
+
+/// The last moves.
+fn moves(desk: &dyn AnyDesk) -> String {
+    let moves = desk.moves();
+    let first = moves.len().saturating_sub(MOVES_LISTED);
+    let lines: Vec<&str> = moves[first..].iter().map(|one| one.text.as_str()).collect();
+    if lines.is_empty() { "nobody has moved yet".to_owned() } else { lines.join("\n") }
 }
 
 fn hint(desk: &dyn AnyDesk, bot: Option<&str>, hints: &[&str]) -> String {

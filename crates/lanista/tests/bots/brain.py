@@ -179,6 +179,9 @@ for line in sys.stdin:
                 raw(letter.encode())
         else:
             say(move())
+    elif word == "TAKEBACK" and mode == "takeback":
+        taken.discard(tuple(map(int, rest.split(","))))
+        say("OK")
     elif word == "END":
         if mode == "spin-at-end":
             while True:

@@ -47,4 +47,5 @@ mod sequential;
 mod serve;
 mod standings;
 mod stranger;
+mod taking_back;
 mod web_page;

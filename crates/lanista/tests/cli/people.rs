@@ -24,7 +24,7 @@ fn at_terminal(folder: &Folder, script: &str, args: &[&str]) -> Value {
 }
 
 /// The program with a person who types this and leaves.
-fn through_pipe(folder: &Folder, typed: &str, args: &[&str]) -> Output {
+pub(crate) fn through_pipe(folder: &Folder, typed: &str, args: &[&str]) -> Output {
     let mut program = lanista(folder)
         .args(args)
         .stdin(Stdio::piped())
@@ -38,12 +38,17 @@ fn through_pipe(folder: &Folder, typed: &str, args: &[&str]) -> Output {
     program.wait_with_output().expect("it ends")
 }
 
-/// The only replay there is verifies.
-fn verify(folder: &Folder) {
+/// The path of the only replay there is.
+pub(crate) fn only_replay(folder: &Folder) -> String {
     let replays = folder.path().join("replays");
     let replay = std::fs::read_dir(replays).expect("there are replays").next();
     let replay = replay.expect("there is one").expect("it can be read").path();
-    let verified = run(folder, &["replay", &replay.display().to_string(), "--verify"]);
+    replay.display().to_string()
+}
+
+/// The only replay there is verifies.
+pub(crate) fn verify(folder: &Folder) {
+    let verified = run(folder, &["replay", &only_replay(folder), "--verify"]);
     assert!(verified.status.success(), "{}", stderr(&verified));
 }
 

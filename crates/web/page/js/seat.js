@@ -6,6 +6,7 @@ import { Film } from './film.js';
 import { Legend } from './legend.js';
 import { SeatLink } from './seatlink.js';
 import { Seats } from './seats.js';
+import { SeatTable } from './seattable.js';
 import { Spots, spoken } from './spots.js';
 import { firstStill } from './still.js';
 import { failure, loading, showTop, showView } from './shell.js';
@@ -45,7 +46,8 @@ class SeatPage {
     this.time = el('p', { class: 'num dim', hidden: true });
     this.bar = el('div', { class: 'offers', role: 'group', 'aria-label': 'What can be done' });
     this.picks = el('p', { class: 'dim' });
-    this.undo = el('button', { type: 'button', on: { click: () => this.back() } }, 'Take back ', el('kbd', {}, 'Esc'));
+    this.undo = el('button', { type: 'button', on: { click: () => this.back() } }, 'Undo the last pick ', el('kbd', {}, 'Esc'));
+    this.beside = new SeatTable((message) => this.link.send(message));
     this.bots = el('select', { 'aria-label': 'Which bot is asked' });
     this.ask = el('button', { type: 'button', on: { click: () => this.link.send({ hint: this.bots.value }) } }, 'What would it play?');
     this.resign = el('button', { type: 'button', class: 'quiet', on: { click: () => this.leave() } }, 'Resign');
@@ -55,9 +57,9 @@ class SeatPage {
     this.node = el('div', { class: 'viewer play' }, this.title,
       el('section', { class: 'stage card', 'aria-label': 'The game' }, this.top, this.frame, this.below),
       el('aside', { class: 'side' },
-        el('section', { class: 'card panel todo', 'aria-labelledby': 'todo-title' }, el('h2', { id: 'todo-title' }, 'What to do'), this.prompt, this.note, this.time, this.bar, this.picks, el('div', { class: 'offers' }, this.undo, this.resign)),
+        el('section', { class: 'card panel todo', 'aria-labelledby': 'todo-title' }, el('h2', { id: 'todo-title' }, 'What to do'), this.beside.asked, this.prompt, this.note, this.time, this.bar, this.picks, el('div', { class: 'offers' }, this.undo, this.beside.buttons, this.resign)),
         el('section', { class: 'card panel', 'aria-labelledby': 'rules-title' }, el('h2', { id: 'rules-title' }, 'The rules'), this.rules),
-        el('section', { class: 'card panel', 'aria-labelledby': 'hint-title' }, el('h2', { id: 'hint-title' }, 'Ask a bot'), this.help)));
+        el('section', { class: 'card panel', 'aria-labelledby': 'hint-title' }, el('h2', { id: 'hint-title' }, 'Ask a bot'), this.help), this.beside.moves));
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
     addEventListener('keydown', this.keys);
     showTop([{ words: 'play' }], [this.state]);
@@ -121,7 +123,9 @@ class SeatPage {
     table.seats.show(still);
     const words = (/** @type {string} */ text) => table.board.film.named(text);
     say(this.caption, words(desk.scene.caption));
-    say(this.prompt, sentence(words(desk.prompt)));
+    const { paused, waits } = desk.table;
+    say(this.prompt, waits ? 'Waiting for the others to agree' : paused ? 'The clocks are stopped' : sentence(words(desk.prompt)));
+    this.beside.show(desk, words);
     this.prompt.classList.toggle('waits', !desk.due);
     if (!before || before.step !== desk.step || before.picks.length !== desk.picks.length) this.tell('', '');
     fill(this.rules, desk.rules.map((rule) => el('li', {}, rule)));
@@ -132,7 +136,7 @@ class SeatPage {
     this.resign.disabled = !desk.due;
     this.ask.disabled = !desk.due;
     document.title = `${desk.due ? '● your turn' : 'waiting'} · ${this.about.names.join(' – ')} · Lanista`;
-    this.count(desk.due ? desk.left_ms : null);
+    this.count(desk.due ? desk.left_ms : null, paused);
   }
 
   /** Buttons beside the board. @param {Offer[]} offers */
@@ -144,15 +148,15 @@ class SeatPage {
     if (held !== undefined) (again ?? this.bar.querySelector('button'))?.focus();
   }
 
-  /** The time that is left. @param {number | null} ms */
-  count(ms) {
+  /** The time that is left. @param {number | null} ms @param {boolean} paused */
+  count(ms, paused) {
     clearInterval(this.clock);
     this.time.hidden = ms === null;
     if (ms === null) return;
     const until = performance.now() + ms;
     const tell = () => say(this.time, `${Math.max(0, Math.ceil((until - performance.now()) / 1000))} s left`);
     tell();
-    this.clock = setInterval(tell, 500);
+    if (!paused) this.clock = setInterval(tell, 500);
   }
 
   /** @param {Offer} offer */
@@ -206,6 +210,7 @@ class SeatPage {
     const guest = location.pathname.startsWith('/seat/');
     fill(this.bar, guest ? null : el('a', { class: 'button', href: to.live('over', { match }) }, 'Look at the replay'), guest ? null : el('a', { class: 'button', href: to.play() }, 'Play again'));
     this.undo.hidden = this.resign.hidden = true;
+    this.beside.close();
     document.title = `over · ${this.about?.names.join(' – ') ?? ''} · Lanista`;
   }
 

@@ -55,7 +55,7 @@ export class SeatLink {
     if (message.about) this.handlers.about(message.about);
     if (message.desk) {
       this.over = false;
-      this.handlers.desk({ ...message.desk, step: message.step, due: message.due, picks: message.picks, left_ms: message.left_ms ?? null });
+      this.handlers.desk({ ...message.desk, step: message.step, due: message.due, picks: message.picks, table: message.table, moves: message.moves, left_ms: message.left_ms ?? null });
     }
     if (message.refused !== undefined) this.handlers.refused(String(message.refused));
     if (message.hint !== undefined) this.handlers.hint(String(message.hint));

@@ -132,6 +132,11 @@
  * @property {boolean} due whether something is to be picked
  * @property {string[]} picks
  * @property {number | null} left_ms
+ * @property {DeskTable} table how things stand beside the game
+ * @property {{seat?: number, text: string}[]} moves the last moves, as far as the player may know of them
+ *
+ * @typedef {'take_back' | 'pause'} Wish
+ * @typedef {{asked?: [string, Wish], waits?: Wish, paused: boolean, no_take_back?: string, no_pause?: string}} DeskTable
  *
  * @typedef {{game: string, seat: number, names: string[], sprites: Sprite[], hints: string[]}} DeskAbout
  *

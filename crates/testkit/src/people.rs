@@ -1,0 +1,91 @@
+//! People at the table of every game: they play to the end, resign, and take moves back where the game can.
+
+use game::{Choice, FaultKind, PlayerId, Seed};
+use table::{
+    Adjudication, AnyGame as _, AnyTable, Contestant, Entrant, Entry, Erased, Occasion, PersonSaid,
+    PersonWish, Recording, Terms,
+};
+
+use crate::desk;
+use crate::law::{Lawful, played_with, setup};
+
+/// A table with a person, whose opponents are built-in bots.
+fn table_with_person<G: Lawful>(config: &G::Config, players: u16) -> Box<dyn AnyTable> {
+    let bots = G::card()
+        .bots
+        .iter()
+        .cycle()
+        .map(|bot| Entrant::new(bot.name.to_owned(), Contestant::BuiltIn(bot.name.to_owned())));
+    let person = Entrant::new("human", Contestant::Person);
+    let terms = Terms {
+        id: "law".to_owned(),
+        seed: Seed(5),
+        entrants: std::iter::once(person).chain(bots).take(players.into()).collect(),
+        clock: G::card().clock,
+        adjudication: Adjudication::NONE,
+        occasion: Occasion::SingleMatch,
+        recording: Recording::On,
+    };
+    Erased::<G>::new().table(&setup(config), terms).expect("a sound set-up")
+}
+
+/// A move is taken back, or the person hears why not; the record shows and verifies it.
+pub(crate) fn moves_are_taken_back_or_not<G: Lawful>() {
+    let (config, players) = G::setups().remove(0);
+    let (mut rng, mut asked, mut refused) = (Seed(11).rng("person"), 0, 0);
+    let (_, log) = played_with(table_with_person::<G>(&config, players), |mut desk| {
+        refused += usize::from(desk.news().is_some());
+        match (desk.is_due(), desk.step() > 3 && asked == 0) {
+            (false, _) => None,
+            (true, true) => {
+                asked += 1;
+                Some(PersonSaid::Wishes(PersonWish::TakeBack))
+            }
+            (true, false) => Some(PersonSaid::Answer(desk::answer(desk, &mut rng))),
+        }
+    });
+    let mut record = log.into_record();
+    let entries = record.entries::<G::Action>().map(|entry| entry.expect("it can be read"));
+    let taken = |entry: &Entry<G::Action>| match entry {
+        Entry::Stepped { moves, .. } => moves.0.iter().any(|(_, choice)| match choice {
+            Choice::Act(action) => G::is_take_back(action),
+            Choice::Forfeit(_) => false,
+        }),
+        _ => false,
+    };
+    let taken = entries.filter(taken).count();
+    assert_eq!(taken + refused, asked, "it is done, or refused with the reason");
+    assert_eq!(record.header.v, if taken > 0 { 3 } else { 2 });
+    let replay = Erased::<G>::new().replay(&record).expect("it can be replayed");
+    assert_eq!(replay.verify(), Ok(()));
+    record.header.v = 2;
+    let replay = Erased::<G>::new().replay(&record).expect("it can be replayed");
+    assert_eq!(
+        replay.verify().is_err(),
+        taken > 0,
+        "no other format has moves that are taken back"
+    );
+}
+
+/// A person plays whole matches, or resigns, and the records are as good as any.
+pub(crate) fn play<G: Lawful>() {
+    let (config, players) = G::setups().remove(0);
+    for resigns in [false, true] {
+        let mut rng = Seed(11).rng("person");
+        let table = table_with_person::<G>(&config, players);
+        let (report, log) = played_with(table, |desk| match (desk.is_due(), resigns) {
+            (false, _) => None,
+            (true, true) => Some(PersonSaid::Resigns),
+            (true, false) => Some(PersonSaid::Answer(desk::answer(desk, &mut rng))),
+        });
+        assert_eq!(report.players[0].moves > 0, !resigns, "{report:?}");
+        assert_eq!(!report.players[0].faults.is_empty(), resigns, "{report:?}");
+        assert!(!resigns || players == 1 || report.players[0].rank > 1, "{report:?}");
+        let ending = report.ending.as_ref().expect("it has an end");
+        let left = ending.forfeit_of(PlayerId(0)).map(|forfeit| forfeit.fault);
+        assert_eq!(left, resigns.then_some(FaultKind::Refused), "{report:?}");
+        let record = log.into_record();
+        let replay = Erased::<G>::new().replay(&record).expect("it can be replayed");
+        assert_eq!(replay.verify(), Ok(()));
+    }
+}
