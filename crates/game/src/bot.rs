@@ -30,4 +30,9 @@ pub trait Bot<G: Game>: Send {
 
     /// Chooses an action. Must come back well before the budget is used up.
     fn act(&mut self, view: &G::View, budget: &dyn Budget) -> G::Action;
+
+    /// What it thought about its last action, in words for people, if it can say.
+    fn thoughts(&self) -> Option<String> {
+        None
+    }
 }

@@ -5,6 +5,7 @@
 //! callers in the processes that the launcher forks).
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
 
+mod advice;
 mod bot;
 mod cage;
 mod live;
@@ -17,6 +18,7 @@ mod seats;
 mod start_cost;
 mod worker;
 
+pub use advice::Advisers;
 pub use bot::{
     AskedLimits, BotError, BotSpec, Build, Grants, Keeps, Limits, Program, Reuse, split,
     unique_names,
@@ -35,4 +37,4 @@ pub use panics::{Panic, catch};
 pub use process::reaper::OwnProcess;
 pub use run::{Finished, Job, JobSource, Pondering, Run, RunError, Scratch, Watcher};
 pub use seats::SeatServer;
-pub use worker::people::{HintTime, People, Voice};
+pub use worker::people::{People, Voice};

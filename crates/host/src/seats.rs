@@ -12,11 +12,12 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::{Deserialize, Serialize};
 use table::desk::{AnyDesk, DeskAbout, DeskMove, DeskTable, DeskView, Picked};
-use table::{PersonSaid, PersonWish};
+use table::{BotQuestion, PersonSaid, PersonWish};
 
+use crate::advice::Advisers;
 use crate::live::{Bound, LivePlace, SeatToken};
 use crate::os::placement::place_this_thread_anywhere;
-use crate::worker::people::{HintTime, People, Voice};
+use crate::worker::people::{People, Voice};
 
 /// A screen says nothing longer.
 const LONGEST: u64 = 4096;
@@ -36,7 +37,11 @@ const LOOK: Duration = Duration::from_secs(10);
 #[serde(untagged)]
 enum ToScreen<'a> {
     /// What is played: first of all, and again for another match.
-    About { about: &'a DeskAbout },
+    About {
+        about: &'a DeskAbout,
+        /// The bots that can be asked for a hint.
+        hints: &'a [String],
+    },
     /// How things stand, after every change.
     Desk {
         desk: &'a DeskView,
@@ -104,14 +109,19 @@ enum SeatNews {
     },
     Screen(UnixStream),
     Word(u64, FromScreen),
+    /// What a bot would play, for this screen.
+    Hinted(u64, String),
     Left(u64),
     /// Nothing more is shown; answered when everything has been told.
     End(Sender<()>),
 }
 
 impl SeatServer {
-    /// Opens a seat for each of these bots of the roster.
-    pub fn start(people: impl Iterator<Item = usize>) -> io::Result<SeatServer> {
+    /// Opens a seat for each of these bots of the roster. People may ask these advisers.
+    pub fn start(
+        people: impl Iterator<Item = usize>,
+        advisers: Arc<dyn Advisers>,
+    ) -> io::Result<SeatServer> {
         let seat = |bot: usize| {
             let token = SeatToken::new();
             let bound = Arc::new(LivePlace::Seat(token.clone()).bind()?);
@@ -126,6 +136,8 @@ impl SeatServer {
                 over: None,
                 shown_at: Instant::now(),
                 seen: Instant::now(),
+                advisers: advisers.clone(),
+                asking: false,
             };
             let show = move || {
                 place_this_thread_anywhere();
@@ -210,6 +222,9 @@ struct PersonSeat {
     shown_at: Instant,
     /// When somebody was last there.
     seen: Instant,
+    advisers: Arc<dyn Advisers>,
+    /// A bot is being asked for a hint.
+    asking: bool,
 }
 
 impl PersonSeat {
@@ -264,6 +279,10 @@ impl PersonSeat {
             }
             SeatNews::Screen(stream) => self.welcome(stream),
             SeatNews::Word(screen, word) => self.hear(screen, word),
+            SeatNews::Hinted(screen, hint) => {
+                self.asking = false;
+                self.tell(screen, &ToScreen::Hint { hint: &hint });
+            }
             SeatNews::Left(screen) => {
                 self.screens.remove(&screen);
             }
@@ -341,13 +360,28 @@ impl PersonSeat {
             FromScreen::Agree { .. } => voice.say(PersonSaid::Agrees),
             FromScreen::Decline { .. } => voice.say(PersonSaid::Declines),
             FromScreen::Hint { hint: bot } => {
-                let hint = match desk.hint(&bot, &HintTime::new()) {
-                    Some(words) => format!("{bot} would play {}", words.join(", ")),
-                    None => "no bot can say anything now".to_owned(),
+                let question = match self.asking {
+                    true => Err("a bot is being asked already".to_owned()),
+                    false => self.advisers.question(&bot, &**desk),
                 };
-                self.tell(screen, &ToScreen::Hint { hint: &hint });
+                match question.and_then(|question| self.ask(screen, bot, question)) {
+                    Ok(()) => self.asking = true,
+                    Err(why) => self.tell(screen, &ToScreen::Refused { refused: &why }),
+                }
             }
         }
+    }
+
+    /// Asks a bot on another thread: it may take a while to start.
+    fn ask(&self, screen: u64, bot: String, question: BotQuestion) -> Result<(), String> {
+        let (advisers, to_self) = (self.advisers.clone(), self.to_self.clone());
+        let ask = move || {
+            place_this_thread_anywhere();
+            let hint = advisers.ask(&bot, question);
+            let _ = to_self.send(SeatNews::Hinted(screen, hint));
+        };
+        let thread = std::thread::Builder::new().name("hint".to_owned()).spawn(ask);
+        thread.map(drop).map_err(|error| format!("no bot can be asked: {error}"))
     }
 
     fn tell_all(&mut self) {
@@ -356,7 +390,8 @@ impl PersonSeat {
 
     fn tell_about(&mut self, screen: u64) {
         if let Some(about) = self.about.clone() {
-            self.tell(screen, &ToScreen::About { about: &about });
+            let hints = self.advisers.names();
+            self.tell(screen, &ToScreen::About { about: &about, hints: &hints });
         }
     }
 

@@ -122,6 +122,10 @@ pub(crate) struct PlayArgs {
     /// Time that people have for all moves of a game together, in milliseconds [default: no limit]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) human_match_ms: Option<u64>,
+    /// A bot that people may ask what it would play, beside the built-in bots and the programs that take part; may be
+    /// given several times
+    #[arg(long, value_name = "BOT")]
+    pub(crate) hint_bot: Vec<String>,
     #[command(flatten)]
     pub(crate) adjudicate: AdjudicationOptions,
     #[command(flatten)]
@@ -339,7 +343,7 @@ pub(crate) enum PlacementName {
     right/left, space plays, f goes to the next fault, e looks through the next player's eyes, ? lists \
     the keys, q leaves.")]
 pub(crate) struct ReplayArgs {
-    /// The replay, or the folder of a tournament
+    /// The replay (- for standard input), or the folder of a tournament
     pub(crate) file: PathBuf,
     /// Which game of the tournament: its number in `lanista results`
     pub(crate) number: Option<u64>,
@@ -375,11 +379,20 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Show what this player (its name, or its seat from 1) may know, instead of all
-    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["verify", "json", "lines", "export"])]
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["verify", "lines", "export"])]
     pub(crate) eyes: Option<String>,
     /// Show the state after so many steps and exit
-    #[arg(long, value_name = "STEP", group = "how")]
+    #[arg(long, value_name = "STEP", conflicts_with_all = ["verify", "film", "html", "lines", "export", "chart", "csv"])]
     pub(crate) at: Option<usize>,
+    /// Let this bot say what it would play in every position, or in that of --at, and what it thinks of it; with --eyes
+    /// in the place of one player. With --json an object for each
+    #[arg(long, value_name = "BOT", conflicts_with_all = ["verify", "film", "html", "lines", "export", "chart", "csv", "out"])]
+    pub(crate) analyse: Option<String>,
+    /// With --analyse: how long it thinks about a position, in milliseconds [default: 1000 for one, 200 for each of a game]
+    #[arg(long, value_name = "MS", requires = "analyse", value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    pub(crate) think_ms: Option<u64>,
+    #[command(flatten, next_help_heading = "How the bot of --analyse is shut in")]
+    pub(crate) cage: CageOptions,
 }
 
 #[derive(Args, Debug)]
@@ -430,6 +443,13 @@ pub(crate) struct WebOptions {
     /// With --web: do not open the browser, only print the address
     #[arg(long, requires = "web")]
     pub(crate) no_open: bool,
+    /// With --web: listen at this address; others than this machine's own are reached from the network, and nothing is
+    /// encrypted [default: 127.0.0.1]
+    #[arg(long, value_name = "ADDR", requires = "web")]
+    pub(crate) bind: Option<std::net::IpAddr>,
+    /// With --web: a name that browsers may call the server by, as of `serve`; may be given several times
+    #[arg(long, value_name = "NAME", requires = "web")]
+    pub(crate) host: Vec<String>,
 }
 
 #[derive(Args, Debug)]

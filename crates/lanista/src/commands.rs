@@ -1,5 +1,6 @@
 //! What each command does, a file a command.
 
+pub(crate) mod analyse;
 pub(crate) mod bench;
 pub(crate) mod bot;
 pub(crate) mod bots;

@@ -1,5 +1,6 @@
 //! The command line: what people type, and what they read.
 
+mod advisers;
 mod catalogue;
 mod cli;
 mod commands;

@@ -3,6 +3,7 @@
 pub(crate) mod chart;
 pub(crate) mod check_text;
 pub(crate) mod csv;
+pub(crate) mod curve;
 pub(crate) mod game_summary;
 pub(crate) mod number;
 pub(crate) mod setup_text;

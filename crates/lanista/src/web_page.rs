@@ -36,6 +36,8 @@ impl WebPage {
         let open = options.open || (!options.no_open && has_desktop());
         let mut command = Command::new(exe);
         command.arg("serve").args(["--beside", if open { "--open" } else { "--no-open" }]);
+        command.args(options.bind.map(|address| format!("--bind={address}")));
+        command.args(options.host.iter().map(|name| format!("--host={name}")));
         command.args(["--view", view, "--"]).arg(folder);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         // Ctrl-C is for the games; the page ends after them.

@@ -7,13 +7,14 @@
 use std::any::Any;
 use std::time::Duration;
 
-use game::{ActorId, Budget, Game, PlayerId};
+use game::{ActorId, Game, PlayerId};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use crate::happening::in_words as action_in_words;
-use crate::hosted::{Chair, Hosted, Knowledge};
+use crate::hosted::{Hosted, Knowledge};
+use crate::parts::Entrant;
 use crate::picture::{Line, Picture, Room};
+use crate::question::{BotQuestion, question};
 use crate::scene::{Point, Scene, Sprite};
 pub use crate::wishes::DeskTable;
 
@@ -179,9 +180,8 @@ pub trait AnyDesk: Send {
     fn pick(&mut self, pick: &str) -> Result<Picked, String>;
     /// Takes the last pick back. Whether there was one.
     fn undo(&mut self) -> bool;
-    /// What a built-in bot of the game would do in the place of the person, in words for each actor; `None` if there is
-    /// no such bot or nothing to do. It takes as long as the bot thinks.
-    fn hint(&self, bot: &str, budget: &dyn Budget) -> Option<Vec<String>>;
+    /// The question to a bot what it would do in the place of the person; or why it cannot be asked.
+    fn question(&self, bot: &Entrant, think: Duration) -> Result<BotQuestion, String>;
     /// The state as a terminal shows it to this player.
     fn picture(&self, room: Room) -> Picture;
 }
@@ -197,8 +197,6 @@ pub struct DeskAbout {
     pub names: Vec<String>,
     /// The pictures that its scenes use.
     pub sprites: &'static [Sprite],
-    /// The built-in bots that can be asked for a hint, weakest first.
-    pub hints: Vec<&'static str>,
 }
 
 /// A move that a person may know of.
@@ -236,7 +234,6 @@ pub(crate) type Answered<A> = (u32, Vec<(ActorId, A)>);
 pub(crate) struct GameDesk<G: Hosted> {
     game: G,
     config: G::Config,
-    chair: Chair,
     names: Vec<String>,
     player: PlayerId,
     views: Vec<(ActorId, G::View)>,
@@ -255,8 +252,7 @@ pub(crate) struct GameDesk<G: Hosted> {
 pub(crate) struct DeskTerms<G: Hosted> {
     pub(crate) config: G::Config,
     pub(crate) names: Vec<String>,
-    /// What a built-in bot in the person's place should know.
-    pub(crate) chair: Chair,
+    pub(crate) player: PlayerId,
     pub(crate) due: Vec<ActorId>,
     pub(crate) step: u32,
     pub(crate) time: Option<Duration>,
@@ -268,8 +264,7 @@ pub(crate) struct DeskTerms<G: Hosted> {
 impl<G: Hosted> GameDesk<G> {
     /// The desk of a player in this state; `None` in a game that people cannot play.
     pub(crate) fn new(game: &G, terms: DeskTerms<G>) -> Option<GameDesk<G>> {
-        let DeskTerms { config, names, chair, due, step, time, table, news, moves } = terms;
-        let player = chair.player;
+        let DeskTerms { config, names, player, due, step, time, table, news, moves } = terms;
         let (views, public) = views(game, player);
         let (game, picks) = (game.clone(), Vec::new());
         let players = names.len() as u16;
@@ -279,7 +274,6 @@ impl<G: Hosted> GameDesk<G> {
         Some(GameDesk {
             game,
             config,
-            chair,
             names,
             player,
             views,
@@ -337,7 +331,6 @@ impl<G: Hosted> AnyDesk for GameDesk<G> {
             seat: self.player.0,
             names: self.names.clone(),
             sprites: G::sprites(),
-            hints: card.bots.iter().map(|bot| bot.name).collect(),
         }
     }
     fn player(&self) -> PlayerId {
@@ -405,20 +398,8 @@ impl<G: Hosted> AnyDesk for GameDesk<G> {
         had
     }
 
-    fn hint(&self, bot: &str, budget: &dyn Budget) -> Option<Vec<String>> {
-        let due = self.views.iter().filter(|(actor, _)| self.due.contains(actor));
-        let hint = |(actor, view): &(ActorId, G::View)| {
-            let chair = Chair { actor: *actor, ..self.chair.clone() };
-            let mut bot = G::bot(bot, &self.config, &chair)?;
-            if G::needs(&self.config, self.names.len() as u16).preparation.is_some() {
-                bot.prepare(view, budget);
-            }
-            let words = action_in_words(&bot.act(view, budget));
-            let name = self.game.actor_name(*actor).one_of_many();
-            Some(name.map_or(words.clone(), |name| format!("{name}: {words}")))
-        };
-        let hints: Vec<String> = due.map(hint).collect::<Option<_>>()?;
-        (!hints.is_empty()).then_some(hints)
+    fn question(&self, bot: &Entrant, think: Duration) -> Result<BotQuestion, String> {
+        question(&self.game, &self.config, self.names.len(), self.player, bot, think)
     }
 
     fn picture(&self, room: Room) -> Picture {

@@ -37,6 +37,12 @@ pub trait Hosted: Shown {
         None
     }
 
+    /// Whether its protocol can show a program a position in the middle of a game, as a question of what it would play
+    /// needs; or why not.
+    fn shows_positions() -> Result<(), &'static str> {
+        Err("the protocol of this game cannot show a program a position in mid-game")
+    }
+
     /// The action of the one on turn that takes the last move of `player` back, or why there is none. The table asks
     /// everybody else before it is done ([`game::Command::TakeBack`]).
     fn take_back(&self, player: PlayerId) -> Result<Self::Action, String> {

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use game::{ActorId, Choice, Fault, FaultKind, PlayerId, Said, Seed, Tick, Told};
+use game::{ActorId, Choice, Fault, FaultKind, PlayerId, Said, Tick, Told};
 
+use crate::Hosted;
 use crate::desk::{Answer, Answered, AnyDesk, DeskMove, DeskTerms, GameDesk};
 use crate::happening::{in_words, listed};
 use crate::hosted::Knowledge;
@@ -13,7 +14,6 @@ use crate::parts::{Due, Mind};
 use crate::seat::{Contestant, Output, Outputs, SeatId};
 use crate::table::Table;
 use crate::wishes::{OpenWish, PersonWish};
-use crate::{Chair, Hosted};
 
 /// What a person says to the table.
 #[derive(Debug)]
@@ -100,11 +100,9 @@ impl<G: Hosted> Table<G> {
             self.clock_started(*seat, now, Duration::ZERO);
         }
         let time = asked.first().and_then(|(actor, _)| self.time_left(*actor).limit());
-        // A hint must not tell what the dice will say.
-        let chair = Chair { seed: Seed(u64::from(self.steps)), ..self.chair(ActorId(0), player) };
         let terms = DeskTerms {
             config: self.config.clone(),
-            chair,
+            player,
             names: self.terms.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
             due: asked.iter().map(|(actor, _)| *actor).collect(),
             step: self.steps,

@@ -13,8 +13,10 @@ use crate::happening::{Eyes, Happening, entries_of, happenings, in_words};
 use crate::hosted::{Hosted, Knowledge};
 use crate::log::{Entry, Header};
 use crate::named::with_names;
+use crate::parts::Entrant;
 use crate::picture::{Picture, Room};
 use crate::playback::{Mismatch, Playback, illegal};
+use crate::question::{BotQuestion, players_due, question};
 use crate::record::{ReadError, Record, memory_for};
 use crate::seat::SeatId;
 use crate::shown::{FinishedGame, Measure};
@@ -53,6 +55,15 @@ pub trait AnyReplay: Send {
     fn film(&self, eyes: Option<PlayerId>) -> Box<dyn Iterator<Item = String> + '_>;
     /// A page of what bots were told and said in these steps, all bots or one player's.
     fn talk(&self, steps: RangeInclusive<usize>, eyes: Option<PlayerId>) -> Talk;
+    /// The questions to a bot what it would do after so many steps, in the place of everybody who has to act there, or of
+    /// one player; or why it cannot be asked.
+    fn questions(
+        &mut self,
+        step: usize,
+        eyes: Option<PlayerId>,
+        bot: &Entrant,
+        think: Duration,
+    ) -> Result<Vec<BotQuestion>, String>;
     /// What the game counts, in every state from the first to the last; empty if it counts nothing.
     fn measures(&self) -> Vec<Vec<Measure>>;
     /// Everything that went over the pipes, in words.
@@ -258,6 +269,23 @@ impl<G: Hosted> Replay<G> {
     }
 }
 
+/// What a player did in a step.
+fn played<G: Hosted>(before: &G, moves: &Moves<G::Action>, player: PlayerId) -> Vec<String> {
+    let mut roles = Vec::new();
+    before.cast(&mut roles);
+    let own =
+        |actor: ActorId| roles.iter().any(|role| role.actor == actor && role.player == player);
+    let words = |(actor, choice): &(ActorId, Choice<G::Action>)| {
+        let words = match choice {
+            Choice::Act(action) => in_words(action),
+            Choice::Forfeit(_) => "left the game".to_owned(),
+        };
+        let name = before.actor_name(*actor).one_of_many();
+        name.map_or(words.clone(), |name| format!("{name}: {words}"))
+    };
+    moves.0.iter().filter(|(actor, _)| own(*actor)).map(words).collect()
+}
+
 /// The places of all steps up to the first that the rules do not allow.
 fn legal_steps<G: Hosted>(first: &G, entries: &[Entry<G::Action>]) -> Vec<usize> {
     let mut state = first.clone();
@@ -381,6 +409,28 @@ impl<G: Hosted> AnyReplay for Replay<G> {
 
     fn talk(&self, steps: RangeInclusive<usize>, eyes: Option<PlayerId>) -> Talk {
         crate::talk::talk(&self.first, &self.entries, &self.steps, steps, eyes)
+    }
+
+    fn questions(
+        &mut self,
+        step: usize,
+        eyes: Option<PlayerId>,
+        bot: &Entrant,
+        think: Duration,
+    ) -> Result<Vec<BotQuestion>, String> {
+        let (players, config) = (self.header.players.len(), self.config.clone());
+        let state = self.state(step.min(self.len())).clone();
+        let due = players_due(&state, players);
+        let asked = due.into_iter().filter(|player| eyes.is_none_or(|eyes| eyes == *player));
+        let mut questions = Vec::new();
+        for player in asked {
+            let mut question = question(&state, &config, players, player, bot, think)?;
+            if step < self.len() {
+                question.played = played(&state, self.moves(step + 1), player);
+            }
+            questions.push(question);
+        }
+        Ok(questions)
     }
 
     fn measures(&self) -> Vec<Vec<Measure>> {

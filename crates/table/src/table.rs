@@ -20,6 +20,7 @@ use crate::parts::{
     PlayerRecord, Resumes, Running, Seat, SeatList, SilentStarts, Terms,
 };
 use crate::people::SeatedPeople;
+use crate::question::OpenQuestion;
 use crate::report::{PlayerReport, Report};
 use crate::seat::{
     Input, Known, Output, Outputs, Parting, SeatId, SeatStatus, Thinker, Thought, Void,
@@ -57,6 +58,8 @@ pub struct Table<G: Hosted> {
     pub(crate) steps: u32,
     pub(crate) officials: Officials,
     pub(crate) people: SeatedPeople,
+    /// What a bot is asked, if the table was made for that.
+    pub(crate) question: Option<OpenQuestion>,
     pub(crate) clocks: Clocks,
     pub(crate) silent_starts: SilentStarts,
     pub(crate) log: Log,
@@ -75,6 +78,11 @@ impl<G: Hosted> Table<G> {
             .map_err(|_| SetupError::new("more than 65535 players"))?;
         G::settle(&mut config, players, terms.seed)?;
         let game = G::start(&config, players, terms.seed)?;
+        Table::at(game, config, terms)
+    }
+
+    /// A match that begins with this state.
+    pub(crate) fn at(game: G, config: G::Config, terms: Terms) -> Result<Table<G>, SetupError> {
         let header = Header {
             v: VERSION_WITHOUT_TAKE_BACK,
             game: G::ID.to_owned(),
@@ -112,6 +120,7 @@ impl<G: Hosted> Table<G> {
             steps: 0,
             officials,
             people: SeatedPeople::new(terms.entrants.iter().map(|entrant| &entrant.contestant)),
+            question: None,
             clocks: Clocks::default(),
             silent_starts: SilentStarts::default(),
             log: Log::new(header, terms.recording),

@@ -44,6 +44,7 @@ impl<G: Hosted> Table<G> {
                     }
                     self.ask_all(now, out);
                 }
+                MatchStage::Playing if self.question_is_answered() => self.end_question(now, out),
                 MatchStage::Playing if self.cast.missing == 0 => {
                     self.turns = self.this_turn();
                     self.move_on(now, out);
@@ -455,6 +456,7 @@ impl<G: Hosted> Table<G> {
             }
             return;
         }
+        self.settle_question();
         let by = Some(now + ENDING);
         self.stage = MatchStage::Ending { result: result.clone(), by };
         self.cast.missing = 0;

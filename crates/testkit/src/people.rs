@@ -1,5 +1,7 @@
 //! People at the table of every game: they play to the end, resign, and take moves back where the game can.
 
+use std::time::Duration;
+
 use game::{Choice, FaultKind, PlayerId, Seed};
 use table::{
     Adjudication, AnyGame as _, AnyTable, Contestant, Entrant, Entry, Erased, Occasion, PersonSaid,
@@ -65,6 +67,33 @@ pub(crate) fn moves_are_taken_back_or_not<G: Lawful>() {
         taken > 0,
         "no other format has moves that are taken back"
     );
+}
+
+/// A bot that is asked in the place of a player answers the same whatever is hidden from that player.
+pub(crate) fn advice_knows_nothing_hidden<G: Lawful>(
+    game: &G,
+    disguised: &G,
+    player: PlayerId,
+    config: &G::Config,
+    players: u16,
+) {
+    for card in G::card().bots {
+        let bot = Entrant::new(card.name, Contestant::BuiltIn(card.name.to_owned()));
+        let asked = |state: &G| {
+            let question =
+                table::question(state, config, players.into(), player, &bot, Duration::ZERO);
+            let question = question.ok()?;
+            played_with((question.table)().expect("it can be set up"), |_| None);
+            question.advice.lock().expect("nobody panicked").take()
+        };
+        let moves = |state: &G| asked(state).map(|advice| advice.moves);
+        assert_eq!(
+            moves(game),
+            moves(disguised),
+            "{} knows what is hidden from {player}",
+            card.name
+        );
+    }
 }
 
 /// A person plays whole matches, or resigns, and the records are as good as any.

@@ -70,6 +70,19 @@ pub(crate) struct PlayWish {
     set: Vec<String>,
     #[serde(default)]
     human_timeout_ms: Option<u64>,
+    #[serde(default)]
+    human_match_ms: Option<u64>,
+    /// Time of bots for a move; 0 for no limit.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+    /// Time of bots for all moves.
+    #[serde(default)]
+    match_ms: Option<u64>,
+    #[serde(default)]
+    seed: Option<u64>,
+    /// Bots that may be asked for hints beside those that play.
+    #[serde(default)]
+    hints: Vec<String>,
 }
 
 /// A bot below the folder that is served.
@@ -147,8 +160,20 @@ impl Site {
         for set in &wish.set {
             command.arg(format!("--set={set}"));
         }
-        if let Some(ms) = wish.human_timeout_ms {
-            command.arg(format!("--human-timeout-ms={ms}"));
+        let numbers = [
+            ("human-timeout-ms", wish.human_timeout_ms),
+            ("human-match-ms", wish.human_match_ms),
+            ("timeout-ms", wish.timeout_ms),
+            ("match-ms", wish.match_ms),
+            ("seed", wish.seed),
+        ];
+        for (option, number) in numbers {
+            if let Some(number) = number {
+                command.arg(format!("--{option}={number}"));
+            }
+        }
+        for bot in &wish.hints {
+            command.arg(format!("--hint-bot={bot}"));
         }
         command.arg("--").arg(&wish.game).args(&wish.bots).current_dir(self.folder.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -165,7 +190,7 @@ impl Site {
 
     /// Only people, built-in bots and bots below the folder can be chosen here.
     fn check_bots(&self, wish: &PlayWish, card: &Card) -> Result<(), Refusal> {
-        if wish.bots.len() > MOST_PLAYERS {
+        if wish.bots.len() > MOST_PLAYERS || wish.hints.len() > MOST_PLAYERS {
             return Err(Refusal::wrong(format!("more than {MOST_PLAYERS} players")));
         }
         let found = self.found_bots()?;
@@ -176,6 +201,10 @@ impl Site {
                 built_in.is_some_and(|name| card.bots.iter().any(|bot| bot.name == name));
             person || built_in || found.iter().any(|bot| bot.path == *text)
         };
+        let is_bot = |text: &String| known(text) && BotSpec::person(text).is_none();
+        if let Some(other) = wish.hints.iter().find(|text| !is_bot(text)) {
+            return Err(Refusal::wrong(format!("\"{other}\" cannot be asked here")));
+        }
         if let Some(stranger) = wish.bots.iter().find(|text| !known(text)) {
             return Err(Refusal::wrong(format!("the bot \"{stranger}\" cannot be chosen here")));
         }

@@ -51,8 +51,8 @@ async function open(look = 'light') {
 const weakest = async (page, game) => page.evaluate(async (id) => (await (await fetch('/api/play')).json()).games.find((one) => one.id === id).bots[0].name, game);
 
 /** Begins a game and gives the seats of its people. */
-async function begin(page, game, { bots, set = QUICK[game] } = {}) {
-  const wish = { game, bots: bots ?? ['human', `builtin:${await weakest(page, game)}`], set };
+async function begin(page, game, { bots, set = QUICK[game], ...more } = {}) {
+  const wish = { game, bots: bots ?? ['human', `builtin:${await weakest(page, game)}`], set, ...more };
   const answer = await page.evaluate(async (body) => {
     const response = await fetch('/api/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
     return { status: response.status, ...(await response.json()) };
@@ -73,6 +73,13 @@ const settled = (page) => page.waitForFunction(() => document.title.startsWith('
 /** What is on the page: another one after every pick. */
 const shown = (page) => page.evaluate(() => `${document.title} ${document.querySelector('.prompt')?.textContent} ${[...document.querySelectorAll('[data-pick]')].map((node) => node.dataset.pick)} ${document.querySelector('.caption')?.textContent}`);
 const changed = (page, before) => page.waitForFunction((was) => `${document.title} ${document.querySelector('.prompt')?.textContent} ${[...document.querySelectorAll('[data-pick]')].map((node) => node.dataset.pick)} ${document.querySelector('.caption')?.textContent}` !== was, before, { timeout: 60_000 });
+
+/** Leaves a game, so that it is not under way any more. */
+async function resign(page) {
+  await page.getByRole('button', { name: 'Resign', exact: true }).click();
+  await page.getByRole('button', { name: 'Resign: really?' }).click();
+  await page.waitForFunction(() => document.title.startsWith('over'));
+}
 
 /** A number that is always the same, from 0 to 1. */
 function dice(seed) {
@@ -165,15 +172,13 @@ test('a wrong click is refused with the reason, and a reload goes on where it wa
   await settled(page);
   await page.getByRole('button', { name: 'What would it play?' }).click();
   await page.locator('.note-line', { hasText: 'would play' }).waitFor();
-  await page.getByRole('button', { name: 'Resign', exact: true }).click();
-  await page.getByRole('button', { name: 'Resign: really?' }).click();
-  await page.waitForFunction(() => document.title.startsWith('over'));
+  await resign(page);
   await page.context().close();
 });
 
 test('two people play by links, each sees its own cards, and a guest sees nothing else', async () => {
   const { page } = await open();
-  const seats = await begin(page, 'jedna', { bots: ['ann=human', 'bob=human'] });
+  const seats = await begin(page, 'jedna', { bots: ['ann=human', 'bob=human'], seed: 1 });
   const context = await browser.newContext(LOOKS.phone);
   const guest = await context.newPage();
   /** Everything that the guest is told. */
@@ -200,7 +205,66 @@ test('two people play by links, each sees its own cards, and a guest sees nothin
   assert.ok(!(await guest.content()).includes('ann'));
   await page.goto(`${address.origin}/#/seat/${wrong}`);
   await page.getByText('There is no such seat').waitFor();
+  await sit(page, seats[0].token);
+  await resign(page);
   await context.close();
+  await page.context().close();
+});
+
+test('a move is taken back if the other person agrees, and every game says why it cannot be', async () => {
+  const { page } = await open();
+  const seats = await begin(page, 'gomoku', { bots: ['ann=human', 'bob=human'], set: ['size=7'] });
+  const context = await browser.newContext(LOOKS.phone);
+  const guest = await context.newPage();
+  await guest.goto(`${address.origin}/seat/${seats[1].token}`);
+  await guest.locator('.prompt').waitFor();
+  await sit(page, seats[0].token);
+  const back = page.getByRole('button', { name: 'Take my last move back' });
+  await back.click({ force: true });
+  await page.locator('.note-line', { hasText: 'no stone of yours' }).waitFor();
+  await page.locator('.spot[data-pick="3,3"]').click();
+  await guest.locator('.spot[data-pick="2,2"].open').click();
+  await settled(page);
+  await back.click();
+  await guest.getByText('ann asks to take the last move back').waitFor();
+  await page.getByText('Waiting for the others to agree').waitFor();
+  assert.deepEqual(await axe(guest), []);
+  await guest.getByRole('button', { name: 'Refuse' }).click();
+  await page.locator('.note-line', { hasText: 'bob does not take the last move back: refused' }).waitFor();
+  assert.equal(await page.locator('.spot.open').count(), 47);
+  await back.click();
+  await guest.getByRole('button', { name: 'Agree' }).click();
+  await page.locator('.played li', { hasText: 'take back 2' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.spot.open').length === 49);
+  await page.locator('.spot[data-pick="3,3"]').click();
+  await guest.locator('.spot[data-pick="2,2"].open').waitFor();
+  await resign(guest);
+  await context.close();
+  for (const game of Object.keys(QUICK).filter((one) => one !== 'gomoku')) {
+    await sit(page, (await begin(page, game))[0].token);
+    await settled(page);
+    await page.getByRole('button', { name: 'Take my last move back' }).click({ force: true });
+    await page.locator('.note-line', { hasText: 'No move can be taken back in this game' }).waitFor();
+    await resign(page);
+  }
+  await page.context().close();
+});
+
+test('the clocks of people stop and run again', async () => {
+  const { page } = await open();
+  await sit(page, (await begin(page, 'gomoku', { human_timeout_ms: 600_000 }))[0].token);
+  await page.locator('.todo', { hasText: 's left' }).waitFor();
+  await page.getByRole('button', { name: 'Stop the clocks' }).click();
+  await page.getByText('The clocks are stopped').waitFor();
+  await page.locator('.spot.open').first().click();
+  await page.locator('.note-line', { hasText: 'go on first' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Let the clocks run again' }).click();
+  await page.locator('.prompt', { hasText: 'put a stone' }).waitFor();
+  await page.locator('.spot.open').first().click();
+  await page.locator('.played li').first().waitFor();
+  await settled(page);
+  await resign(page);
   await page.context().close();
 });
 
@@ -214,10 +278,20 @@ test('the form begins a game, offers bots below the folder, and says what is wro
   await page.locator('.play-form .bad', { hasText: 'sides are 5 to 32' }).waitFor();
   assert.deepEqual(await axe(page), []);
   await page.locator('#play-setup').fill('size=7');
+  await page.getByText('Time of bots, chance, hints').click();
+  await page.locator('#play-seed').fill('42');
+  await page.locator('#play-bank').selectOption('600000');
+  await page.locator('#play-bots-clock').selectOption('500');
+  await page.getByLabel('mine (./mine/bot.toml)').check();
   await page.getByLabel('Seat 2').selectOption('builtin:random');
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.locator('.spot.open').first().waitFor();
+  await page.locator('.todo', { hasText: 's left' }).waitFor();
   assert.deepEqual(await axe(page), []);
+  await page.getByLabel('Which bot is asked').selectOption('mine');
+  await page.getByRole('button', { name: 'What would it play?' }).click();
+  await page.locator('.note-line', { hasText: 'Mine did not answer' }).waitFor();
+  await resign(page);
   const refused = await page.evaluate(async () => (await fetch('/api/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'gomoku', bots: ['human', 'sh -c id'] }) })).status);
   assert.equal(refused, 400);
   assert.deepEqual(problems, []);
@@ -233,6 +307,7 @@ test('a seat fits a phone and is sound in the dark', async () => {
       await settled(page);
       if (look === 'phone') assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, game);
       if (process.env.PICTURES) await page.screenshot({ path: path.join(process.env.PICTURES, `seat-${game}-${look}.png`), fullPage: look === 'phone' });
+      await resign(page);
     }
     await page.context().close();
   }

@@ -90,6 +90,11 @@ impl Hosted for Gomoku {
         Some(desk::desk(own, picks))
     }
 
+    /// `BOARD` does.
+    fn shows_positions() -> Result<(), &'static str> {
+        Ok(())
+    }
+
     fn take_back(&self, player: PlayerId) -> Result<Action, String> {
         self.taking_back(player)
     }

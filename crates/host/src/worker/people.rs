@@ -4,14 +4,12 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
 
-use game::{Budget, PlayerId};
+use game::PlayerId;
 use rustix::event::{EventfdFlags, eventfd};
 use table::desk::AnyDesk;
 use table::{Input, PersonSaid};
 
-use crate::os::sys::interrupted;
 use crate::worker::current_match::CurrentMatch;
 use crate::worker::match_loop::Worker;
 
@@ -59,29 +57,6 @@ impl Voice {
         if self.to_worker.send(message).is_ok() {
             let _ = rustix::io::write(&*self.waker, &1_u64.to_ne_bytes());
         }
-    }
-}
-
-/// How long a bot may think about a hint for a person.
-const HINT: Duration = Duration::from_secs(1);
-
-/// The time that a bot has for a hint.
-pub struct HintTime(Instant);
-
-impl HintTime {
-    /// It begins now.
-    #[expect(clippy::new_without_default, reason = "a moment has no default")]
-    pub fn new() -> HintTime {
-        HintTime(Instant::now())
-    }
-}
-
-impl Budget for HintTime {
-    fn left(&self) -> Option<Duration> {
-        Some(HINT.saturating_sub(self.0.elapsed()))
-    }
-    fn stopped(&self) -> bool {
-        interrupted() || self.0.elapsed() >= HINT
     }
 }
 

@@ -41,7 +41,6 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let eyes = eyes.map(|player| names[player.index()].clone());
     check_chart(&args, game, &config, roster.len())?;
     let clock = clock::clock(&args.time, card.clock)?;
-    let people = PlayPeople::new(&args, &roster, &card)?;
     let players: Vec<&str> = names.iter().map(String::as_str).collect();
     let own_clocks = clock::own_clocks(&args.time, clock, &players)?;
     let adjudication = adjudication::adjudication(&args.adjudicate, game, &config, roster.len())?;
@@ -53,6 +52,8 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
     let exe = std::env::current_exe().context("cannot find the file of this program")?;
     // Without it the games are played all the same.
     let live = LiveServer::start(&LivePlace::User, "play").ok();
+    let cage = cage::terms(&args.cage, &exe, replays.as_ref().map(Folder::path))?;
+    let people = PlayPeople::new(&args, &roster, &card, &cage)?;
     let run = Run {
         concurrency: match args.watch || people.is_some() {
             true => 1,
@@ -63,7 +64,7 @@ pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
             }
         },
         placement: processes::placement(&args.manner)?,
-        cage: cage::terms(&args.cage, &exe, replays.as_ref().map(Folder::path))?,
+        cage,
         exe: Some(exe),
         scratch: league::scratch_for(&roster)?,
         pondering: processes::pondering(&args.manner),

@@ -1,7 +1,7 @@
 //! `lanista replay`.
 
 use std::fs::File;
-use std::io::{IsTerminal as _, stdin, stdout};
+use std::io::{IsTerminal as _, Read as _, stdin, stdout};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -12,6 +12,7 @@ use table::{AnyReplay, Knowledge, Record, Room};
 use crate::Exit;
 use crate::catalogue::Catalogue;
 use crate::cli::ReplayArgs;
+use crate::commands::analyse::analyse;
 use crate::finished_games;
 use crate::output::chart;
 use crate::output::text::count;
@@ -25,7 +26,11 @@ use crate::user_files;
 const ITSELF: &str = "lrz";
 
 pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
+    if args.json && args.analyse.is_none() && (args.eyes.is_some() || args.at.is_some()) {
+        bail!("--json prints the whole game as it was: leave out --eyes and --at");
+    }
     let (shown, bytes) = match args.number {
+        None if args.file == Path::new("-") => ("standard input".to_owned(), from_input()?),
         None if args.file.is_dir() && args.export.is_some() => return export_run(args, catalogue),
         None if args.file.is_dir() => bail!(
             "{} is a folder; which of its games? `lanista results` numbers them",
@@ -55,6 +60,9 @@ pub(crate) fn replay(args: &ReplayArgs, catalogue: Catalogue) -> Result<Exit> {
                 Exit::Unverified
             }
         });
+    }
+    if let Some(bot) = &args.analyse {
+        return analyse(args, bot, &mut *replay, catalogue);
     }
     let out = args.out.as_deref();
     if args.json {
@@ -193,6 +201,13 @@ fn named(path: &Path) -> Result<Vec<u8>> {
             None => Err(error).with_context(|| format!("cannot open replay {}", path.display())),
         },
     }
+}
+
+fn from_input() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = stdin().lock().take(Record::LONGEST_FILE).read_to_end(&mut bytes);
+    read.context("cannot read a replay from standard input")?;
+    Ok(bytes)
 }
 
 /// The tournament and the match that a path names.

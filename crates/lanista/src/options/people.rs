@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use game::{Charge, Clock, EndedBy, Verdict};
-use host::{BotSpec, People, SeatServer, SeatToken};
+use host::{BotSpec, CageTerms, People, SeatServer, SeatToken};
 use rustix::process::{Signal, getpid, kill_process};
 use serde_json::{Map, Value, json};
 use table::{AnyGame, Card, Contestant, Entrant, Report};
 
+use crate::advisers::TableAdvisers;
 use crate::cli::{PlayArgs, TimeCharged};
 use crate::terminal::person::TerminalPeople;
 use crate::terminal::{remark, say_json};
@@ -27,6 +28,9 @@ pub(crate) fn check(
     if !roster.iter().any(BotSpec::is_person) {
         if own_time {
             bail!("--human-timeout-ms and --human-match-ms are for people, and no BOT is human");
+        }
+        if !args.hint_bot.is_empty() {
+            bail!("--hint-bot is for people, and no BOT is human");
         }
         return Ok(());
     }
@@ -59,20 +63,23 @@ impl PlayPeople {
         args: &PlayArgs,
         roster: &[BotSpec],
         card: &Card,
+        cage: &CageTerms,
     ) -> Result<Option<PlayPeople>> {
         let people = || roster.iter().enumerate().filter(|(_, bot)| bot.is_person());
         if people().next().is_none() {
             return Ok(None);
         }
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
+        let advisers = TableAdvisers::new(card, roster, &args.hint_bot, cage.clone(), exe)?;
+        let advisers = Arc::new(advisers);
         if args.page.web || args.seats {
-            let seats = SeatServer::start(people().map(|(number, _)| number));
+            let seats = SeatServer::start(people().map(|(number, _)| number), advisers);
             let seats = seats.context("cannot open seats for people")?;
             return Ok(Some(PlayPeople::AtSeats(Arc::new(seats))));
         }
         let names: BTreeMap<usize, String> =
             people().map(|(number, bot)| (number, bot.name.clone())).collect();
-        let hints = card.bots.iter().map(|bot| bot.name).collect();
-        let terminal = TerminalPeople::new(names, card.knowledge, hints);
+        let terminal = TerminalPeople::new(names, card.knowledge, advisers);
         let terminal = terminal.context("cannot start a thread for the terminal")?;
         Ok(Some(PlayPeople::AtTerminal(Arc::new(terminal))))
     }

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, Write as _, stderr, stdin};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use host::{HintTime, People, Voice};
+use host::{Advisers, People, Voice};
 use table::desk::{AnyDesk, DeskView, Offer, Picked};
 use table::picture::width;
 use table::{Ink, Knowledge, Line, PersonSaid, PersonWish, Style};
@@ -41,11 +42,11 @@ pub(crate) struct TerminalPeople {
 }
 
 impl TerminalPeople {
-    /// The people of these names, by their number in the roster; bots that can be asked for hints, the strongest last.
+    /// The people of these names, by their number in the roster; bots that can be asked for hints.
     pub(crate) fn new(
         names: BTreeMap<usize, String>,
         knowledge: Knowledge,
-        hints: Vec<&'static str>,
+        advisers: Arc<dyn Advisers>,
     ) -> std::io::Result<TerminalPeople> {
         let (to_screen, news) = channel();
         let keyboard = to_screen.clone();
@@ -55,7 +56,7 @@ impl TerminalPeople {
         let screen = PersonScreen {
             names,
             covers,
-            hints,
+            advisers,
             ink: if is_live(&stderr()) { super::ink() } else { Ink::Plain },
             live: is_live(&stderr()),
             waiting: VecDeque::new(),
@@ -110,7 +111,7 @@ struct PersonScreen {
     names: BTreeMap<usize, String>,
     /// Whether people at the same screen have secrets from each other.
     covers: bool,
-    hints: Vec<&'static str>,
+    advisers: Arc<dyn Advisers>,
     ink: Ink,
     live: bool,
     /// People who have to wait for the one at the keyboard.
@@ -241,7 +242,7 @@ impl PersonScreen {
         }
         let resigning = std::mem::take(&mut asked.resigning);
         let note = match Typed::of(line, &asked.desk.view().offers) {
-            Typed::Help => help(asked.desk.view(), &self.hints),
+            Typed::Help => help(asked.desk.view(), &self.advisers.names()),
             Typed::Undo => match asked.desk.undo() {
                 true => String::new(),
                 false => "there is nothing to take back".to_owned(),
@@ -254,7 +255,7 @@ impl PersonScreen {
                 asked.resigning = true;
                 "type resign once more to leave the game".to_owned()
             }
-            Typed::Hint(bot) => hint(&*asked.desk, bot, &self.hints),
+            Typed::Hint(bot) => hint(&*asked.desk, bot, &*self.advisers),
             Typed::Moves => moves(&*asked.desk),
             Typed::Wish(wish) => {
                 asked.voice.say(PersonSaid::Wishes(wish));
@@ -343,7 +344,7 @@ impl PersonScreen {
 /// Why a match is void that nobody plays any more.
 const NOBODY: &str = "nobody is at the terminal any more";
 
-fn help(view: &DeskView, hints: &[&str]) -> String {
+fn help(view: &DeskView, hints: &[String]) -> String {
     let all: Vec<String> =
         view.offers.iter().filter(|offer| offer.place.is_none()).map(described).collect();
     let mut lines: Vec<String> = view.rules.to_vec();
@@ -373,15 +374,13 @@ fn moves(desk: &dyn AnyDesk) -> String {
     if lines.is_empty() { "nobody has moved yet".to_owned() } else { lines.join("\n") }
 }
 
-fn hint(desk: &dyn AnyDesk, bot: Option<&str>, hints: &[&str]) -> String {
-    let Some(bot) = bot.or(hints.last().copied()) else {
+fn hint(desk: &dyn AnyDesk, bot: Option<&str>, advisers: &dyn Advisers) -> String {
+    let Some(bot) = bot.map(str::to_owned).or(advisers.names().pop()) else {
         return "no bot can be asked for a hint in this game".to_owned();
     };
-    match desk.hint(bot, &HintTime::new()) {
-        Some(words) => format!("{bot} would play {}", words.join(", ")),
-        None => {
-            format!("\"{bot}\" cannot be asked for a hint; these bots can: {}", hints.join(", "))
-        }
+    match advisers.question(&bot, desk) {
+        Ok(question) => advisers.ask(&bot, question),
+        Err(why) => why,
     }
 }
 

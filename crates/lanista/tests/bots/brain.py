@@ -179,6 +179,19 @@ for line in sys.stdin:
                 raw(letter.encode())
         else:
             say(move())
+    elif word == "BOARD":
+        taken = set()
+        for stone in iter(sys.stdin.readline, ""):
+            if stone.strip() == "DONE":
+                break
+            taken.add(tuple(map(int, stone.split(",")[:2])))
+        if mode == "suggest":
+            say("MESSAGE depth 3 ev 12")
+            say("SUGGEST " + move())
+        else:
+            say(move())
+    elif word == "PLAY":
+        say(rest)
     elif word == "TAKEBACK" and mode == "takeback":
         taken.discard(tuple(map(int, rest.split(","))))
         say("OK")

@@ -1,6 +1,7 @@
 //! The program as people use it: real processes, real files, exit codes.
 
 mod adjudication;
+mod analyse;
 mod ants;
 mod arena;
 mod attack;

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::common::{Folder, LANISTA, json_lines, lanista, run, stderr, stdout};
+use crate::common::{Folder, LANISTA, brain, json_lines, lanista, run, stderr, stdout};
 
 const PERSON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/person.py");
 
@@ -114,6 +114,26 @@ fn a_hint_is_what_a_built_in_bot_would_play() {
     let screen = stderr(&output);
     assert!(screen.contains("greedy would play 4,4"), "{screen}");
     assert!(screen.contains("\"nobody\" cannot be asked for a hint"), "{screen}");
+}
+
+#[test]
+fn a_program_is_asked_in_a_process_of_its_own() {
+    let folder = Folder::new("person-hint-program");
+    let (rival, adviser) = (brain("good"), brain("suggest"));
+    let args = ["play", "gomoku", "human", &rival, "--set", "size=9", "--no-replay"];
+    let args = [&args[..], &["--hint-bot", &adviser]].concat();
+    let typed = "4,4\nhint suggest\nhint good\nhint hunter\nresign\nresign\n";
+    let screen = stderr(&through_pipe(&folder, typed, &args));
+    // Both see White's stone at 1,0.
+    assert!(screen.contains("suggest would play 2,0; it says 12 for this position"), "{screen}");
+    assert!(screen.contains("good would play 2,0"), "{screen}");
+    assert!(screen.contains("hunter would play"), "{screen}");
+    let jedna = ["play", "jedna", "human", "builtin:random", "--hint-bot", &adviser, "--no-replay"];
+    let screen = stderr(&through_pipe(&folder, "hint suggest\nresign\nresign\n", &jedna));
+    let why = "suggest cannot be asked: the protocol of this game cannot show a program a position";
+    assert!(screen.contains(why), "{screen}");
+    let nobody = run(&folder, &["play", "gomoku", &rival, &rival, "--hint-bot", &adviser]);
+    assert!(stderr(&nobody).contains("--hint-bot is for people"), "{}", stderr(&nobody));
 }
 
 #[test]

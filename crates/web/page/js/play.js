@@ -29,7 +29,12 @@ function form(source, choices) {
   const chairs = el('div', { class: 'chairs' });
   const setup = el('textarea', { id: 'play-setup', spellcheck: 'false', placeholder: 'key=value, one on each line' });
   const keys = el('dl', { class: 'setup' });
-  const clock = el('select', { id: 'play-clock' }, [['', 'as long as they like'], ['10000', '10 seconds for a move'], ['30000', '30 seconds for a move'], ['60000', 'a minute for a move'], ['300000', 'five minutes for a move']].map(([ms, words]) => el('option', { value: ms }, words)));
+  const clock = choice('play-clock', [['', 'as long as they like'], ['10000', '10 seconds for a move'], ['30000', '30 seconds for a move'], ['60000', 'a minute for a move'], ['300000', 'five minutes for a move']]);
+  const bank = choice('play-bank', [['', 'no limit'], ['60000', 'a minute'], ['180000', 'three minutes'], ['600000', 'ten minutes'], ['1800000', 'half an hour'], ['3600000', 'an hour']]);
+  const botClock = choice('play-bots-clock', [['', 'as usual in the game'], ['100', 'a tenth of a second'], ['500', 'half a second'], ['1000', 'a second'], ['5000', '5 seconds'], ['30000', '30 seconds'], ['0', 'no limit']]);
+  const botBank = choice('play-bots-bank', [['', 'no limit'], ['10000', '10 seconds'], ['60000', 'a minute'], ['180000', 'three minutes'], ['600000', 'ten minutes']]);
+  const seed = el('input', { type: 'text', id: 'play-seed', inputmode: 'numeric', pattern: '[0-9]{1,15}', title: 'a number of at most 15 digits', placeholder: 'another one every time' });
+  const askable = el('fieldset', {});
   const error = el('p', { class: 'bad', role: 'alert' });
   const start = el('button', { type: 'submit', class: 'main' }, 'Sit down');
   const chosen = () => /** @type {Playable} */ (choices.games.find(({ id }) => id === game.value));
@@ -57,15 +62,19 @@ function form(source, choices) {
     players.disabled = least === most;
     fill(chairs);
     fill(keys, all.flatMap(({ name, about }) => [el('dt', {}, el('code', {}, name)), el('dd', {}, about)]));
+    const programs = choices.found.filter((bot) => bot.game === null || bot.game === chosen().id);
+    askable.hidden = programs.length === 0;
+    fill(askable, el('legend', {}, 'Who may be asked for hints, beside those who play and the built-in bots'), programs.map(({ path, name }) => el('label', { class: 'tick' }, el('input', { type: 'checkbox', value: path }), ` ${name} (${path})`)));
     seats();
   };
+  const number = (/** @type {{value: string}} */ { value }) => (value.trim() === '' ? null : Number(value));
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     fill(error);
     start.disabled = true;
     try {
       const lines = setup.value.split('\n').map((line) => line.trim()).filter((line) => line !== '');
-      const { seats: links } = await source.play({ game: game.value, bots: [...chairs.querySelectorAll('select')].map((select) => select.value), set: lines, human_timeout_ms: clock.value ? Number(clock.value) : null });
+      const { seats: links } = await source.play({ game: game.value, bots: [...chairs.querySelectorAll('select')].map((select) => select.value), set: lines, human_timeout_ms: number(clock), human_match_ms: number(bank), timeout_ms: number(botClock), match_ms: number(botBank), seed: number(seed), hints: [...askable.querySelectorAll('input')].filter((box) => box.checked).map((box) => box.value) });
       const others = links.slice(1);
       if (others.length === 0) location.hash = to.seat(links[0].token);
       else showView(invitations(links));
@@ -80,12 +89,21 @@ function form(source, choices) {
     el('label', { for: 'play-game' }, el('span', { class: 'label' }, 'Game'), game),
     el('label', { for: 'play-players' }, el('span', { class: 'label' }, 'Players'), players),
     el('fieldset', {}, el('legend', {}, 'Who sits where'), chairs),
-    el('label', { for: 'play-clock' }, el('span', { class: 'label' }, 'Time for people'), clock),
+    el('div', { class: 'pair' }, field('Time for people, for a move', clock), field('and for the whole game', bank)),
+    el('details', {}, el('summary', {}, 'Time of bots, chance, hints'), el('div', { class: 'more' },
+      el('div', { class: 'pair' }, field('Time of bots, for a move', botClock), field('and for the whole game', botBank)),
+      field('Seed: the same number, the same chance', seed), askable)),
     el('label', { for: 'play-setup' }, el('span', { class: 'label' }, 'Set-up'), setup),
     el('details', {}, el('summary', {}, 'What can be set'), keys), error, start);
   choose();
   return el('div', { class: 'sheet' }, el('header', { class: 'page-head' }, el('h1', {}, 'Play'), el('p', { class: 'dim' }, 'The game is recorded like any other.')), node);
 }
+
+/** @param {string} id @param {string[][]} options values and their words */
+const choice = (id, options) => el('select', { id }, options.map(([value, words]) => el('option', { value }, words)));
+
+/** @param {string} words @param {HTMLElement} control */
+const field = (words, control) => el('label', { for: control.id }, el('span', { class: 'label' }, words), control);
 
 /** Links for those who play elsewhere. @param {{name: string, token: string}[]} links */
 function invitations(links) {

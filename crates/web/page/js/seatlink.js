@@ -52,7 +52,7 @@ export class SeatLink {
 
   /** @param {any} message */
   receive(message) {
-    if (message.about) this.handlers.about(message.about);
+    if (message.about) this.handlers.about({ ...message.about, hints: message.hints });
     if (message.desk) {
       this.over = false;
       this.handlers.desk({ ...message.desk, step: message.step, due: message.due, picks: message.picks, table: message.table, moves: message.moves, left_ms: message.left_ms ?? null });

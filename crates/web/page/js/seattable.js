@@ -16,7 +16,7 @@ export class SeatTable {
     this.takeBack = el('button', { type: 'button', on: { click: () => wish('take_back') } }, 'Take my last move back');
     this.pause = el('button', { type: 'button', on: { click: () => wish('pause') } }, 'Stop the clocks');
     this.resume = el('button', { type: 'button', class: 'main', on: { click: () => this.send({ resume: step() }) } }, 'Let the clocks run again');
-    this.question = el('p', { class: 'prompt', role: 'alert' });
+    this.question = el('p', { class: 'question', role: 'alert' });
     this.agree = el('button', { type: 'button', class: 'main', on: { click: () => this.answer('agree') } }, 'Agree');
     this.decline = el('button', { type: 'button', on: { click: () => this.answer('decline') } }, 'Refuse');
     this.asked = el('div', { class: 'asked', hidden: true }, this.question, el('div', { class: 'offers' }, this.agree, this.decline));

@@ -297,7 +297,8 @@ fn the_token_of_a_seat_leads_to_that_seat_and_to_nothing_else() {
     let own = Own::new("seat").with_replay("one.lrz");
     let served = Served::new(&own.0);
     let host = &served.host;
-    let seats = host::SeatServer::start([0].into_iter()).expect("a seat can be opened");
+    let advisers = std::sync::Arc::new(NobodyToAsk);
+    let seats = host::SeatServer::start([0].into_iter(), advisers).expect("a seat can be opened");
     let (_, token) = seats.tokens().next().expect("there is one");
     let token = token.words();
     let get = |path: &str, headers: &str| {
@@ -339,4 +340,23 @@ fn games_are_begun_only_where_that_is_wanted_and_only_with_known_bots() {
     let json = "content-type: application/json";
     let reply = served.ask("POST", "/api/play", &[&ours, json, "content-length: 0"]);
     assert_eq!(reply.status, 400, "{}", reply.text());
+}
+
+/// A table at which no bot can be asked.
+struct NobodyToAsk;
+
+impl host::Advisers for NobodyToAsk {
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn question(
+        &self,
+        _: &str,
+        _: &dyn table::desk::AnyDesk,
+    ) -> Result<table::BotQuestion, String> {
+        Err("nobody can be asked".to_owned())
+    }
+    fn ask(&self, _: &str, _: table::BotQuestion) -> String {
+        String::new()
+    }
 }

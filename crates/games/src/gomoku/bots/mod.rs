@@ -6,7 +6,7 @@ pub(super) mod engine;
 use game::{Bot, Budget, Rng};
 use table::Chair;
 
-use self::engine::{Engine, Greedy, Swap2, Wanderer, swap2_choice, swap2_opening};
+use self::engine::{Engine, Greedy, Swap2, Thought, Wanderer, swap2_choice, swap2_opening};
 use crate::gomoku::board::{Cell, Stone};
 use crate::gomoku::setup::Config;
 use crate::gomoku::state::{Action, Gomoku, Phase, View};
@@ -26,12 +26,14 @@ pub(super) fn bot(name: &str, config: &Config, chair: &Chair) -> Option<Box<dyn 
         "hunter" => Mind::Hunter(Box::new(Engine::new(size, rule, TABLE))),
         _ => return None,
     };
-    Some(Box::new(BuiltIn { mind, rng }))
+    Some(Box::new(BuiltIn { mind, rng, thoughts: None }))
 }
 
 struct BuiltIn {
     mind: Mind,
     rng: Rng,
+    /// What it thought about its last move.
+    thoughts: Option<String>,
 }
 
 enum Mind {
@@ -58,9 +60,29 @@ impl Bot<Gomoku> for BuiltIn {
             }
             Mind::Hunter(engine) => {
                 engine.set_position(&stones);
-                engine.think(to_move, budget).cell
+                let thought = engine.think(to_move, budget);
+                self.thoughts = Some(in_words(&thought));
+                thought.cell
             }
         })
+    }
+
+    fn thoughts(&self) -> Option<String> {
+        self.thoughts.clone()
+    }
+}
+
+/// What the engine found, as engines of other authors would print it.
+fn in_words(thought: &Thought) -> String {
+    let Thought { score, forced, depth, nodes, line, .. } = thought;
+    let line: Vec<String> = line.iter().map(Cell::to_string).collect();
+    let line = line.join(" ");
+    match forced {
+        Some(plies) if *plies > 0 => {
+            format!("depth {depth} eval +M{plies} nodes {nodes} pv {line}")
+        }
+        Some(plies) => format!("depth {depth} eval -M{} nodes {nodes} pv {line}", plies.abs()),
+        None => format!("depth {depth} eval {score} nodes {nodes} pv {line}"),
     }
 }
 
