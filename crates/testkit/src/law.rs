@@ -120,6 +120,8 @@ fn obeys<G: Lawful>(config: &G::Config, players: u16, seed: Seed) {
             // Desks take long to make; states that follow each other are much alike.
             if steps.is_multiple_of(8) {
                 desk::hides_it_too(&game, &disguised, player, players);
+            }
+            if steps.is_multiple_of(32) {
                 people::advice_knows_nothing_hidden(&game, &disguised, player, config, players);
             }
             compared += 1;
