@@ -8,7 +8,6 @@ use league::Folder;
 use serde::{Deserialize, Serialize};
 
 use crate::coordinator::RepeatSummary;
-use crate::leases::WorkerId;
 use crate::wire::{GamePlace, token};
 
 const NAME: &str = "cluster.json";
@@ -40,6 +39,9 @@ pub(crate) struct LeaseLine {
     pub(crate) worker: String,
     pub(crate) session: u64,
     pub(crate) games: Vec<GamePlace>,
+    /// Those that it played when it last said so; others wait there.
+    #[serde(default)]
+    pub(crate) playing: Vec<GamePlace>,
 }
 
 /// A worker of which nothing is believed.
@@ -87,13 +89,8 @@ impl LeaseFile {
     }
 
     /// Writes it. What cannot be written is forgotten, and no result is lost by that.
-    pub(crate) fn write(&mut self, folder: &Folder, leases: Vec<(WorkerId, Vec<GamePlace>)>) {
-        let line = |(worker, games): (WorkerId, Vec<GamePlace>)| LeaseLine {
-            worker: worker.name,
-            session: worker.session,
-            games,
-        };
-        self.leases = leases.into_iter().map(line).collect();
+    pub(crate) fn write(&mut self, folder: &Folder, leases: Vec<LeaseLine>) {
+        self.leases = leases;
         if let Ok(text) = serde_json::to_vec(self) {
             let _ = folder.write_later(NAME, &text);
         }

@@ -122,8 +122,13 @@ pub enum WorkerRequest {
         /// What it is.
         card: WorkerCard,
     },
-    /// It plays exactly these games.
-    Hold(Vec<GamePlace>),
+    /// It has exactly these games.
+    Hold {
+        /// All of them, first those that it plays at this moment.
+        games: Vec<GamePlace>,
+        /// How many of them it plays at this moment.
+        playing: u32,
+    },
     /// These games are over. It keeps them until it hears that they are kept.
     Done(Vec<ResultLine>),
     /// It does not play these games after all.

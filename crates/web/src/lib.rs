@@ -9,6 +9,7 @@
 
 mod access_control;
 mod address;
+mod cluster_file;
 mod films;
 mod finding;
 mod games;

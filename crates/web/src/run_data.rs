@@ -10,7 +10,8 @@ use league::{
 use serde_json::{Value, json};
 
 use crate::address::Query;
-use crate::finding::Place;
+use crate::cluster_file;
+use crate::finding::{Place, folder_at};
 use crate::live::UnderWay;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -156,6 +157,11 @@ impl Site {
             let under_way = self.under_way(&place.id);
             data["schedule"]["under_way"] =
                 under_way.iter().map(|game| under_way_json(&all, game)).collect();
+            if activity == RunActivity::Running
+                && let Ok(folder) = folder_at(&self.folder, &place.path)
+            {
+                data["schedule"]["workers"] = cluster_file::workers(&folder, &all).into();
+            }
             Ok(data)
         })?;
         if activity == RunActivity::Running

@@ -87,6 +87,7 @@ pub(crate) fn tournament(
             "played": all.events.iter().map(|event| event.games).sum::<u64>(),
             "left": left,
             "under_way": [],
+            "workers": [],
         },
         "faults": faults.map(fault).collect::<Vec<_>>(),
         "rate": null,

@@ -31,7 +31,7 @@ use crate::coordinator::repeats::RepeatedGames;
 use crate::coordinator::speeds::Speeds;
 use crate::coordinator::verification::{ExaminedBatch, Verifier};
 use crate::coordinator::workers::Workers;
-use crate::lease_file::LeaseFile;
+use crate::lease_file::{LeaseFile, LeaseLine};
 use crate::leases::{Leases, WorkerId};
 use crate::link::{Link, LinkError, LinkEvent, LinkOptions, Message};
 use crate::wire::{self, Announcement, CoordinatorAnswer, GamePlace, PlayedFor, RunStage};
@@ -354,7 +354,13 @@ impl Coordinator {
     fn write_leases(&self, state: &mut CoordinatorState) {
         let now = state.began.elapsed();
         let held = state.leases.held_by(now);
-        let leases = held.into_iter().map(|(worker, _, games)| (worker, games)).collect();
+        let line = |(worker, _, games): (WorkerId, Duration, Vec<GamePlace>)| LeaseLine {
+            playing: state.workers.playing(&worker).to_vec(),
+            worker: worker.name,
+            session: worker.session,
+            games,
+        };
+        let leases = held.into_iter().map(line).collect();
         state.file.repeats.clone_from(&state.repeats.summary);
         state.file.write(&self.folder, leases);
         (state.is_dirty, state.written) = (false, now);

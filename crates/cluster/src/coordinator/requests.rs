@@ -8,6 +8,9 @@ use crate::leases::WorkerId;
 use crate::link::Message;
 use crate::wire::{self, Ask, CoordinatorAnswer, WorkerRequest};
 
+/// So many games of a worker are shown as being played.
+const MOST_SHOWN: usize = 64;
+
 impl Coordinator {
     pub(super) fn said(
         &self,
@@ -62,7 +65,11 @@ impl Coordinator {
                     wants.push((worker, free, message.reply));
                 }
             },
-            WorkerRequest::Hold(places) => {
+            WorkerRequest::Hold { games: places, playing } => {
+                let playing = places.iter().take(playing as usize).take(MOST_SHOWN);
+                if state.workers.plays(&worker, playing.cloned().collect()) {
+                    state.is_dirty = true;
+                }
                 let lost = self.held(state, games, &worker, &places);
                 self.answer(reply, &CoordinatorAnswer::Held { lost });
             }

@@ -275,7 +275,8 @@ fn a_worker_that_lies_is_excluded_for_good_and_its_games_are_played_by_others() 
         let told = liar.send(&game, report, b"no replay".to_vec());
         assert!(refused_with(&told, "is not a result: its replay"), "{told:?}");
         // The same name as another process.
-        let again = Liar::new(&server, &run, 2).ask(WorkerRequest::Hold(Vec::new()));
+        let again =
+            Liar::new(&server, &run, 2).ask(WorkerRequest::Hold { games: Vec::new(), playing: 0 });
         assert!(refused_with(&again, "is not a result"), "{again:?}");
         cup.worker("honest", 1.0);
     });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use league::{LentGame, RemoteEvent};
 
 use crate::leases::WorkerId;
-use crate::wire::{Inability, WorkerCard};
+use crate::wire::{GamePlace, Inability, WorkerCard};
 
 /// One worker.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub(super) struct KnownWorker {
     /// Games that it has finished, and since when.
     pub(super) games: u64,
     pub(super) since: Instant,
+    /// The games that it played when it last said so.
+    playing: Vec<GamePlace>,
     /// The bots that it cannot run, by event and number, and why.
     cannot: BTreeMap<(u32, u32), String>,
 }
@@ -46,7 +48,8 @@ impl Workers {
             }
             None => {
                 let since = Instant::now();
-                let new = KnownWorker { card, games: 0, since, cannot: BTreeMap::new() };
+                let (playing, cannot) = (Vec::new(), BTreeMap::new());
+                let new = KnownWorker { card, games: 0, since, playing, cannot };
                 self.known.insert(worker.clone(), new);
                 true
             }
@@ -72,6 +75,22 @@ impl Workers {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&WorkerId, &KnownWorker)> {
         self.known.iter()
+    }
+
+    /// A worker says what it plays. True if that has changed.
+    pub(super) fn plays(&mut self, worker: &WorkerId, games: Vec<GamePlace>) -> bool {
+        match self.known.get_mut(worker) {
+            Some(known) if known.playing != games => {
+                known.playing = games;
+                true
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    /// What a worker played when it last said so.
+    pub(super) fn playing(&self, worker: &WorkerId) -> &[GamePlace] {
+        self.known.get(worker).map_or(&[], |known| &known.playing)
     }
 
     /// The speed that a worker has said it has.

@@ -164,7 +164,7 @@ impl Visit<'_> {
         PreparedRun::new(self.options, &mut self.talk, &job.brief, |talk| {
             if held.elapsed() >= talk.lease / 4 {
                 held = Instant::now();
-                let _ = talk.ask(WorkerRequest::Hold(places.clone()));
+                let _ = talk.ask(WorkerRequest::Hold { games: places.clone(), playing: 0 });
             }
         })
     }

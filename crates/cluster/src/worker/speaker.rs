@@ -183,16 +183,19 @@ impl<'s, 'w, 'b> Speaker<'s, 'w, 'b> {
     fn hold(&mut self) -> Result<CoordinatorAnswer, NoAnswer> {
         self.held = Instant::now();
         let mut places: Vec<GamePlace> = Vec::new();
+        let playing;
         {
             let games = self.shared.games();
-            places.extend(games.queue.iter().map(|queued| queued.game.place.clone()));
             places.extend(games.playing.values().map(|(queued, _)| queued.game.place.clone()));
+            places.sort_unstable();
+            playing = places.len() as u32;
+            places.extend(games.queue.iter().map(|queued| queued.game.place.clone()));
             places.extend(games.done.iter().map(|(_, line)| line.place.clone()));
             places.extend(games.refused.iter().map(|(place, _)| place.clone()));
         }
         let next = self.changed.iter().flat_map(|job| &job.games);
         places.extend(next.map(|game| game.place.clone()));
-        let answer = self.visit.talk.ask(WorkerRequest::Hold(places));
+        let answer = self.visit.talk.ask(WorkerRequest::Hold { games: places, playing });
         if let Ok(CoordinatorAnswer::Held { lost }) = &answer {
             // What is played or finished already may be the first all the same.
             let mut games = self.shared.games();

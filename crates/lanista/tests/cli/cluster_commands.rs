@@ -13,6 +13,7 @@ use crate::cluster::{
 };
 use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout, wait_until};
 use crate::league::{FIVE, SHORT, cup, results, standings};
+use crate::serve::Served;
 
 #[test]
 fn a_bot_larger_than_a_message_travels_and_is_built_once_by_each_worker() {
@@ -221,7 +222,7 @@ fn cluster_up_starts_a_server_and_takes_it_along_when_it_ends() {
 }
 
 #[test]
-fn how_a_cluster_goes_fits_into_eighty_columns() {
+fn how_a_cluster_goes_fits_into_eighty_columns_and_is_on_the_page() {
     if !is_installed() {
         return;
     }
@@ -232,7 +233,8 @@ fn how_a_cluster_goes_fits_into_eighty_columns() {
     cup(&folder, "cup", "rounds = 2\nclock = { move_ms = 0 }", &bots);
     let port = free_port();
     let _server = server(port);
-    let _run = coordinator(&folder, port, &[]);
+    // A worker speaks four times in a lease.
+    let _run = coordinator(&folder, port, &["--lease", "4"]);
     let name = "a-machine-with-quite-a-long-name-of-48-letters--";
     let _worker = worker(&folder, port, name, &[]);
     let url = format!("nats://127.0.0.1:{port}");
@@ -246,4 +248,17 @@ fn how_a_cluster_goes_fits_into_eighty_columns() {
     for line in shown.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
+    // The page says which games are on which worker.
+    let served = Served::new(&folder, ".");
+    let index = served.json("/api/index");
+    let id = index["runs"][0]["id"].as_str().expect("a run").to_owned();
+    wait_until("the worker has said what it plays", || {
+        let data = served.json(&format!("/api/run/{id}"));
+        let worker = &data["schedule"]["workers"][0];
+        let playing = worker["playing"].as_array().map_or(0, Vec::len);
+        worker["name"] == name && worker["games"] == 2 && playing == 2
+    });
+    let data = served.json(&format!("/api/run/{id}"));
+    let game = &data["schedule"]["workers"][0]["playing"][0];
+    assert_eq!(*game, serde_json::json!({ "event": "gomoku", "bots": ["silent", "a"] }));
 }

@@ -10,14 +10,14 @@ use serde_json::Value;
 use super::common::{Folder, json_lines, lanista, run, stderr};
 
 /// A server that ends with its test.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     host: String,
     cookie: String,
 }
 
 impl Served {
-    fn new(folder: &Folder, dir: &str) -> Served {
+    pub(crate) fn new(folder: &Folder, dir: &str) -> Served {
         let mut command = lanista(folder);
         command.args(["serve", dir, "--beside", "--no-open"]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("ours");
@@ -47,7 +47,7 @@ impl Served {
         String::from_utf8_lossy(&reply).into_owned()
     }
 
-    fn json(&self, path: &str) -> Value {
+    pub(crate) fn json(&self, path: &str) -> Value {
         let reply = self.ask(path);
         let (head, body) = reply.split_once("\r\n\r\n").expect("a head and a body");
         assert!(head.starts_with("HTTP/1.1 200 "), "{path}: {reply}");
