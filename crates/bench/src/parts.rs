@@ -75,7 +75,9 @@ impl SuitePart {
             SuitePart::Ply => "A ply beside bare pipes",
             SuitePart::Rates => "Plies and games a second",
             SuitePart::Worlds => "Many processes asked at once beside a bare poll loop",
-            SuitePart::Launch => "Processes started bare and caged, one and a thousand",
+            SuitePart::Launch => {
+                "Processes started bare and caged on every tier, and a thousand at once"
+            }
             SuitePart::Games => "Games between built-in bots",
             SuitePart::Replays => "Replays written and verified",
             SuitePart::Store => "Games of a tournament kept, in memory and on this disk",
@@ -265,7 +267,7 @@ fn rates(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
                     "1/s",
                     rate(HostedOptions { reuse: Reuse::Never, caged: CageUse::Yes, ..all })?,
                 )
-                .beside(0),
+                .beside(2),
             ],
         },
     ])

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use host::{BotSpec, CageTerms, Placement, Pondering, Run};
+use host::{BotSpec, CageTerms, Placement, Pondering, Run, Tier};
 use league::GameList;
 use serde_json::json;
 
@@ -16,18 +16,29 @@ use crate::dummy_bot;
 use crate::parts::{MeasureGroup, Size, alternating};
 use crate::rounds::Measurement;
 
-/// Processes that are started one after another for one figure.
-const STARTS: u64 = 20;
+/// Processes that are started one after another for one figure. What their cages have in common is
+/// made with the first, as in a run.
+const STARTS: u64 = 100;
 
 /// A program is started, reads the end of its input and leaves; and very many of them at once.
 pub(crate) fn launch(size: &Size) -> Result<Vec<MeasureGroup>> {
     let exe = std::env::current_exe().context("cannot find the file of this program")?;
-    let caged = CageTerms { at_most: host::Tier::A, ..CageTerms::none() };
-    let name = format!("in a cage of tier {}", caged.tier(&exe));
+    let best = host::found(&exe).tier;
+    let caged = |tier| CageTerms { at_most: tier, ..CageTerms::none() };
+    let name = |tier| format!("in a cage of tier {tier}");
     let one = |cage: &CageTerms| -> Result<_> {
         let run = starts(&exe, cage, 1)?;
         Ok(move || Ok(run.start_only(STARTS)?.as_secs_f64() * 1e3 / STARTS as f64))
     };
+    let mut alone = vec![Measurement::new("bare", "ms", one(&CageTerms::none())?)];
+    for tier in Tier::ALL {
+        // Control groups are of one version or the other.
+        let is_here = tier <= best && !(tier == Tier::B && best == Tier::A);
+        if is_here && tier != Tier::E {
+            alone.push(Measurement::new(name(tier), "ms", one(&caged(tier))?).beside(0));
+        }
+    }
+    let name = name(best);
     let crowd = |cage: &CageTerms| -> Result<_> {
         let run = starts(&exe, cage, host::cores().len())?;
         let (count, last) = (size.crowd, Rc::new(Cell::new(0.0)));
@@ -40,15 +51,9 @@ pub(crate) fn launch(size: &Size) -> Result<Vec<MeasureGroup>> {
         Ok((up, move || Ok(down.get())))
     };
     let (bare_up, bare_down) = crowd(&CageTerms::none())?;
-    let (caged_up, caged_down) = crowd(&caged)?;
+    let (caged_up, caged_down) = crowd(&caged(best))?;
     Ok(vec![
-        MeasureGroup {
-            title: "a process started and ended".to_owned(),
-            measures: vec![
-                Measurement::new("bare", "ms", one(&CageTerms::none())?),
-                Measurement::new(name.clone(), "ms", one(&caged)?).beside(0),
-            ],
-        },
+        MeasureGroup { title: "a process started and ended".to_owned(), measures: alone },
         MeasureGroup {
             title: format!("{} processes at the same time", size.crowd),
             measures: vec![

@@ -218,9 +218,8 @@ impl<'r> Shared<'r> {
                 )?,
                 None => None,
             };
-            // Made in any case: how bots are shut in here may not be known yet.
             let temporary = match keeps {
-                Keeps::Nothing if plan.may_be_caged() => {
+                Keeps::Nothing if plan.may_lack_tmp() => {
                     Some(OwnFolder::temporary(scratch.as_deref(), &mark, &mut extras)?)
                 }
                 Keeps::Nothing | Keeps::Folder => None,

@@ -1,7 +1,6 @@
 //! The last steps of a process before it is a bot: gives up everything a bot shall not have, and
 //! executes its program.
 
-use std::ffi::CString;
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -11,6 +10,7 @@ use rustix::thread::UnshareFlags;
 
 use super::limits::ProcessCounting;
 use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
+use super::raw::ProgramWords;
 use super::{landlock, limits, mounts, raw, seccomp};
 
 /// What a function returns that does not.
@@ -55,8 +55,22 @@ fn counting(order: &CageOrder, control: &OwnedFd) -> ProcessCounting {
     ProcessCounting::ByHost
 }
 
-/// Gives up everything a bot shall not have, and executes it.
-pub(crate) fn become_bot(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
+/// The program of an order as the system takes it; none if the cage is only tried.
+pub(crate) fn program_words(order: &CageOrder) -> Result<Option<ProgramWords>, Failure> {
+    let words = order
+        .program
+        .as_ref()
+        .map(|program| ProgramWords::new(mounts::text(program)?, &order.args, &order.env));
+    words.transpose().at(BuildStep::Execute)
+}
+
+/// Gives up everything a bot shall not have, and executes the program. Whatever it allocates it has
+/// freed before: its memory may be that of the process that made it.
+pub(crate) fn become_bot(
+    order: &CageOrder,
+    program: Option<&ProgramWords>,
+    control: &OwnedFd,
+) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
     // Who writes too long a file shall hear that it is, and not be ended.
@@ -71,17 +85,10 @@ pub(crate) fn become_bot(order: &CageOrder, control: &OwnedFd) -> Result<Never, 
     limits::apply(&order.caps, counting(order, control));
     landlock::restrict(order).at(BuildStep::Landlock)?;
     raw::close_on_exec_from(3);
-    let Some(program) = &order.program else {
-        seccomp::filter(order).at(BuildStep::Seccomp)?;
-        // Only tried: so far everything has worked.
-        raw::leave(0)
-    };
-    let program = mounts::text(program).at(BuildStep::Execute)?;
-    let words = |list: &[Vec<u8>]| -> io::Result<Vec<CString>> {
-        list.iter().map(|word| Ok(CString::new(word.clone())?)).collect()
-    };
-    let (args, env) =
-        (words(&order.args).at(BuildStep::Execute)?, words(&order.env).at(BuildStep::Execute)?);
     seccomp::filter(order).at(BuildStep::Seccomp)?;
-    Err(raw::execute(&program, &args, &env)).at(BuildStep::Execute)
+    match program {
+        Some(program) => Err(program.execute()).at(BuildStep::Execute),
+        // Only tried: so far everything has worked.
+        None => raw::leave(0),
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io;
+use std::ops::Deref;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
@@ -46,12 +47,7 @@ impl Groups {
     }
 
     /// Makes a group for one bot.
-    pub(crate) fn make(
-        &'static self,
-        mark: &str,
-        memory: u64,
-        processes: u64,
-    ) -> io::Result<Group> {
+    fn make(&'static self, mark: &str, memory: u64, processes: u64) -> io::Result<Group> {
         let folder = GroupFolder { path: self.folder().join(format!("{PREFIX}{mark}")) };
         let limits = match self {
             Groups::Unified(_) => &[
@@ -73,31 +69,72 @@ impl Groups {
                 result => result?,
             }
         }
-        let entrance = match self {
-            Groups::Unified(_) => "cgroup.procs",
-            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
-            // forks on the machine first, which takes milliseconds.
-            Groups::Separate(_) => "tasks",
-        };
-        let entrance = fs::OpenOptions::new().write(true).open(folder.path.join(entrance))?;
-        let shortage = match self {
-            Groups::Unified(_) => None,
-            Groups::Separate(_) => watch_memory(&folder.path),
-        };
-        Ok(Group { folder, entrance: entrance.into(), shortage, of: self })
+        Ok(Group { folder, cpu_before: Duration::ZERO, of: self })
     }
 }
 
-/// The group of one bot; removed when dropped, which must be after its processes are gone.
+/// The groups of one bot's processes. They are used again, by one process after another.
+#[derive(Debug)]
+pub(crate) struct GroupPool {
+    of: &'static Groups,
+    memory: u64,
+    processes: u64,
+    free: Mutex<Vec<Group>>,
+}
+
+impl GroupPool {
+    /// Its groups have these limits.
+    pub(crate) fn new(of: &'static Groups, memory: u64, processes: u64) -> GroupPool {
+        GroupPool { of, memory, processes, free: Mutex::default() }
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Group>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A group that nobody is in, for the process with this mark.
+    pub(crate) fn take(self: &Arc<Self>, mark: &str) -> io::Result<LentGroup> {
+        let free = self.free().pop();
+        let group = free.map_or_else(|| self.of.make(mark, self.memory, self.processes), Ok)?;
+        Ok(LentGroup { group, from: Arc::downgrade(self) })
+    }
+}
+
+/// A group that the processes of a bot are in. Removed when dropped, which must be after they are
+/// gone, unless it is given back.
+#[derive(Debug)]
+pub(crate) struct LentGroup {
+    group: Group,
+    from: Weak<GroupPool>,
+}
+
+impl LentGroup {
+    /// All its processes have ended. It is used again if it is as good as a new one.
+    pub(crate) fn give_back(self) {
+        let LentGroup { mut group, from } = self;
+        if let Some(pool) = from.upgrade()
+            && group.is_as_new(pool.memory)
+        {
+            group.cpu_before = group.cpu_of_all().unwrap_or_default();
+            pool.free().push(group);
+        }
+    }
+}
+
+impl Deref for LentGroup {
+    type Target = Group;
+
+    fn deref(&self) -> &Group {
+        &self.group
+    }
+}
+
+/// A group; removed when dropped, which must be after its processes are gone.
 #[derive(Debug)]
 pub(crate) struct Group {
     folder: GroupFolder,
-    /// A process without threads that writes `0` to it joins.
-    pub(crate) entrance: OwnedFd,
-    /// Readable when the group is out of memory. Groups of version 2 need none, since the kernel
-    /// ends all of their processes at once; in those of version 1 it ends one after another, and
-    /// whoever started them may go on for ever.
-    pub(crate) shortage: Option<OwnedFd>,
+    /// What its processes had used before the present ones.
+    cpu_before: Duration,
     of: &'static Groups,
 }
 
@@ -107,7 +144,30 @@ struct GroupFolder {
     path: PathBuf,
 }
 
+/// What the processes of a cage need of a group.
+#[derive(Debug)]
+pub(crate) struct GroupEnds {
+    /// A process without threads that writes `0` to it joins.
+    pub(crate) entrance: OwnedFd,
+    /// Readable when the group is out of memory. Groups of version 2 need none, since the kernel
+    /// ends all of their processes at once; in those of version 1 it ends one after another, and
+    /// whoever started them may go on for ever.
+    pub(crate) shortage: Option<OwnedFd>,
+}
+
 impl Group {
+    /// Opens it for a new process.
+    pub(crate) fn open(&self) -> io::Result<GroupEnds> {
+        let (entrance, shortage) = match self.of {
+            Groups::Unified(_) => ("cgroup.procs", None),
+            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
+            // forks on the machine first, which takes milliseconds.
+            Groups::Separate(_) => ("tasks", watch_memory(&self.folder.path)),
+        };
+        let entrance = fs::OpenOptions::new().write(true).open(self.file(entrance))?;
+        Ok(GroupEnds { entrance: entrance.into(), shortage })
+    }
+
     fn file(&self, name: &str) -> PathBuf {
         self.folder.path.join(name)
     }
@@ -131,12 +191,31 @@ impl Group {
     /// Processor time that all processes of the group have used, those that have ended included,
     /// where the system counts it.
     pub(crate) fn cpu(&self) -> Option<Duration> {
+        self.cpu_of_all().map(|used| used.saturating_sub(self.cpu_before))
+    }
+
+    fn cpu_of_all(&self) -> Option<Duration> {
         let text = match self.of {
             Groups::Unified(_) => fs::read_to_string(self.file("cpu.stat")).ok()?,
             Groups::Separate(_) => return None,
         };
         let used = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
         used.trim().parse().ok().map(Duration::from_micros)
+    }
+
+    /// Whether nothing tells it from a new one with this limit: nobody was refused anything, and next to
+    /// nothing is left that counts. That is what the system has kept of files that were read, and
+    /// drops when the memory is needed.
+    fn is_as_new(&self, memory: u64) -> bool {
+        const LEFT: u64 = 16 << 20;
+        let used = fs::read_to_string(self.file(match self.of {
+            Groups::Unified(_) => "memory.current",
+            Groups::Separate(_) => "memory.usage_in_bytes",
+        }));
+        let used = used.ok().and_then(|used| used.trim().parse::<u64>().ok());
+        used.is_some_and(|used| used <= LEFT.min(memory / 16))
+            && !self.ran_out_of_memory()
+            && !self.ran_out_of_processes()
     }
 
     fn counted(&self, file: &str, what: &str) -> bool {

@@ -18,7 +18,7 @@ use rustix::net::{
 };
 use rustix::process::Pid;
 
-use super::cgroup::{Group, Groups};
+use super::cgroup::{GroupEnds, Groups};
 use super::launcher_process::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER, MOST_DESCRIPTORS};
 use super::order::CageOrder;
 use crate::process::guard::GuardLine;
@@ -92,7 +92,7 @@ pub(crate) fn send_order(
     orders: &OwnedFd,
     order: &CageOrder,
     ends: &Ends,
-    group: Option<&Group>,
+    group: Option<&GroupEnds>,
 ) -> io::Result<()> {
     let mut all = ends.all().to_vec();
     if let Some(group) = group {

@@ -15,7 +15,7 @@ use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlag
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::bot_process::{Never, become_bot};
+use super::bot_process::{Never, become_bot, program_words};
 use super::launcher_client::Ends;
 use super::order::{Access, At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::{raw, template_process};
@@ -191,5 +191,5 @@ fn shut_in(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
         given.at(BuildStep::Files(None))?;
     }
     raw::drop_bounding_set();
-    become_bot(order, control)
+    become_bot(order, program_words(order)?.as_ref(), control)
 }

@@ -36,7 +36,7 @@ pub use tier::{CageCheck, CagesFound, Tier, found};
 pub(crate) use view::FOLDER;
 pub use view::{AccessRefusal, OwnDir};
 
-pub(crate) use cgroup::{Group, Groups, remove_all};
+pub(crate) use cgroup::{Groups, LentGroup, remove_all};
 pub(crate) use disk::holds_too_much;
 pub(crate) use launcher_client::{LOST, Launcher, post_guard};
 pub(crate) use memory::{Use, memory_estimate};

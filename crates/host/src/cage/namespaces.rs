@@ -71,7 +71,11 @@ impl NamespacePool {
 
     /// A cage has them, whose first process this is a handle of.
     pub(crate) fn lend(&mut self, namespaces: EmptyNamespaces, init: OwnedFd) {
-        self.lent.push_back((init, namespaces));
+        // They take four descriptors. Where there are very many cages at a time, the rest go with theirs.
+        const MOST: usize = 128;
+        if self.lent.len() < MOST {
+            self.lent.push_back((init, namespaces));
+        }
     }
 
     /// No cage came about.

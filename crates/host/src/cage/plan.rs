@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use super::cgroup::{GroupEnds, GroupPool};
 use super::mounts::goes_to_tmp;
 use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, LaunchPurpose, Walls};
 use super::places::rustup_home;
 use super::start::{StartRefused, Started, start_caged, start_ruled};
 use super::template::KeptTemplate;
 use super::view::{AccessRefusal, WantedAccess};
-use super::{CageTerms, Group, Groups, Tier, tier, users};
+use super::{CageTerms, Groups, LentGroup, Tier, tier, users};
 use crate::bot::limits::Limits;
 use crate::bot::spec::{BotSpec, Program};
 use crate::os::placement::cores;
@@ -50,7 +51,8 @@ struct Draft {
 struct CageBuild {
     /// What all processes of the bot have in common.
     order: CageOrder,
-    groups: Option<&'static Groups>,
+    /// Their control groups, where there are any.
+    groups: Option<Arc<GroupPool>>,
     /// What their cages are made from, if they have namespaces.
     template: KeptTemplate,
 }
@@ -59,7 +61,7 @@ struct CageBuild {
 #[derive(Debug)]
 pub(crate) struct Caged {
     pub(crate) started: Started,
-    pub(crate) group: Option<Group>,
+    pub(crate) group: Option<LentGroup>,
 }
 
 /// What a process gets besides what its bot always gets.
@@ -171,12 +173,19 @@ impl CagePlan {
             view: draft.view.clone(),
             caps: caps(&self.limits, groups),
         };
-        Some(CageBuild { order, groups, template: KeptTemplate::default() })
+        let (memory, processes) = (self.limits.memory(), self.limits.processes.into());
+        let pool = |groups| Arc::new(GroupPool::new(groups, memory, processes));
+        Some(CageBuild { order, groups: groups.map(pool), template: KeptTemplate::default() })
     }
 
-    /// Whether it is shut in, if this machine can do that at all.
-    pub(crate) fn may_be_caged(&self) -> bool {
-        self.draft.is_some()
+    /// Whether it may be shut in without a `/tmp` of its own: as long as it is not known how bots are
+    /// shut in here, or without namespaces.
+    pub(crate) fn may_lack_tmp(&self) -> bool {
+        self.draft.as_ref().is_some_and(|draft| match draft.cage.get() {
+            Some(Some(cage)) => cage.order.walls == Walls::Rules,
+            Some(None) => false,
+            None => true,
+        })
     }
 
     /// How it is shut in, if it is.
@@ -205,8 +214,9 @@ impl CagePlan {
     ) -> Option<io::Result<Caged>> {
         let draft = self.draft.as_ref()?;
         let start = |cage: &CageBuild| {
-            let group = cage.group(mark, &self.limits)?;
-            let started = cage.start(&draft.launcher, group.as_ref(), processes, mark, extras)?;
+            let group = cage.groups.as_ref().map(|pool| pool.take(mark)).transpose()?;
+            let ends = group.as_ref().map(|group| group.open()).transpose()?;
+            let started = cage.start(&draft.launcher, ends.as_ref(), processes, mark, extras)?;
             Ok(Caged { started, group })
         };
         // The first bot is as good a trial as an empty cage. If it fails, that may be its own
@@ -270,18 +280,11 @@ pub(crate) const HOW_TO_SHOW: &str = "is not there for the bot: it sees the syst
     and its interpreter; show it more with --allow-read PATH";
 
 impl CageBuild {
-    /// A control group for the bot, where there are any.
-    fn group(&self, mark: &str, limits: &Limits) -> io::Result<Option<Group>> {
-        // Two more: the launcher, and the first process of the cage.
-        let processes = u64::from(limits.processes) + 2;
-        self.groups.map(|groups| groups.make(mark, limits.memory(), processes)).transpose()
-    }
-
     /// Starts one process of the bot.
     fn start(
         &self,
         exe: &Path,
-        group: Option<&Group>,
+        group: Option<&GroupEnds>,
         processes: &RunProcesses,
         mark: &str,
         extras: &Extras,

@@ -4,7 +4,7 @@
 //! caller could misuse is an `unsafe fn` and says what it demands.
 #![expect(unsafe_code, reason = "fork, namespaces, Landlock, seccomp and exec have no safe calls")]
 
-use std::ffi::{CStr, CString, c_int, c_long, c_uint, c_ulong};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
@@ -219,17 +219,93 @@ pub(crate) unsafe fn close_stdout() {
     unsafe { libc::close(libc::STDOUT_FILENO) };
 }
 
-/// Executes a program in place of this one; returns only if that fails.
-pub(crate) fn execute(program: &CStr, args: &[CString], env: &[CString]) -> io::Error {
-    let list = |words: &[CString]| {
-        let ends = std::iter::once(std::ptr::null());
-        words.iter().map(|word| word.as_ptr()).chain(ends).collect::<Vec<_>>()
-    };
-    let (args, env) = (list(args), list(env));
-    // SAFETY: `program` and every word are terminated strings, both lists end with a null pointer, and
-    // all of them outlive the call.
-    unsafe { libc::execve(program.as_ptr(), args.as_ptr(), env.as_ptr()) };
-    io::Error::last_os_error()
+/// A program with its arguments and environment, as the system takes them.
+pub(crate) struct ProgramWords {
+    program: CString,
+    /// The words that the lists point to.
+    _words: Vec<CString>,
+    args: Vec<*const c_char>,
+    env: Vec<*const c_char>,
+}
+
+impl ProgramWords {
+    /// Fails if a word contains a zero.
+    pub(crate) fn new(
+        program: CString,
+        args: &[Vec<u8>],
+        env: &[Vec<u8>],
+    ) -> io::Result<ProgramWords> {
+        let words = args.iter().chain(env).map(|word| CString::new(&word[..]));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        let list = |words: &[CString]| {
+            let ends = std::iter::once(std::ptr::null());
+            words.iter().map(|word| word.as_ptr()).chain(ends).collect()
+        };
+        let (args, env) = words.split_at(args.len());
+        Ok(ProgramWords { program, args: list(args), env: list(env), _words: words })
+    }
+
+    /// Executes the program in place of this one; returns only if that fails.
+    pub(crate) fn execute(&self) -> io::Error {
+        // SAFETY: `program` and every word are terminated strings, both lists end with a null pointer,
+        // and all of them outlive the call.
+        unsafe { libc::execve(self.program.as_ptr(), self.args.as_ptr(), self.env.as_ptr()) };
+        io::Error::last_os_error()
+    }
+}
+
+/// A stack for a task that uses the memory of the thread that made it.
+pub(crate) struct TaskStack(Vec<u128>);
+
+impl TaskStack {
+    /// Far more than is needed. What is never used takes no memory.
+    const SIZE: usize = 1 << 20;
+
+    pub(crate) fn new() -> TaskStack {
+        TaskStack(vec![0; TaskStack::SIZE / size_of::<u128>()])
+    }
+}
+
+/// What a task is that uses the memory of the thread that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TaskKind {
+    /// A thread of this process, whose namespaces and working directory are its own.
+    Thread,
+    /// A process, a child of the caller's parent.
+    Sibling,
+}
+
+/// Does some work in a new task and waits until that has ended, or has executed a program. Returns its
+/// number. The task has no copy of the memory but the memory itself, which saves most of what a
+/// fork and the `exec` after it cost.
+///
+/// # Safety
+///
+/// As for [`fork_sibling`]. The stack must not be in use.
+pub(crate) unsafe fn run_task<F: FnMut()>(
+    kind: TaskKind,
+    stack: &mut TaskStack,
+    mut work: F,
+) -> io::Result<i32> {
+    extern "C" fn begin<F: FnMut()>(work: *mut c_void) -> c_int {
+        // SAFETY: it is the address of the work below, which nobody else uses meanwhile. What panics
+        // ends the process, since this function does not unwind.
+        (unsafe { &mut *work.cast::<F>() })();
+        0
+    }
+    let flags = libc::CLONE_VM
+        | libc::CLONE_VFORK
+        | match kind {
+            TaskKind::Thread => libc::CLONE_THREAD | libc::CLONE_SIGHAND | libc::CLONE_FILES,
+            TaskKind::Sibling => libc::CLONE_PARENT | libc::SIGCHLD,
+        };
+    let top = stack.0.as_mut_ptr_range().end;
+    // SAFETY: `top` is the end of a stack that nobody uses, as the caller promises. The caller's thread
+    // waits until the task is done with its memory (CLONE_VFORK), and there is no other that does
+    // anything, so that nothing is used by two at a time.
+    let number =
+        unsafe { libc::clone(begin::<F>, top.cast(), flags, std::ptr::from_mut(&mut work).cast()) };
+    checked(number.into()).map(|number| number as i32)
 }
 
 /// Ends this process at once.

@@ -4,6 +4,7 @@
 //! that meets an unexpected refusal fails in ways nobody understands. What is refused says so with
 //! an ordinary error, and the bot plays on.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -183,31 +184,24 @@ pub(crate) fn announce_processes() -> io::Result<OwnedFd> {
 }
 
 fn program(order: &CageOrder) -> Vec<sock_filter> {
-    let mut code = Code(Vec::with_capacity(256));
-    // Calls of another architecture have other numbers.
-    code.load(ARCH);
-    code.unless_equal(ARCHITECTURE, KILL);
-    code.load(NUMBER);
-    // The third numbering of x86, which nobody uses.
-    #[cfg(target_arch = "x86_64")]
-    code.if_at_least(0x4000_0000, refuse(libc::ENOSYS));
+    let mut rules = CallRules::default();
     for &number in REFUSED {
-        code.if_equal(number as u32, refuse(libc::EPERM));
+        rules.always(number, refuse(libc::EPERM));
     }
     // It would show a bot its first question before the clock of that starts; others copy then.
-    code.if_equal(libc::SYS_tee as u32, refuse(libc::EINVAL));
+    rules.always(libc::SYS_tee, refuse(libc::EINVAL));
     // Its flags are in memory, where a filter cannot look; libraries fall back to `clone`.
-    code.if_equal(libc::SYS_clone3 as u32, refuse(libc::ENOSYS));
+    rules.always(libc::SYS_clone3, refuse(libc::ENOSYS));
     if order.caps.memory > 0 {
         // Memory that no limit of a process counts.
-        code.if_equal(libc::SYS_memfd_create as u32, refuse(libc::ENOSYS));
+        rules.always(libc::SYS_memfd_create, refuse(libc::ENOSYS));
     }
     for &number in LEAVING {
-        code.if_equal(number as u32, refuse(DONE));
+        rules.always(number, refuse(DONE));
     }
     if order.walls == Walls::Rules {
         for &number in OF_OTHERS {
-            code.if_equal(number as u32, refuse(libc::EPERM));
+            rules.always(number, refuse(libc::EPERM));
         }
     }
     let refused = libc::CLONE_NEWNS
@@ -220,46 +214,99 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         // It would be a child of the host, whom nobody expects, and a cage stands until it is
         // reaped.
         | libc::CLONE_PARENT;
-    code.call(libc::SYS_clone, 0, |code| code.if_any(refused as u32, refuse(libc::EPERM)));
+    rules.by_argument(libc::SYS_clone, 0, |code| {
+        code.if_any(refused as u32, refuse(libc::EPERM));
+    });
     // Typing into the terminal that started us.
-    code.call(libc::SYS_ioctl, 1, |code| {
+    rules.by_argument(libc::SYS_ioctl, 1, |code| {
         code.if_equal(libc::TIOCSTI as u32, refuse(libc::EPERM));
         code.if_equal(libc::TIOCLINUX as u32, refuse(libc::EPERM));
     });
     // From one of a pair of these, datagrams can be sent to any socket that has an address. The bit
     // is that of the raw ones as well, which are the same thing.
-    code.call(libc::SYS_socketpair, 1, |code| {
+    rules.by_argument(libc::SYS_socketpair, 1, |code| {
         code.if_any(libc::SOCK_DGRAM as u32, refuse(libc::EPERM));
     });
     // Locks, leases and notes of files that other bots can see, too, would be messages to them.
     // Locks of byte ranges stay: databases need them. A build is over before bots play, and compilers
     // do not work without.
     if order.purpose == LaunchPurpose::Play {
-        code.if_equal(libc::SYS_flock as u32, refuse(libc::ENOLCK));
+        rules.always(libc::SYS_flock, refuse(libc::ENOLCK));
     }
-    code.call(libc::SYS_fcntl, 1, |code| {
+    rules.by_argument(libc::SYS_fcntl, 1, |code| {
         code.if_equal(libc::F_SETLEASE as u32, refuse(libc::EPERM));
         code.if_equal(libc::F_NOTIFY as u32, refuse(libc::EPERM));
     });
     // The ordinary way of being scheduled is what every bot has. Mono asks for it whenever it starts
     // a thread, and complains on standard output if it is refused.
-    code.call(libc::SYS_sched_setscheduler, 1, |code| {
+    rules.by_argument(libc::SYS_sched_setscheduler, 1, |code| {
         code.unless_equal(libc::SCHED_OTHER as u32, refuse(libc::EPERM));
         code.if_equal(libc::SCHED_OTHER as u32, refuse(DONE));
     });
     // Limits of other processes.
-    code.call(libc::SYS_prlimit64, 0, |code| code.unless_equal(0, refuse(libc::EPERM)));
+    rules.by_argument(libc::SYS_prlimit64, 0, |code| code.unless_equal(0, refuse(libc::EPERM)));
     // Only asking.
-    code.call(libc::SYS_personality, 0, |code| {
+    rules.by_argument(libc::SYS_personality, 0, |code| {
         code.if_equal(0, ALLOW);
         code.unless_equal(u32::MAX, refuse(libc::EPERM));
     });
     if order.walls == Walls::Rules && raw::landlock_version() < SCOPES_SIGNALS {
         // All processes of the user.
-        code.call(libc::SYS_kill, 0, |code| code.if_equal(u32::MAX, refuse(libc::EPERM)));
+        rules.by_argument(libc::SYS_kill, 0, |code| code.if_equal(u32::MAX, refuse(libc::EPERM)));
     }
-    code.end(ALLOW);
-    code.0
+    rules.program()
+}
+
+/// What is refused, by the numbers of calls.
+#[derive(Default)]
+struct CallRules(BTreeMap<u32, Code>);
+
+impl CallRules {
+    /// This call always ends so.
+    fn always(&mut self, number: libc::c_long, verdict: u32) {
+        let mut code = Code(Vec::new());
+        code.end(verdict);
+        self.0.insert(number as u32, code);
+    }
+
+    /// What is decided by an argument of one call. Whatever is not decided is allowed.
+    fn by_argument(&mut self, number: libc::c_long, index: u32, judge: impl Fn(&mut Code)) {
+        let mut code = Code(Vec::new());
+        code.load(argument(index));
+        judge(&mut code);
+        code.end(ALLOW);
+        self.0.insert(number as u32, code);
+    }
+
+    /// The numbers in order, a few at a time, so that a call that is allowed passes a few lines and not all.
+    /// When a filter is installed, the kernel tries it with every number there is.
+    fn program(self) -> Vec<sock_filter> {
+        const TOGETHER: usize = 8;
+        let mut code = Code(Vec::with_capacity(256));
+        // Calls of another architecture have other numbers.
+        code.load(ARCH);
+        code.unless_equal(ARCHITECTURE, KILL);
+        code.load(NUMBER);
+        // The third numbering of x86, which nobody uses.
+        #[cfg(target_arch = "x86_64")]
+        code.if_at_least(0x4000_0000, refuse(libc::ENOSYS));
+        let mut rules: Vec<(u32, Code)> = self.0.into_iter().collect();
+        while !rules.is_empty() {
+            let rest = rules.split_off(rules.len().min(TOGETHER));
+            let mut part = Code(Vec::new());
+            for (number, mut judged) in rules {
+                part.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, judged.length(), number);
+                part.0.append(&mut judged.0);
+            }
+            part.end(ALLOW);
+            if let Some((next, _)) = rest.first() {
+                code.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, part.length(), 0, *next);
+            }
+            code.0.append(&mut part.0);
+            rules = rest;
+        }
+        code.0
+    }
 }
 
 /// A program for the kernel's small machine. What was loaded last is compared.
@@ -292,14 +339,107 @@ impl Code {
         self.push(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, 0, 1, bits);
         self.end(verdict);
     }
-    /// What is decided by an argument of one call. Whatever is not decided is allowed.
-    fn call(&mut self, number: libc::c_long, argument_index: u32, judge: impl Fn(&mut Code)) {
-        let mut inside = Code(Vec::new());
-        inside.load(argument(argument_index));
-        judge(&mut inside);
-        inside.end(ALLOW);
-        let skip = u8::try_from(inside.0.len()).expect("a judgement is a few lines");
-        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, skip, number as u32);
-        self.0.append(&mut inside.0);
+    /// So many lines are skipped by who skips it.
+    fn length(&self) -> u8 {
+        u8::try_from(self.0.len()).expect("a part is a few lines")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cage::order::Caps;
+
+    /// What the kernel's machine makes of a call.
+    fn verdict(program: &[sock_filter], arch: u32, number: u32, args: [u32; 2]) -> u32 {
+        let (mut at, mut loaded) = (0, 0);
+        loop {
+            let line = program[at];
+            let jump = |yes: bool| usize::from(if yes { line.jt } else { line.jf });
+            let code = u32::from(line.code);
+            at += 1;
+            if code == libc::BPF_LD | libc::BPF_W | libc::BPF_ABS {
+                loaded = match line.k {
+                    NUMBER => number,
+                    ARCH => arch,
+                    at if at == argument(0) => args[0],
+                    at if at == argument(1) => args[1],
+                    other => panic!("nothing is known of {other}"),
+                };
+            } else if code == libc::BPF_RET | libc::BPF_K {
+                return line.k;
+            } else if code == libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K {
+                at += jump(loaded == line.k);
+            } else if code == libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K {
+                at += jump(loaded >= line.k);
+            } else {
+                assert_eq!(code, libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K);
+                at += jump(loaded & line.k != 0);
+            }
+        }
+    }
+
+    fn order(walls: Walls, memory: u64) -> CageOrder {
+        CageOrder { walls, caps: Caps { memory, ..Caps::default() }, ..CageOrder::default() }
+    }
+
+    #[test]
+    fn what_is_listed_is_refused_and_everything_else_allowed() {
+        let by_argument = [
+            libc::SYS_clone,
+            libc::SYS_ioctl,
+            libc::SYS_socketpair,
+            libc::SYS_fcntl,
+            libc::SYS_sched_setscheduler,
+            libc::SYS_prlimit64,
+            libc::SYS_personality,
+            libc::SYS_kill,
+        ];
+        for (walls, memory) in [(Walls::Namespaces, 0), (Walls::Namespaces, 1), (Walls::Rules, 1)] {
+            let program = program(&order(walls, memory));
+            for number in (0..1000).filter(|number| !by_argument.contains(number)) {
+                let expected = match number {
+                    number if REFUSED.contains(&number) => refuse(libc::EPERM),
+                    number if LEAVING.contains(&number) => refuse(DONE),
+                    number if OF_OTHERS.contains(&number) && walls == Walls::Rules => {
+                        refuse(libc::EPERM)
+                    }
+                    libc::SYS_tee => refuse(libc::EINVAL),
+                    libc::SYS_clone3 => refuse(libc::ENOSYS),
+                    libc::SYS_memfd_create if memory > 0 => refuse(libc::ENOSYS),
+                    libc::SYS_flock => refuse(libc::ENOLCK),
+                    _ => ALLOW,
+                };
+                let found = verdict(&program, ARCHITECTURE, number as u32, [0, 0]);
+                assert_eq!(found, expected, "{number} {walls:?} {memory}");
+            }
+            assert_eq!(verdict(&program, ARCHITECTURE ^ 1, 0, [0, 0]), KILL);
+            #[cfg(target_arch = "x86_64")]
+            assert_eq!(verdict(&program, ARCHITECTURE, 0x4000_0000, [0, 0]), refuse(libc::ENOSYS));
+        }
+    }
+
+    #[test]
+    fn arguments_decide_where_a_call_has_its_uses() {
+        let program = program(&order(Walls::Namespaces, 0));
+        let found =
+            |number: libc::c_long, args| verdict(&program, ARCHITECTURE, number as u32, args);
+        let eperm = refuse(libc::EPERM);
+        assert_eq!(found(libc::SYS_clone, [libc::SIGCHLD as u32, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_clone, [libc::CLONE_NEWUSER as u32, 0]), eperm);
+        assert_eq!(found(libc::SYS_clone, [libc::CLONE_PARENT as u32, 0]), eperm);
+        assert_eq!(found(libc::SYS_ioctl, [0, libc::TIOCSTI as u32]), eperm);
+        assert_eq!(found(libc::SYS_ioctl, [0, libc::TCGETS as u32]), ALLOW);
+        assert_eq!(found(libc::SYS_socketpair, [0, libc::SOCK_DGRAM as u32]), eperm);
+        assert_eq!(found(libc::SYS_socketpair, [0, libc::SOCK_STREAM as u32]), ALLOW);
+        assert_eq!(found(libc::SYS_fcntl, [0, libc::F_SETLEASE as u32]), eperm);
+        assert_eq!(found(libc::SYS_fcntl, [0, libc::F_SETFD as u32]), ALLOW);
+        assert_eq!(found(libc::SYS_sched_setscheduler, [0, libc::SCHED_FIFO as u32]), eperm);
+        assert_eq!(found(libc::SYS_sched_setscheduler, [0, 0]), refuse(DONE));
+        assert_eq!(found(libc::SYS_prlimit64, [7, 0]), eperm);
+        assert_eq!(found(libc::SYS_prlimit64, [0, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_personality, [u32::MAX, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_personality, [0x0040_0000, 0]), eperm);
+        assert_eq!(found(libc::SYS_kill, [u32::MAX, 0]), ALLOW);
     }
 }

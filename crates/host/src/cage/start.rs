@@ -12,7 +12,7 @@ use rustix::net::{
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::cgroup::Group;
+use super::cgroup::GroupEnds;
 use super::launcher_client::{self, Ends, LOST, PATIENCE};
 use super::order::{BuildStep, CageOrder, LaunchWord};
 use super::template::{KeptTemplate, Template, TemplateAge};
@@ -92,7 +92,7 @@ pub(crate) fn start_caged(
     kept: &KeptTemplate,
     common: &CageOrder,
     order: &CageOrder,
-    group: Option<&Group>,
+    group: Option<&GroupEnds>,
     processes: &RunProcesses,
 ) -> Result<Started, StartRefused> {
     let start = || -> Result<Started, (StartRefused, TemplateAge)> {
@@ -116,7 +116,7 @@ pub(crate) fn start_caged(
 fn try_template(
     template: &Template,
     order: &CageOrder,
-    group: Option<&Group>,
+    group: Option<&GroupEnds>,
 ) -> Result<Started, StartRefused> {
     let (pipes, ends) = Launch::new()?;
     template.order(order, &ends, group)?;

@@ -8,15 +8,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rustix::io::retry_on_intr;
 use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
 
-use super::cgroup::Group;
+use super::cgroup::LentGroup;
 use super::init::{OUT_OF_DISK, OUT_OF_MEMORY};
 use crate::process_wide::CHILDREN;
 
 #[derive(Debug)]
 struct EndedCage {
     init: Pid,
-    /// Removed when the processes are gone.
-    _group: Option<Group>,
+    /// Free when the processes are gone.
+    group: Option<LentGroup>,
+}
+
+impl EndedCage {
+    /// Its first process has been reaped: there is nobody left.
+    fn end(self) {
+        if let Some(group) = self.group {
+            group.give_back();
+        }
+        CHILDREN.end_cage();
+    }
 }
 
 /// The cages of a run that have been ended. The system is taking them down.
@@ -29,9 +39,9 @@ impl EndedCages {
     }
 
     /// Takes over a cage whose bot has been reaped.
-    pub(crate) fn take_down(&self, init: Pid, group: Option<Group>) {
+    pub(crate) fn take_down(&self, init: Pid, group: Option<LentGroup>) {
         let mut ended = self.lock();
-        ended.push_back(EndedCage { init, _group: group });
+        ended.push_back(EndedCage { init, group });
         // The oldest are the likeliest to be gone.
         const AT_ONCE: usize = 4;
         for _ in 0..AT_ONCE {
@@ -42,8 +52,9 @@ impl EndedCages {
             if ended.front().is_none_or(|cage| !gone(cage)) {
                 return;
             }
-            ended.pop_front();
-            CHILDREN.end_cage();
+            if let Some(cage) = ended.pop_front() {
+                cage.end();
+            }
         }
     }
 
@@ -53,7 +64,7 @@ impl EndedCages {
         for cage in all {
             // It has been killed, and so has everything that could hold it up.
             let _ = retry_on_intr(|| waitpid(Some(cage.init), WaitOptions::empty()));
-            CHILDREN.end_cage();
+            cage.end();
         }
     }
 }

@@ -10,7 +10,7 @@ use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::cgroup::Group;
+use super::cgroup::GroupEnds;
 use super::launcher_client::{self, Ends};
 use super::order::CageOrder;
 use crate::process::reaper::Owner;
@@ -38,7 +38,7 @@ impl Template {
         &self,
         order: &CageOrder,
         ends: &Ends,
-        group: Option<&Group>,
+        group: Option<&GroupEnds>,
     ) -> io::Result<()> {
         launcher_client::send_order(&self.orders, order, ends, group)
     }

@@ -15,13 +15,14 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use rustix::stdio::dup2_stderr;
 use rustix::thread::UnshareFlags;
 
-use super::bot_process::{Never, become_bot, map_user};
+use super::bot_process::{Never, become_bot, map_user, program_words};
 use super::init::EndSignals;
 use super::launcher_client::Ends;
 use super::launcher_process::{LONGEST_ORDER, place_streams, receive_order, report, say};
 use super::mounts::TmpContents;
 use super::namespaces::NamespacePool;
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Failure, LaunchWord};
+use super::raw::{ProgramWords, TaskKind, TaskStack};
 use super::{init, mounts, raw};
 use crate::os::placement::place_this_thread;
 use crate::process::memory_pressure;
@@ -58,6 +59,10 @@ struct CageMaker {
     proc: OwnedFd,
     pool: NamespacePool,
     cores: Vec<usize>,
+    /// Of the thread that leaves the template's namespaces.
+    leaving: Option<TaskStack>,
+    /// Of a process that is about to be a bot.
+    becoming: TaskStack,
 }
 
 impl CageMaker {
@@ -71,8 +76,16 @@ impl CageMaker {
         let tmp = mounts::build(common)?;
         let writable = common.view.binds.iter().filter(|bind| bind.access != Access::Read);
         let writable = writable.cloned().collect();
-        let (pool, cores) = (NamespacePool::default(), Vec::new());
-        Ok(CageMaker { host, tmp, writable, proc, pool, cores })
+        Ok(CageMaker {
+            host,
+            tmp,
+            writable,
+            proc,
+            pool: NamespacePool::default(),
+            cores: Vec::new(),
+            leaving: None,
+            becoming: TaskStack::new(),
+        })
     }
 
     /// Makes a cage with a bot in it, and tells the host.
@@ -83,14 +96,18 @@ impl CageMaker {
             self.cores.clone_from(&order.cores);
         }
         order.view.binds.extend(self.writable.iter().cloned());
+        let mut made = Ok(());
+        let mut stack = self.leaving.take().unwrap_or_else(TaskStack::new);
         // Who has left a namespace for a new one of processes cannot return without being root. So it
         // is a thread that leaves, and ends.
-        let made = std::thread::scope(|scope| {
-            let leaving = std::thread::Builder::new().stack_size(256 << 10);
-            let thread = leaving.spawn_scoped(scope, || self.populate(order, ends, group));
-            thread.at(BuildStep::Fork)?.join().unwrap_or_else(|_| raw::leave(1))
-        });
-        if let Err(failure) = made {
+        // SAFETY: this process is a fork of the launcher and has no other thread.
+        let ran = unsafe {
+            raw::run_task(TaskKind::Thread, &mut stack, || {
+                made = self.populate(order, ends, group);
+            })
+        };
+        self.leaving = Some(stack);
+        if let Err(failure) = ran.map(drop).at(BuildStep::Fork).and(made) {
             report(&ends.control, &failure);
         }
     }
@@ -102,6 +119,7 @@ impl CageMaker {
         ends: &Ends,
         group: &Membership,
     ) -> Result<(), Failure> {
+        let program = program_words(order)?;
         let namespaces = self.pool.enter(&self.proc).at(BuildStep::Namespaces)?;
         let apart = raw::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWPID);
         let furnished = apart
@@ -124,17 +142,19 @@ impl CageMaker {
         {
             self.pool.lend(namespaces, handle);
         }
-        // SAFETY: as above.
-        match unsafe { raw::fork_sibling() } {
-            Ok(raw::Forked::Child) => {
-                let failure = match become_caged(order, ends, group) {
+        // SAFETY: as above. The bot does not return, and has a stack of its own.
+        let bot = unsafe {
+            raw::run_task(TaskKind::Sibling, &mut self.becoming, || {
+                let failure = match become_caged(order, program.as_ref(), ends, group) {
                     Ok(never) => match never {},
                     Err(failure) => failure,
                 };
                 report(&ends.control, &failure);
                 raw::leave(1)
-            }
-            Ok(raw::Forked::Parent(bot)) => {
+            })
+        };
+        match bot {
+            Ok(bot) => {
                 say(&ends.control, &LaunchWord::Born { init, bot });
                 Ok(())
             }
@@ -182,7 +202,12 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
 }
 
 /// Becomes the bot of a cage.
-fn become_caged(order: &CageOrder, ends: &Ends, group: &Membership) -> Result<Never, Failure> {
+fn become_caged(
+    order: &CageOrder,
+    program: Option<&ProgramWords>,
+    ends: &Ends,
+    group: &Membership,
+) -> Result<Never, Failure> {
     place_streams(&ends.streams)?;
     // A session of its own, and so a process group: no terminal to speak to.
     let _ = rustix::process::setsid();
@@ -190,5 +215,5 @@ fn become_caged(order: &CageOrder, ends: &Ends, group: &Membership) -> Result<Ne
     // Its own group is the first it sees.
     raw::unshare(UnshareFlags::NEWCGROUP).at(BuildStep::Namespaces)?;
     mounts::mount_proc().at(BuildStep::Proc)?;
-    become_bot(order, &ends.control)
+    become_bot(order, program, &ends.control)
 }

@@ -17,7 +17,7 @@ use rustix::process::{
 };
 
 use crate::bot::limits::Limits;
-use crate::cage::{self, CageEnd, CagePlan, Caged, Extras, FOLDER, Group, Started};
+use crate::cage::{self, CageEnd, CagePlan, Caged, Extras, FOLDER, LentGroup, Started};
 use crate::os::sys::{Used, process_cpu, reap};
 use crate::process::fork_limit;
 use crate::process::memory_pressure;
@@ -113,7 +113,7 @@ pub(crate) struct Spawned {
 struct CageHandle {
     /// The first process inside; without one there are no namespaces to take down.
     init: Option<Pid>,
-    group: Option<Group>,
+    group: Option<LentGroup>,
     /// Its processes are counted by the host.
     forks: Option<fork_limit::CountedForks>,
 }
@@ -442,7 +442,7 @@ fn prepare(pid: Pid, pipes: &Pipes) -> io::Result<OwnedFd> {
 
 impl CageHandle {
     fn ran_out_of_processes(&self) -> bool {
-        self.group.as_ref().is_some_and(Group::ran_out_of_processes)
+        self.group.as_ref().is_some_and(|group| group.ran_out_of_processes())
             || self.forks.as_ref().is_some_and(fork_limit::CountedForks::was_refused)
     }
 
@@ -462,9 +462,9 @@ impl CageHandle {
             (ProcessExit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
             _ => found.unwrap_or(CageEnd::Killed),
         };
-        let out_of_memory = || {
-            ended == CageEnd::Memory || self.group.as_ref().is_some_and(Group::ran_out_of_memory)
-        };
+        let group = self.group.as_ref();
+        let out_of_memory =
+            || ended == CageEnd::Memory || group.is_some_and(|group| group.ran_out_of_memory());
         let Used { memory, cpu } = used;
         let memory = memory >> 20;
         match exit {
