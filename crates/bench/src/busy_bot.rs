@@ -4,6 +4,7 @@
 use std::ffi::OsStr;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use league::GameList;
 
@@ -55,14 +56,28 @@ const SPIN: &str = "only-spin";
 const SPIN_APART: &str = "only-spin-apart";
 const CHURN: &str = "only-churn";
 const BLINK: &str = "only-blink";
+const SPIN_BESIDE: &str = "only-spin-beside";
 
-/// Plays a game with a activity, or is one of the processes of such a bot.
+/// Nobody measures for longer than this at a time.
+const LONGEST_BESIDE: Duration = Duration::from_secs(60);
+
+/// Plays a game with an activity, or is one of the processes of such a bot.
 pub(crate) fn play(games: GameList, word: &OsStr, game: &OsStr) {
     match word.to_str() {
         Some(SPIN) => spin(),
         Some(SPIN_APART) => {
             let _ = rustix::process::setsid();
             spin()
+        }
+        Some(SPIN_BESIDE) => {
+            let _ = rustix::process::setsid();
+            // Whoever measures may be killed.
+            let ends = rustix::process::Signal::KILL;
+            let _ = rustix::process::set_parent_process_death_signal(Some(ends));
+            let began = Instant::now();
+            while began.elapsed() < LONGEST_BESIDE {
+                black_box(work(STEPS));
+            }
         }
         Some(CHURN) => loop {
             match start(BLINK) {
@@ -87,6 +102,11 @@ pub(crate) fn play(games: GameList, word: &OsStr, game: &OsStr) {
 fn accompanied(games: GameList, game: &OsStr, count: u32, what: &str) {
     let _children: Vec<_> = (0..count).map(|_| start(what)).collect();
     dummy_bot::play(games, game, None, || ());
+}
+
+/// A process that computes in a session of its own: for a while, or until it is killed.
+pub(crate) fn start_beside() -> std::io::Result<std::process::Child> {
+    start(SPIN_BESIDE)
 }
 
 fn start(what: &str) -> std::io::Result<std::process::Child> {

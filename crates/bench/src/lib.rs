@@ -9,6 +9,7 @@ mod contention;
 mod dummy_bot;
 mod given_bots;
 mod machine;
+mod other_work;
 mod parts;
 mod rounds;
 mod starts;

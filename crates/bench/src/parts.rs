@@ -7,6 +7,7 @@ use table::{AnyGame, Recording, TurnOrder};
 
 use crate::bare_pipes::Dummies;
 use crate::contention;
+use crate::other_work;
 use crate::rounds::Measurement;
 use crate::starts;
 use crate::storing;
@@ -34,13 +35,15 @@ pub enum SuitePart {
     Start,
     /// A move beside bots that want its core.
     Burn,
+    /// Plies beside other work of the machine.
+    Busy,
     /// A ply while readers watch.
     Watched,
 }
 
 impl SuitePart {
     /// All parts.
-    pub const ALL: [SuitePart; 10] = [
+    pub const ALL: [SuitePart; 11] = [
         SuitePart::Ply,
         SuitePart::Rates,
         SuitePart::Worlds,
@@ -50,6 +53,7 @@ impl SuitePart {
         SuitePart::Store,
         SuitePart::Start,
         SuitePart::Burn,
+        SuitePart::Busy,
         SuitePart::Watched,
     ];
 
@@ -65,6 +69,7 @@ impl SuitePart {
             SuitePart::Store => "store",
             SuitePart::Start => "start",
             SuitePart::Burn => "burn",
+            SuitePart::Busy => "busy",
             SuitePart::Watched => "watched",
         }
     }
@@ -83,6 +88,7 @@ impl SuitePart {
             SuitePart::Store => "Games of a tournament kept, in memory and on this disk",
             SuitePart::Start => "Until a bot reads its first byte",
             SuitePart::Burn => "A move beside bots that want its core",
+            SuitePart::Busy => "Plies a second while other processes compute",
             SuitePart::Watched => "A ply while nobody watches and while ten readers do",
         }
     }
@@ -166,6 +172,7 @@ pub(crate) fn measures(part: SuitePart, size: &Size, games: GameList) -> Result<
         SuitePart::Launch => starts::launch(size),
         SuitePart::Start => starts::start_up(games),
         SuitePart::Burn => contention::groups(size.burnt, games),
+        SuitePart::Busy => other_work::groups(size.games, games),
         SuitePart::Watched => watching::groups(size.games, games),
     }
 }
