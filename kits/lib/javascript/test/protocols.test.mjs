@@ -1,7 +1,7 @@
 // What a state knows.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 
@@ -120,4 +120,17 @@ test("petri: memory lasts and is nothing at first", () => {
   assert.equal(petri.readMemory(), "");
   petri.writeMemory("é");
   assert.equal(petri.readMemory(), "é");
+});
+
+test("the types name everything that there is, and nothing else", () => {
+  for (const [game, module] of Object.entries({ ants, gomoku, jedna, petri, pyrat })) {
+    const types = readFileSync(new URL(`${game}.d.mts`, folder), "utf8");
+    const named = [...types.matchAll(/^export (?:function|const|class) (\w+)/gm)].map((match) => match[1]);
+    assert.deepEqual(named.sort(), Object.keys(module).sort(), game);
+    const start = types.indexOf("export class State {");
+    const state = types.slice(start, types.indexOf("\n}", start));
+    for (const name of Object.getOwnPropertyNames(module.State.prototype).filter((it) => it !== "constructor")) {
+      assert.match(state, new RegExp(`^  (get )?${name}\\(`, "m"), `${game}: ${name}`);
+    }
+  }
 });

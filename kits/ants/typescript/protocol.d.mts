@@ -1,0 +1,1 @@
+../../lib/javascript/ants.d.mts

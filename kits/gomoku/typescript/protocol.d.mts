@@ -1,0 +1,1 @@
+../../lib/javascript/gomoku.d.mts
