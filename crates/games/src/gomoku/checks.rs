@@ -52,7 +52,8 @@ fn talking() -> Vec<Check> {
             MANAGER,
             [
                 "Lines to brains end in CR LF, or in LF if the manifest says line_end = \"lf\".",
-                "the CR is taken for a part of the word: strip the line (in C: cut at \\r, not only at \\n)",
+                "the CR is taken for a part of the word: strip the line (in C: cut at \\r, not only at \\n); if \
+                 answers-start-with-ok fails as well, it is not the CR: see there",
             ],
             || new().send_raw(&[b"START 20\r\n"]).answer("OK", ok),
         )

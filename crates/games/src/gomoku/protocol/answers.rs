@@ -38,7 +38,8 @@ impl Manager {
             (FromBrain::Other(text), _) if self.owes_about => self.about(&text, out),
             (FromBrain::Other(text), _) => {
                 let detail = format!("{} is not a move", quote(&text));
-                out.note(Topic::Remark, detail.clone());
+                let advice = "what is for people goes to standard error";
+                out.note(Topic::Remark, format!("{detail}; {advice}"));
                 self.complaints.hear(now, Fault::new(FaultKind::BadInput, detail));
             }
             (FromBrain::Swap, AnswerForm::Move | AnswerForm::Three) => {
