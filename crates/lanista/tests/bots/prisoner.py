@@ -225,8 +225,11 @@ for line in sys.stdin:
         if act == "keep" and not told:
             keep()
             told = True
-        if act == "exit":
+        if act == "exit" or act == "balloon_once" and os.path.exists(folder_told[0] + "/once"):
             os._exit(int(argument))
+        if act == "balloon_once":
+            open(folder_told[0] + "/once", "w").close()
+            balloon()
         if act == "signal":
             os.kill(os.getpid(), int(argument))
         cell = next((x, y) for y in range(size) for x in range(size) if (x + y) % 3 and (x, y) not in taken)

@@ -237,6 +237,27 @@ fn a_memory_balloon_is_ended_and_the_reason_said() {
     }
 }
 
+/// Control groups are used again.
+#[test]
+fn a_process_is_not_blamed_for_the_memory_of_the_one_before() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
+    for tier in tiers(&["A", "B", "C"]) {
+        let folder = Folder::new(&format!("cage-{tier}-once"));
+        prison(&folder, "balloon_once 3", "[limits]\nmemory_mb = 128");
+        let args = ["play", "gomoku", "bot", "builtin:random", "--json", "--fresh", "--games", "3"];
+        let more = ["--tier", tier, "--concurrency", "1", "--timeout-ms", "20000"];
+        let reports = json_lines(&run(&folder, &[&args[..], &more].concat()));
+        let kind = |report: &Value| {
+            let player = report["players"].as_array().expect("a list").iter();
+            let prisoner = player.filter(|player| player["name"] == "prisoner");
+            let faults = prisoner.flat_map(|player| player["faults"].as_array().expect("a list"));
+            faults.map(|fault| fault["kind"].as_str().expect("a word").to_owned()).collect()
+        };
+        let kinds: Vec<Vec<String>> = reports.iter().map(kind).collect();
+        assert_eq!(kinds, [["memory"], ["crash"], ["crash"]], "{tier}: {reports:?}");
+    }
+}
+
 #[test]
 fn memory_of_all_children_together_counts() {
     let _alone = crate::arena::nobody_else_uses_up_memory();
