@@ -12,6 +12,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::hosted::{Hosted, Knowledge};
+use crate::named::with_names;
 use crate::parts::Entrant;
 use crate::picture::{Line, Picture, Room};
 use crate::question::{BotQuestion, question};
@@ -269,8 +270,7 @@ impl<G: Hosted> GameDesk<G> {
         let (game, picks) = (game.clone(), Vec::new());
         let players = names.len() as u16;
         let own = OwnViews { player, players, views: &views, due: &due, public: &public };
-        let desk = desk::<G>(&own, &[])?;
-        let desk = desk.view;
+        let desk = named(desk::<G>(&own, &[])?, &names).view;
         Some(GameDesk {
             game,
             config,
@@ -292,7 +292,8 @@ impl<G: Hosted> GameDesk<G> {
     fn after(&self, picks: &[String]) -> Option<Desk<G::Action>> {
         let GameDesk { player, views, due, public, names, .. } = self;
         let players = names.len() as u16;
-        desk::<G>(&OwnViews { player: *player, players, views, due, public }, picks)
+        let own = OwnViews { player: *player, players, views, due, public };
+        Some(named(desk::<G>(&own, picks)?, names))
     }
 
     /// Why an answer is not allowed, if it is not.
@@ -308,6 +309,14 @@ pub fn views<G: Game>(game: &G, player: PlayerId) -> (Vec<(ActorId, G::View)>, G
     let own = roles.iter().filter(|role| role.player == player).map(|role| role.actor);
     let views = own.map(|actor| (actor, game.view(game::Eye::Actor(actor)))).collect();
     (views, game.view(game::Eye::Public))
+}
+
+/// The desk with the names of the players in the place of their numbers.
+fn named<A>(mut desk: Desk<A>, names: &[String]) -> Desk<A> {
+    for words in [&mut desk.view.scene.caption, &mut desk.view.prompt] {
+        *words = with_names(words, names);
+    }
+    desk
 }
 
 /// The game's desk; nothing is offered to whom nothing is asked, or who has said it all.

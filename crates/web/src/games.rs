@@ -172,7 +172,7 @@ impl Site {
     }
 
     /// The bytes of the replay of a game.
-    fn bytes(&self, game: &GameId) -> Result<Vec<u8>, Refusal> {
+    pub(crate) fn bytes(&self, game: &GameId) -> Result<Vec<u8>, Refusal> {
         match game {
             GameId::File(place) => self.replay_bytes(place),
             GameId::OfRun { run, id } => self.with_run(run, |run| {

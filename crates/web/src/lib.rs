@@ -9,6 +9,7 @@
 
 mod access_control;
 mod address;
+mod analysis;
 mod cluster_file;
 mod films;
 mod finding;

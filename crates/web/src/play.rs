@@ -43,6 +43,11 @@ impl PeoplesGames {
         PeoplesGames { program, under_way: Mutex::default() }
     }
 
+    /// The program that plays, if there is one.
+    pub(crate) fn program(&self) -> Option<PathBuf> {
+        self.program.clone()
+    }
+
     /// Forgets games that are over. How many are not.
     fn count(&self) -> usize {
         let mut under_way = locked(&self.under_way);
@@ -188,25 +193,27 @@ impl Site {
         Ok(Reply::json(&seats))
     }
 
+    /// Whether a bot is a built-in one of the game, or lies below the folder.
+    pub(crate) fn may_be_asked(&self, bot: &str, card: &Card) -> Result<bool, Refusal> {
+        let built_in = bot.strip_prefix("builtin:");
+        let built_in = built_in.is_some_and(|name| card.bots.iter().any(|bot| bot.name == name));
+        Ok(built_in || self.found_bots()?.iter().any(|found| found.path == bot))
+    }
+
     /// Only people, built-in bots and bots below the folder can be chosen here.
     fn check_bots(&self, wish: &PlayWish, card: &Card) -> Result<(), Refusal> {
         if wish.bots.len() > MOST_PLAYERS || wish.hints.len() > MOST_PLAYERS {
             return Err(Refusal::wrong(format!("more than {MOST_PLAYERS} players")));
         }
-        let found = self.found_bots()?;
-        let known = |text: &String| {
-            let person = BotSpec::person(text).is_some();
-            let built_in = text.strip_prefix("builtin:");
-            let built_in =
-                built_in.is_some_and(|name| card.bots.iter().any(|bot| bot.name == name));
-            person || built_in || found.iter().any(|bot| bot.path == *text)
-        };
-        let is_bot = |text: &String| known(text) && BotSpec::person(text).is_none();
-        if let Some(other) = wish.hints.iter().find(|text| !is_bot(text)) {
-            return Err(Refusal::wrong(format!("\"{other}\" cannot be asked here")));
+        for bot in &wish.hints {
+            if !self.may_be_asked(bot, card)? {
+                return Err(Refusal::wrong(format!("the bot \"{bot}\" cannot be asked here")));
+            }
         }
-        if let Some(stranger) = wish.bots.iter().find(|text| !known(text)) {
-            return Err(Refusal::wrong(format!("the bot \"{stranger}\" cannot be chosen here")));
+        for bot in &wish.bots {
+            if BotSpec::person(bot).is_none() && !self.may_be_asked(bot, card)? {
+                return Err(Refusal::wrong(format!("the bot \"{bot}\" cannot be chosen here")));
+            }
         }
         match wish.bots.iter().any(|text| BotSpec::person(text).is_some()) {
             true => Ok(()),

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::access_control::{Credential, Purpose, check_body};
 use crate::address::{Query, segments};
+use crate::analysis;
 use crate::games::{self, GameId};
 use crate::live;
 use crate::play::body_of;
@@ -90,6 +91,10 @@ async fn respond(
             if path == ["api", "play"] {
                 let wish = body_of(request.into_body()).await?;
                 return site.job(move |site| site.begin_play(&wish)).await;
+            }
+            if path == ["api", "analyse"] {
+                let wish = body_of(request.into_body()).await?;
+                return analysis::analyse(site, &wish).await;
             }
             Err(Refusal::new(
                 StatusCode::METHOD_NOT_ALLOWED,

@@ -45,6 +45,8 @@ pub(crate) struct Site {
     /// What there is below the folder, and when that has to be looked at again.
     found: Mutex<Option<(Instant, Arc<Found>)>>,
     jobs: Arc<Semaphore>,
+    /// Places for bots that are asked about replays.
+    pub(crate) analyses: Arc<Semaphore>,
 }
 
 impl Site {
@@ -63,6 +65,7 @@ impl Site {
             reach: options.reach,
             found: Mutex::new(None),
             jobs: Arc::new(Semaphore::new(JOBS)),
+            analyses: Arc::new(Semaphore::new(crate::analysis::MOST)),
         })
     }
 

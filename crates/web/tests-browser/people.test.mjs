@@ -1,7 +1,7 @@
 // People who play in the browser: every game to its end, by keyboard alone and by mouse, and those who have no business at a seat.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -189,6 +189,7 @@ test('two people play by links, each sees its own cards, and a guest sees nothin
   await sit(page, seats[0].token);
   await settled(page);
   assert.equal(await state(page), 'asked');
+  assert.match((await page.locator('.caption').textContent()) ?? '', /ann to act/);
   const own = await page.locator('.spot').evaluateAll((nodes) => nodes.map((node) => node.dataset.pick).filter((pick) => pick !== 'draw'));
   assert.ok(own.length > 0);
   const [desk] = told.map((line) => JSON.parse(line)).filter((line) => line.desk);
@@ -295,6 +296,41 @@ test('the form begins a game, offers bots below the folder, and says what is wro
   const refused = await page.evaluate(async () => (await fetch('/api/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'gomoku', bots: ['human', 'sh -c id'] }) })).status);
   assert.equal(refused, 400);
   assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
+test('a bot looks at the position of a replay, and at all of them as a curve', async () => {
+  const out = path.join(folder, 'analysed');
+  execFileSync(LANISTA, ['play', 'gomoku', 'ann=builtin:greedy', 'bob=builtin:random', '--set', 'size=7', '--set', 'max_moves=5', '--seed', '3', '--quiet', '--out', out], { stdio: 'ignore' });
+  const { page, problems } = await open();
+  await page.locator('.entry', { hasText: 'ann' }).first().click();
+  await page.locator('.analysis').waitFor();
+  assert.equal(await page.getByLabel('Which bot is asked about the position').inputValue(), 'builtin:hunter');
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: 'Ask about this position' }).click();
+  await page.locator('.advice', { hasText: 'For ann: would play 3,3' }).waitFor();
+  await page.locator('.advice .notes', { hasText: 'depth' }).waitFor();
+  await page.getByRole('button', { name: 'Ask about the whole game' }).click();
+  await page.getByRole('button', { name: 'Stop asking' }).waitFor();
+  await page.getByRole('button', { name: 'Ask about the whole game' }).waitFor({ timeout: 60_000 });
+  await page.locator('.analysis canvas, .analysis svg').first().waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.locator('.advice', { hasText: 'For bob: would play' }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  const game = await page.evaluate(() => location.hash.split('/').slice(2, 4).join('/').split('?')[0]);
+  const refused = (/** @type {object} */ wish) => page.evaluate(async (body) => {
+    const response = await fetch('/api/analyse', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    return [response.status, (await response.json()).error];
+  }, wish);
+  assert.deepEqual(await refused({ game, bot: 'sh -c id', step: 0 }), [400, 'the bot "sh -c id" cannot be asked here']);
+  const [status, why] = await refused({ game, bot: 'builtin:greedy', step: 5 });
+  assert.equal(status, 400);
+  assert.match(why, /nobody has to move there/);
+  const stranger = await browser.newContext();
+  const asked = await stranger.request.post(`${address.origin}/api/analyse`, { data: { game, bot: 'builtin:greedy', step: 0 }, headers: { origin: address.origin } });
+  assert.equal(asked.status(), 401);
+  await stranger.close();
+  assert.deepEqual(problems.filter((problem) => !problem.includes('400')), []);
   await page.context().close();
 });
 

@@ -123,6 +123,11 @@ export class FileSource {
   }
 
   /** @returns {Promise<never>} */
+  async analyse() {
+    throw new Error('no bot can be asked in a file');
+  }
+
+  /** @returns {Promise<never>} */
   async play() {
     throw new Error('nobody can play in a file');
   }

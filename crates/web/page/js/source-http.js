@@ -122,8 +122,18 @@ export class HttpSource {
   }
 
   /** @param {object} wish */
-  async play(wish) {
-    const response = await fetch(`${this.base}play`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: JSON.stringify(wish) });
+  play(wish) {
+    return this.post('play', wish);
+  }
+
+  /** @param {object} wish */
+  analyse(wish) {
+    return this.post('analyse', wish);
+  }
+
+  /** @param {string} where @param {object} wish */
+  async post(where, wish) {
+    const response = await fetch(`${this.base}${where}`, { method: 'POST', headers: { 'content-type': 'application/json', accept: 'application/json' }, body: JSON.stringify(wish) });
     const answer = await response.json().catch(() => ({}));
     if (!response.ok) throw new SourceError(answer.error ?? `the server answered ${response.status}`, response.status);
     return answer;

@@ -23,6 +23,7 @@ import { FileSource } from './source-file.js';
  * @property {(id: string, match: string | null) => Promise<{under_way: boolean, replay: string | null}>} live what has become of a live game, and where it is kept
  * @property {() => Promise<import('./types.js').PlayChoices | null>} choices what can be played here; null: nothing
  * @property {(wish: object) => Promise<{seats: {bot: number, name: string, token: string}[]}>} play begins a game with people
+ * @property {(wish: object) => Promise<{answers: import('./types.js').Advice[]}>} analyse asks a bot about a position
  * @property {(a: string, b: string) => Promise<{first: number | null, why: string} | null>} diff null: it must be found here
  */
 

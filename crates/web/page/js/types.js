@@ -138,6 +138,7 @@
  * @typedef {'take_back' | 'pause'} Wish
  * @typedef {{asked?: [string, Wish], waits?: Wish, paused: boolean, no_take_back?: string, no_pause?: string}} DeskTable
  *
+ * @typedef {{step: number, seat: number, name: string, played: string[], moves: string[], notes: string[], faults: string[], evaluation: number | null, wall_ms: number}} Advice what a bot would play
  * @typedef {{game: string, seat: number, names: string[], sprites: Sprite[], hints: string[]}} DeskAbout
  *
  * @typedef {{id: string, about: string, players: [number, number], usual: number, bots: {name: string, about: string}[], keys: {name: string, about: string}[]}} Playable

@@ -12,6 +12,7 @@ import { TalkPanel } from './talk.js';
 import { MeasurePlot } from './measures.js';
 import { Legend } from './legend.js';
 import { AboutGame } from './aboutgame.js';
+import { AnalysisPanel } from './analysis.js';
 import { listenToKeys, showKeys } from './keys.js';
 import { look } from './theme.js';
 /** @import {Film} from './film.js' */
@@ -52,6 +53,7 @@ export class Viewer {
     this.plot = film.head.measures?.length ? new MeasurePlot(this.playback) : null;
     this.legend = new Legend(film);
     this.about = new AboutGame(film, source, game);
+    this.analysis = new AnalysisPanel(this.playback, source, game, eyes);
     this.caption = el('p', { class: 'caption' });
     this.spoken = el('div', { class: 'sr', 'aria-live': 'polite' });
     this.eyes = this.makeEyes();
@@ -61,7 +63,7 @@ export class Viewer {
         el('div', { class: 'stage-top' }, this.seats.node, this.eyes),
         el('div', { class: 'board-frame' }, this.board.node, this.zoomed),
         el('div', { class: 'below' }, this.caption, this.legend.node), this.spoken, this.timeline.node, this.transport.node),
-      el('aside', { class: 'side', 'aria-label': 'Details' }, this.about.node, this.moves.node, this.talk.node, this.plot?.node));
+      el('aside', { class: 'side', 'aria-label': 'Details' }, this.about.node, this.moves.node, this.talk.node, this.plot?.node, this.analysis.node));
     this.board.onCamera = () => this.showZoom();
     this.playback.watch((change) => this.changed(change));
     this.bindings = this.makeBindings();
@@ -82,7 +84,7 @@ export class Viewer {
     clearTimeout(this.urlTimer);
     this.unlisten();
     this.playback.close();
-    for (const part of [this.board, this.seats, this.timeline, this.moves, this.talk, this.legend, this.plot]) part?.close();
+    for (const part of [this.board, this.seats, this.timeline, this.moves, this.talk, this.legend, this.plot, this.analysis]) part?.close();
   }
 
   /** The film has become longer. */
@@ -96,6 +98,7 @@ export class Viewer {
     this.transport.show();
     this.talk.keep(game);
     this.about.keep(game);
+    this.analysis.keep(game);
   }
 
   /** @param {Change} change */
@@ -123,6 +126,7 @@ export class Viewer {
     this.moves.show();
     this.talk.show();
     this.plot?.show();
+    this.analysis.show();
     if (!playback.playing && !playback.following) this.speak();
     this.node.dataset.step = String(playback.at);
     clearTimeout(this.urlTimer);
