@@ -64,13 +64,13 @@ pub(super) struct QueuedGame {
 
 impl WorkerGames {
     /// The results of sets of which nothing more is to be played, a set after another.
-    pub(super) fn finished_sets(&self) -> Vec<Vec<ResultLine>> {
+    pub(super) fn finished_sets(&self) -> Vec<Vec<&ResultLine>> {
         let queued = self.queue.iter().map(|game| game.set);
         let open: HashSet<SetId> =
             queued.chain(self.playing.values().map(|(game, _)| game.set)).collect();
-        let mut sets: BTreeMap<SetId, Vec<ResultLine>> = BTreeMap::new();
+        let mut sets: BTreeMap<SetId, Vec<&ResultLine>> = BTreeMap::new();
         for (set, line) in self.done.iter().filter(|(set, _)| !open.contains(set)) {
-            sets.entry(*set).or_default().push(line.clone());
+            sets.entry(*set).or_default().push(line);
         }
         sets.into_values().collect()
     }

@@ -216,25 +216,25 @@ impl<'s, 'w, 'b> Speaker<'s, 'w, 'b> {
         }
         let batch = {
             let games = self.shared.games();
-            let sets = games.finished_sets();
-            let all: usize = sets.iter().flatten().map(size).sum();
+            let all: usize = games.done.iter().map(|(_, line)| size(line)).sum();
             let is_due = sending == Sending::Now
                 || all > PIECE
                 || games.queue.is_empty()
                 || games.since.is_some_and(|since| since.elapsed() > GATHER);
-            if !is_due || sets.is_empty() {
+            let sets = if is_due { games.finished_sets() } else { Vec::new() };
+            if sets.is_empty() {
                 return ControlFlow::Continue(());
             }
             // A set that is too long for a message goes alone, and in parts.
             let mut room = PIECE + PIECE / 2;
             let mut batch: Vec<ResultLine> = Vec::new();
             for set in sets {
-                let left = room.checked_sub(set.iter().map(size).sum());
+                let left = room.checked_sub(set.iter().map(|line| size(line)).sum());
                 if left.is_none() && !batch.is_empty() {
                     break;
                 }
                 room = left.unwrap_or(0);
-                batch.extend(set);
+                batch.extend(set.into_iter().cloned());
             }
             batch
         };
