@@ -201,14 +201,18 @@ impl EventProgress {
     /// The game with this key, if it is to be played: in the schedule, without a result, and
     /// nobody of it has left.
     pub(crate) fn open_game(&self, key: &GameKey) -> Option<Fixture> {
-        let game = self.stages.iter().find_map(|stage| stage.find(key))?;
+        if self.results.get(key).is_some() {
+            return None;
+        }
+        // What is played now was drawn up last: with many stages that is far less to look at.
+        let game = self.stages.iter().rev().find_map(|stage| stage.find(key))?;
         (!self.is_settled(&game)).then_some(game)
     }
 
     /// The game with this key, if it is finished.
     pub(crate) fn finished_game(&self, key: &GameKey) -> Option<Fixture> {
         self.results.get(key)?;
-        self.stages.iter().find_map(|stage| stage.find(key))
+        self.stages.iter().rev().find_map(|stage| stage.find(key))
     }
 
     /// Marks an open game as under way that was given out before this process began. False if it
