@@ -59,7 +59,8 @@ fn game(args: &NewArgs, catalogue: Catalogue, missing: IfMissing) -> Result<&'st
     let with_kits = catalogue.games().iter().map(|game| game.card());
     let cards: Vec<Card> =
         with_kits.filter(|card| kits::languages_of(card.id).next().is_some()).collect();
-    let choices: Vec<(&str, &str)> = cards.iter().map(|card| (card.id, card.about)).collect();
+    let choice = |card: &Card| Offered { name: card.id, about: card.about, also: &[] };
+    let choices: Vec<Offered<'_>> = cards.iter().map(choice).collect();
     catalogue.find(&choose("game", "which game?", &choices, missing)?)
 }
 
@@ -71,8 +72,12 @@ fn language(args: &NewArgs, card: &Card, missing: IfMissing) -> Result<&'static 
     let wanted = match &args.lang {
         Some(name) => name.clone(),
         None => {
-            let choices: Vec<(&str, &str)> =
-                of_game.iter().map(|language| (&*language.name, &*language.title)).collect();
+            let choice = |language: &&'static Language| Offered {
+                name: &language.name,
+                about: &language.title,
+                also: &language.also,
+            };
+            let choices: Vec<Offered<'_>> = of_game.iter().map(choice).collect();
             choose("language", "in which language?", &choices, missing)?
         }
     };
@@ -94,30 +99,45 @@ fn folder(args: &NewArgs, card: &Card, missing: IfMissing) -> Result<PathBuf> {
 
 const USAGE: &str = "`lanista new GAME DIR --lang LANG`; `lanista new --list` shows the languages";
 
-/// Asks for one of several things, by its number or its name, until one of them is named.
+/// One of several things that are offered.
+struct Offered<'a> {
+    name: &'a str,
+    about: &'a str,
+    /// Other names that people know it by.
+    also: &'a [String],
+}
+
+impl Offered<'_> {
+    fn is_called(&self, answer: &str) -> bool {
+        let names = [self.name, self.about].into_iter().chain(self.also.iter().map(String::as_str));
+        names.into_iter().any(|name| name.eq_ignore_ascii_case(answer))
+    }
+}
+
+/// Asks for one of several things, by its number or one of its names, until one of them is named.
 fn choose(
     what: &str,
     question: &str,
-    choices: &[(&str, &str)],
+    choices: &[Offered<'_>],
     missing: IfMissing,
 ) -> Result<String> {
     if missing == IfMissing::Refuse {
-        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = choices.iter().map(|choice| choice.name).collect();
         bail!("say which {what}, one of {}: {USAGE}", names.join(", "));
     }
-    let width = choices.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (number, (name, about)) in choices.iter().enumerate() {
+    let width = choices.iter().map(|choice| choice.name.len()).max().unwrap_or(0);
+    for (number, Offered { name, about, .. }) in choices.iter().enumerate() {
         say(&titled(&format!("{:>3}  {name:<width$}  ", number + 1), about, columns()))?;
     }
     loop {
         let answer = prompt(&format!("{question} "))?.ok_or_else(no_answer)?;
         let numbered = answer.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let by_number = numbered.and_then(|place| choices.get(place));
-        let by_name = || choices.iter().find(|(name, _)| name.eq_ignore_ascii_case(&answer));
-        if let Some((name, _)) = by_number.or_else(by_name) {
-            return Ok((*name).to_owned());
+        let by_name = || choices.iter().find(|choice| choice.is_called(&answer));
+        if let Some(choice) = by_number.or_else(by_name) {
+            return Ok(choice.name.to_owned());
         }
-        let near = game::did_you_mean(&answer, choices.iter().map(|(name, _)| *name));
+        let near = game::did_you_mean(&answer, choices.iter().map(|choice| choice.name));
         say(&format!("there is no {what} \"{answer}\"{near}"))?;
     }
 }

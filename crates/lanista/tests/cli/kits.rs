@@ -301,7 +301,7 @@ import os, pty, sys
 pid, terminal = pty.fork()
 if pid == 0:
     os.execv(sys.argv[1], [sys.argv[1], "new"])
-answers = [("game?", "chess"), ("game?", "2"), ("language?", "Python"), ("name?", "lucky")]
+answers = [("game?", "chess"), ("game?", "2"), ("language?", "Py"), ("name?", "lucky")]
 text = ""
 while True:
     try:
