@@ -16,7 +16,7 @@ use table::LineEnd;
 use table::check::{Reading, Script, ScriptSoFar, ScriptStep, Text};
 
 use crate::load::Load;
-use crate::trial::{BYTES_KEPT, Finding, Harm, Side, Trial, late};
+use crate::trial::{BYTES_KEPT, Finding, Harm, Side, Trial, advice_on_end, late};
 pub(crate) use states::Wish;
 use states::{Awaited, Question};
 
@@ -193,7 +193,8 @@ impl Machine {
                 self.go_on(now)
             }
             (Some(_) | None, _) => {
-                let mut finding = Finding::new(Harm::Broken, fault.to_string());
+                let advice = advice_on_end(&fault.detail);
+                let mut finding = Finding::new(Harm::Broken, format!("{fault}{advice}"));
                 finding.expected = self.expected();
                 self.end(finding)
             }

@@ -123,6 +123,15 @@ impl Finding {
     }
 }
 
+/// What there is to say to the author of a bot that ended like this, too early.
+pub(crate) fn advice_on_end(how: &str) -> &'static str {
+    // Who ends without an error has read one line, say, without a loop around that.
+    match how.contains("exited with code 0") {
+        true => "; a bot reads on until it is told to leave or its input ends",
+        false => "",
+    }
+}
+
 /// Answers may exceed their limit by so much, as in a match.
 const MARGIN: Duration = Duration::from_millis(20);
 /// Beyond twice its limit and so much more, an answer is not late because of the machine.

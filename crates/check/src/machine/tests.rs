@@ -152,6 +152,7 @@ fn a_process_may_end_where_it_should_and_nowhere_else() {
     let (mut machine, _) = begun(new().send("a").answer("x", is("x")));
     machine.lost(ms(1), &gone(0));
     assert_eq!(machine.trial.findings[0].harm, Harm::Broken);
+    assert!(said(&machine).ends_with("reads on until it is told to leave or its input ends"));
 }
 
 #[test]
