@@ -2,6 +2,8 @@
 
 use game::Seed;
 
+use super::LEFT;
+
 /// The side of the board that positions are for.
 const SIDE: i64 = 20;
 
@@ -40,7 +42,7 @@ pub(super) fn positions(count: u32) -> Vec<Vec<(i64, i64, u8)>> {
 /// The message for a position.
 pub(super) fn board(stones: &[(i64, i64, u8)]) -> String {
     let lines: Vec<String> = stones.iter().map(|(x, y, who)| format!("{x},{y},{who}\n")).collect();
-    format!("BOARD\n{}DONE", lines.concat())
+    format!("{LEFT}BOARD\n{}DONE", lines.concat())
 }
 
 /// The opponent's move of this turn after these moves of the brain: never next to each other, and on
