@@ -94,6 +94,11 @@ impl Hosted for Jedna {
         Some(Box::new(program::AgentProgram::new(name, seed)?))
     }
 
+    /// Every `request_action` holds the whole state that a player sees.
+    fn shows_positions() -> Result<(), &'static str> {
+        Ok(())
+    }
+
     fn desk(own: &OwnViews<'_, Jedna>, picks: &[String]) -> Option<Desk<Action>> {
         Some(desk::desk(own, picks))
     }

@@ -91,6 +91,11 @@ impl Hosted for Petri {
         Some(Box::new(program::AgentProgram::new(name, seed)))
     }
 
+    /// Every question holds all that an agent sees.
+    fn shows_positions() -> Result<(), &'static str> {
+        Ok(())
+    }
+
     fn desk(own: &OwnViews<'_, Petri>, picks: &[String]) -> Option<Desk<Action>> {
         Some(desk::desk(own, picks))
     }

@@ -1,7 +1,7 @@
 //! Bots that are asked what they would play in the positions of a replay.
 
 use crate::arena::enlist;
-use crate::common::{Folder, brain, json_lines, lanista, run, stderr, stdout};
+use crate::common::{Folder, LANISTA, brain, json_lines, lanista, run, stderr, stdout};
 use crate::people::only_replay;
 
 /// A short game, and the path of its replay.
@@ -51,7 +51,7 @@ fn a_bot_that_fails_or_cannot_be_asked_says_why() {
     let person = run(&folder, &["replay", &replay, "--analyse", "human"]);
     assert_eq!(person.status.code(), Some(2), "{}", stdout(&person));
     let other = Folder::new("analyse-other");
-    let replay = played(&other, "jedna", &["builtin:random", "builtin:random"], "max_turns=6");
+    let replay = played(&other, "pyrat", &["builtin:random", "builtin:random"], "max_turns=6");
     let refused = run(&other, &["replay", &replay, "--analyse", &brain("good")]);
     assert_eq!(refused.status.code(), Some(2));
     let why =
@@ -82,6 +82,27 @@ fn built_in_bots_of_every_game_are_asked_also_in_the_place_of_one_player() {
                 "{game}: {line}"
             );
         }
+    }
+}
+
+#[test]
+fn a_program_is_asked_where_every_question_shows_all_that_it_sees() {
+    for (game, set) in [("jedna", "max_turns=4"), ("petri", "max_ticks=2")] {
+        let folder = Folder::new(&format!("analyse-program-{game}"));
+        let replay = played(&folder, game, &["builtin:simple", "builtin:simple"], set);
+        let asked = |bot: &str| {
+            let output = run(&folder, &["replay", &replay, "--analyse", bot, "--json"]);
+            let lines = json_lines(&output);
+            assert!(!lines.is_empty(), "{game}: {}", stderr(&output));
+            let moves = |line: &serde_json::Value| {
+                assert!(line["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{line}");
+                line["moves"].clone()
+            };
+            lines.iter().map(moves).collect::<Vec<_>>()
+        };
+        // The same bot answers the same, as a program and built in.
+        let program = format!("{LANISTA} bot {game} simple");
+        assert_eq!(asked(&program), asked("builtin:simple"), "{game}");
     }
 }
 

@@ -128,8 +128,8 @@ fn a_program_is_asked_in_a_process_of_its_own() {
     assert!(screen.contains("suggest would play 2,0; it says 12 for this position"), "{screen}");
     assert!(screen.contains("good would play 2,0"), "{screen}");
     assert!(screen.contains("hunter would play"), "{screen}");
-    let jedna = ["play", "jedna", "human", "builtin:random", "--hint-bot", &adviser, "--no-replay"];
-    let screen = stderr(&through_pipe(&folder, "hint suggest\nresign\nresign\n", &jedna));
+    let pyrat = ["play", "pyrat", "human", "builtin:random", "--hint-bot", &adviser, "--no-replay"];
+    let screen = stderr(&through_pipe(&folder, "hint suggest\nresign\nresign\n", &pyrat));
     let why = "suggest cannot be asked: the protocol of this game cannot show a program a position";
     assert!(screen.contains(why), "{screen}");
     let nobody = run(&folder, &["play", "gomoku", &rival, &rival, "--hint-bot", &adviser]);
