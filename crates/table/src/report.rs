@@ -134,3 +134,20 @@ fn one() -> u64 {
 fn is_one(count: &u64) -> bool {
     *count == 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_same_to_the_last_bit_after_they_were_written() {
+        let mut bits = 1_u64;
+        for _ in 0..10_000 {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let speed = 50.0 + (bits >> 11) as f64 / (1_u64 << 46) as f64;
+            let line = WorkerLine { name: "one".to_owned(), speed, time_scale: 1.0 };
+            let text = serde_json::to_string(&line).expect("it can be written");
+            assert_eq!(serde_json::from_str::<WorkerLine>(&text).expect("it can be read"), line);
+        }
+    }
+}
