@@ -27,6 +27,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "lanista check {game} --list",
         ],
     ),
+    ("bot", &["lanista bot {game} {name}", "lanista bot {game} {name} --seed 7"]),
     ("demo", &["lanista demo", "lanista demo --dir demo"]),
     (
         "run",
@@ -146,6 +147,7 @@ fn filled(example: &str, catalogue: Catalogue) -> String {
     let key = defaults.iter().find_map(|(key, value)| Some(format!("{key}={}", plain(value)?)));
     example
         .replace("{game}", card.id)
+        .replace("{name}", card.bots[1].name)
         .replace("{bot}", &bot(1))
         .replace("{other}", &bot(0))
         .replace("{export}", export)
