@@ -47,7 +47,7 @@ impl fmt::Display for GameKey {
 }
 
 /// A key taken apart.
-pub(super) struct KeyParts {
+pub(crate) struct KeyParts {
     pub(super) round: u32,
     pub(super) set: u32,
     pub(super) rotation: u32,
@@ -56,7 +56,7 @@ pub(super) struct KeyParts {
 
 impl GameKey {
     /// Its parts, if it is written as we write keys.
-    pub(super) fn parts(&self) -> Option<KeyParts> {
+    pub(crate) fn parts(&self) -> Option<KeyParts> {
         let (place, bots) = self.0.split_once(':')?;
         let mut numbers = place.splitn(3, '.').map(|number| number.parse().ok());
         let (round, set) = (numbers.next()??, numbers.next()??);
@@ -213,11 +213,10 @@ impl Stage {
         Some(meeting as u64 * u64::from(self.games) + u64::from(within))
     }
 
-    /// The game with this key, if it is one of these.
-    pub(crate) fn find(&self, key: &GameKey) -> Option<Fixture> {
-        let KeyParts { round, set, rotation, group } = key.parts()?;
-        let within = self.within_meeting(round, set, rotation)?;
-        let meeting = self.groups().position(|other| other == group)?;
+    /// The game whose key has these parts, if it is one of these.
+    pub(crate) fn find(&self, key: &KeyParts) -> Option<Fixture> {
+        let within = self.within_meeting(key.round, key.set, key.rotation)?;
+        let meeting = self.groups().position(|group| group == key.group)?;
         self.get(meeting as u64 * u64::from(self.games) + u64::from(within))
     }
 

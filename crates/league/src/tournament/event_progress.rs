@@ -204,15 +204,21 @@ impl EventProgress {
         if self.results.get(key).is_some() {
             return None;
         }
-        // What is played now was drawn up last: with many stages that is far less to look at.
-        let game = self.stages.iter().rev().find_map(|stage| stage.find(key))?;
+        let game = self.find(key)?;
         (!self.is_settled(&game)).then_some(game)
     }
 
     /// The game with this key, if it is finished.
     pub(crate) fn finished_game(&self, key: &GameKey) -> Option<Fixture> {
         self.results.get(key)?;
-        self.stages.iter().rev().find_map(|stage| stage.find(key))
+        self.find(key)
+    }
+
+    /// The game with this key, if it is in the schedule so far. There may be a stage for every
+    /// round, and what is played now was drawn up last.
+    fn find(&self, key: &GameKey) -> Option<Fixture> {
+        let parts = key.parts()?;
+        self.stages.iter().rev().find_map(|stage| stage.find(&parts))
     }
 
     /// Marks an open game as under way that was given out before this process began. False if it
