@@ -41,9 +41,8 @@ fn the_bot_on_move_gets_the_processor() {
             let (took, had) = (took.iter().sum::<u64>(), *had.last().expect("it plays"));
             assert_eq!(fought.report["outcome"], "draw", "{mode} on {tier}: {}", fought.report);
             assert!(took > 0, "{mode} on {tier}: {}", fought.lines);
-            // Left alone its eight threads have nearly twice the time that passes on two cores, and
-            // as much as passes while eight other threads are busy.
-            assert!(had * 2 < took, "{mode} on {tier} had {had} of {took} µs: {}", fought.lines);
+            // Left alone it would have had most of the time; other tests are busy, too.
+            assert!(had * 4 < took, "{mode} on {tier} had {had} of {took} µs: {}", fought.lines);
         }
     }
 }
