@@ -150,8 +150,8 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<Box<dyn AnyTable>, SetupError>;
     /// What a match of this set-up needs of the host.
     fn needs(&self, setup: &Map<String, Value>, players: u16) -> Result<Needs, SetupError>;
-    /// A built-in bot as a program of its own. `None` if there is no bot of this name, or it only
-    /// lives inside the host.
+    /// A built-in bot as a program of its own. `None` if no bot has this name, or if it cannot be
+    /// run outside the host.
     fn program(&self, name: &str, seed: Seed) -> Option<Box<dyn BotProgram>> {
         let _ = (name, seed);
         None
