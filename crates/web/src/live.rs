@@ -266,6 +266,11 @@ impl Site {
         })?;
         let hides = known.card().knowledge == Knowledge::Hidden;
         match eyes {
+            // Whoever plays can look here, too.
+            _ if hides && game.has_people => Err(NotWatched::Refused(
+                "people play a game in which something is hidden; it can be seen when it is over"
+                    .to_owned(),
+            )),
             Some(_) if !hides => Err(NotWatched::Refused(
                 "this game hides nothing: everybody sees everything".to_owned(),
             )),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use host::BotSpec;
 use table::live::{FromReader, Hello, LiveEnd, LiveGame, ToReader, VERSION};
 
 use super::film::FilmEnd;
@@ -44,6 +45,8 @@ pub(super) struct ListedLive {
     pub(super) game: String,
     pub(super) match_id: String,
     pub(super) names: Vec<String>,
+    /// Whether a person plays.
+    pub(super) has_people: bool,
     pub(super) began_ms: u64,
 }
 
@@ -201,6 +204,7 @@ fn listed(games: Vec<LiveGame>) -> Vec<ListedLive> {
         index: game.index,
         game: game.game,
         match_id: game.match_id,
+        has_people: game.players.iter().any(|player| BotSpec::person(&player.bot).is_some()),
         names: game.players.into_iter().map(|player| player.name).collect(),
         began_ms: game.began_ms,
     });

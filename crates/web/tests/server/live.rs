@@ -142,6 +142,37 @@ fn a_hidden_game_is_seen_through_one_pair_of_eyes_or_all() {
 }
 
 #[test]
+fn a_hidden_game_in_which_a_person_plays_is_shown_to_nobody_before_its_end() {
+    let own = Own::new("live-person");
+    let mut record = record(Knowledge::Hidden);
+    record.header.players[1].bot = "human".to_owned();
+    let program = Program::new(&own, "cup", &record);
+    let served = Served::new(&own.0);
+    let mut page = Page::open(&served);
+    let mut server = program.server();
+    let id = page.game();
+    for wish in [
+        json!({ "watch": id }),
+        json!({ "watch": id, "eyes": 0 }),
+        json!({ "watch": id, "eyes": 1 }),
+    ] {
+        page.say(&wish);
+        let answer = page.about_game();
+        assert!(
+            answer["error"].as_str().is_some_and(|why| why.contains("when it is over")),
+            "{answer}"
+        );
+    }
+    let talk = served.get(&format!("/api/live/{id}/talk?from=0&to=99&eyes=1"));
+    assert_eq!(talk.status, 404);
+    assert_eq!(served.json(&format!("/api/live/{id}"))["replay"], Value::Null);
+    // The program has not been asked for anything.
+    server.get_ref().set_nonblocking(true).expect("a socket");
+    let more = server.read(&mut [0]);
+    assert!(more.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock));
+}
+
+#[test]
 fn games_that_are_gone_begun_anew_or_not_to_be_seen_so_are_told_apart() {
     let own = Own::new("live-ends");
     let record = record(Knowledge::Open);
