@@ -157,6 +157,10 @@ impl<G: Hosted> Table<G> {
                 command!(self, now, seat, out, |seen| Command::TakeBack { seen, action: &action });
             }
         }
+        // Nobody can move until the programs have answered.
+        if self.programs_are_asked() {
+            self.stop_peoples_clocks(now);
+        }
         self.grant(now);
     }
 
@@ -176,6 +180,7 @@ impl<G: Hosted> Table<G> {
 
     /// Somebody has agreed to what was asked, or says why not.
     pub(crate) fn agreed(&mut self, now: Tick, player: PlayerId, agreed: Result<(), String>) {
+        let programs_were_asked = self.programs_are_asked();
         let Some(wish) = &mut self.people.wish else { return };
         if !wish.open.contains(&player) {
             return;
@@ -190,6 +195,9 @@ impl<G: Hosted> Table<G> {
                 self.note_person(now, by, format!("may not {words}: {name}: {why}"));
                 self.tell_person(by, format!("{name} does not {words}: {why}"));
             }
+        }
+        if programs_were_asked && !self.programs_are_asked() {
+            self.run_peoples_clocks(now);
         }
     }
 
@@ -220,9 +228,29 @@ impl<G: Hosted> Table<G> {
 
     fn pause(&mut self, now: Tick) {
         self.people.paused = true;
+        self.stop_peoples_clocks(now);
+    }
+
+    fn stop_peoples_clocks(&mut self, now: Tick) {
         for (_, seat) in self.asked_people() {
             self.stop_clock(now, seat);
         }
+    }
+
+    /// Lets the clocks run that are stopped.
+    fn run_peoples_clocks(&mut self, now: Tick) {
+        for (_, seat) in self.asked_people() {
+            if self.seats[seat].running.is_none() {
+                self.run_clock(now, seat);
+            }
+        }
+        self.people.unshown = true;
+    }
+
+    /// Whether programs have been asked to take a move back, and have not answered.
+    fn programs_are_asked(&self) -> bool {
+        let wish = self.people.wish.as_ref();
+        wish.is_some_and(|wish| wish.open.iter().any(|player| !self.is_person(*player)))
     }
 
     /// A person lets the clocks run again.
@@ -231,10 +259,7 @@ impl<G: Hosted> Table<G> {
             self.tell_person(by, "the clocks are not stopped".to_owned());
         } else {
             self.note_person(now, by, "lets the clocks run again".to_owned());
-            for (_, seat) in self.asked_people() {
-                self.run_clock(now, seat);
-            }
-            self.people.unshown = true;
+            self.run_peoples_clocks(now);
         }
     }
 
@@ -244,12 +269,7 @@ impl<G: Hosted> Table<G> {
 
     /// Why a person's answer is not taken now.
     pub(crate) fn no_answer(&self) -> Option<&'static str> {
-        let programs = self
-            .people
-            .wish
-            .as_ref()
-            .is_some_and(|wish| wish.open.iter().any(|player| !self.is_person(*player)));
-        match (self.people.paused, programs) {
+        match (self.people.paused, self.programs_are_asked()) {
             (true, _) => Some("the clocks are stopped: go on first"),
             (false, true) => Some("wait: a move is being taken back"),
             (false, false) => None,

@@ -95,7 +95,12 @@ mod tests {
     use game::{
         ActorId, Clock, Command, Game as _, Moves, PlayerId, Protocol as _, Seed, TimeLeft,
     };
-    use table::{Chair, Occasion};
+    use game::{Afterwards, ProcessHistory};
+    use table::desk::{AnyDesk, Picked};
+    use table::{
+        Adjudication, AnyGame as _, AnyTable, Chair, Contestant, Entrant, Erased, Hosted as _,
+        Input, Known, Occasion, Output, Outputs, PersonSaid, PersonWish, Recording, SeatId, Terms,
+    };
 
     use super::super::super::board::Size;
     use super::super::super::setup::Config;
@@ -183,5 +188,104 @@ mod tests {
         out.said.clear();
         manager.line(by, b"OK", &mut out);
         assert!(matches!(&out.said[..], [Said::Note(_)]), "{:?}", out.said);
+    }
+
+    /// A person who plays Black against a brain.
+    struct PersonAndBrain {
+        table: Box<dyn AnyTable>,
+        out: Outputs,
+        now: Tick,
+        brain: SeatId,
+        desk: Option<Box<dyn AnyDesk>>,
+    }
+
+    impl PersonAndBrain {
+        /// The person has so long for all its moves.
+        fn new(bank: Duration) -> PersonAndBrain {
+            let mut human = Entrant::new("human", Contestant::Person);
+            human.clock = Some(Clock { turn: None, bank: Some(bank), ..Gomoku::card().clock });
+            let program = Contestant::Program { then: Afterwards::Leave };
+            let terms = Terms {
+                id: "m".to_owned(),
+                seed: Seed(1),
+                entrants: vec![human, Entrant::new("brain", program)],
+                clock: Gomoku::card().clock,
+                adjudication: Adjudication::NONE,
+                occasion: Occasion::SingleMatch,
+                recording: Recording::Off,
+            };
+            let setup = [("size".to_owned(), 9.into())].into_iter().collect();
+            let table = Erased::<Gomoku>::new().table(&setup, terms).expect("a sound set-up");
+            let (out, now, brain) = (Outputs::default(), Tick::ZERO, SeatId(0));
+            let mut these = PersonAndBrain { table, out, now, brain, desk: None };
+            these.table.open(these.now, &mut these.out);
+            these.settle();
+            these
+        }
+
+        /// Does what the table asks for.
+        fn settle(&mut self) {
+            while !self.out.list.is_empty() {
+                for output in std::mem::take(&mut self.out.list) {
+                    match output {
+                        Output::Open { seat, .. } => {
+                            self.brain = seat;
+                            let (process, known) = (ProcessHistory::Fresh, Known::default());
+                            let seated = Input::Seated { seat, process, known };
+                            self.table.feed(self.now, seated, &mut self.out);
+                        }
+                        Output::Write { seat, starts_clock: true, .. } => {
+                            self.table.clock_started(seat, self.now, Duration::ZERO);
+                        }
+                        Output::Show { player } => self.desk = self.table.desk(player, self.now),
+                        Output::Write { .. } => {}
+                        other => panic!("{other:?}"),
+                    }
+                }
+            }
+        }
+
+        fn brain_says(&mut self, line: &str) {
+            let (seat, line, cpu) = (self.brain, line.as_bytes(), Duration::ZERO);
+            self.table.feed(self.now, Input::Line { seat, line, cpu }, &mut self.out);
+            self.settle();
+        }
+
+        fn person_says(&mut self, said: PersonSaid) {
+            let player = PlayerId(0);
+            self.table.feed(self.now, Input::Person { player, said }, &mut self.out);
+            self.settle();
+        }
+
+        fn puts(&mut self, pick: &str) {
+            match self.desk.as_mut().expect("it is shown").pick(pick) {
+                Ok(Picked::Answer(answer)) => self.person_says(PersonSaid::Answer(answer)),
+                Ok(Picked::More) | Err(_) => panic!("{pick} is a whole answer"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_person_does_not_pay_for_the_time_in_which_a_brain_agrees_or_refuses() {
+        for answers in [&["OK", "OK"][..], &["UNKNOWN command"]] {
+            let mut these = PersonAndBrain::new(Duration::from_secs(10));
+            these.brain_says("OK");
+            these.brain_says("name=\"brain\"");
+            these.puts("4,4");
+            these.brain_says("5,4");
+            these.now = these.now + Duration::from_secs(1);
+            these.person_says(PersonSaid::Wishes(PersonWish::TakeBack));
+            for answer in answers {
+                these.now = these.now + Duration::from_secs(2);
+                these.brain_says(answer);
+            }
+            let desk = these.desk.take().expect("it is shown");
+            assert!(desk.is_due());
+            assert_eq!(desk.time(), Some(Duration::from_secs(9)), "{answers:?}");
+            these.now = these.now + Duration::from_secs(3);
+            these.person_says(PersonSaid::Wishes(PersonWish::Pause));
+            let desk = these.desk.take().expect("it is shown");
+            assert_eq!(desk.time(), Some(Duration::from_secs(6)), "the clock runs again");
+        }
     }
 }
