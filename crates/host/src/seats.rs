@@ -333,7 +333,6 @@ impl PersonSeat {
             // What is meant for an earlier question is answered by what was shown since.
             FromScreen::Pick { step, .. }
             | FromScreen::Undo { undo: step }
-            | FromScreen::Resign { resign: step }
             | FromScreen::Wish { step, .. }
             | FromScreen::Resume { resume: step }
                 if step != desk.step() =>
@@ -349,6 +348,8 @@ impl PersonSeat {
                 desk.undo();
                 self.tell_all();
             }
+            // Others may have moved since; but it is not meant for another match.
+            FromScreen::Resign { resign } if resign > desk.step() => self.tell_desk(screen),
             FromScreen::Resign { .. } => voice.say(PersonSaid::Resigns),
             FromScreen::Wish { wish, .. } => voice.say(PersonSaid::Wishes(wish)),
             FromScreen::Resume { .. } => voice.say(PersonSaid::Resumes),

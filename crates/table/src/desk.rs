@@ -324,12 +324,23 @@ fn desk<G: Hosted>(own: &OwnViews<'_, G>, picks: &[String]) -> Option<Desk<G::Ac
     let mut desk = G::desk(own, picks)?;
     if own.due.is_empty() {
         desk.answers = None;
-        desk.view.prompt = "waiting for the others".to_owned();
+        desk.view.prompt = waiting(&desk.view.scene, own.player);
     }
     if own.due.is_empty() || desk.answers.is_some() {
         desk.view.offers.clear();
     }
     Some(desk)
+}
+
+/// For whom a player waits, as far as its scene says who acts.
+fn waiting(scene: &Scene, player: PlayerId) -> String {
+    let acts = scene.seats.iter().enumerate().filter(|(_, seat)| seat.to_act);
+    let others = acts.map(|(number, _)| number).filter(|number| *number != player.index());
+    let others: Vec<String> = others.map(|number| format!("§{number}")).collect();
+    match others.is_empty() {
+        true => "waiting for the others".to_owned(),
+        false => format!("waiting for {}", others.join(", ")),
+    }
 }
 
 impl<G: Hosted> AnyDesk for GameDesk<G> {
@@ -414,7 +425,7 @@ impl<G: Hosted> AnyDesk for GameDesk<G> {
     fn picture(&self, room: Room) -> Picture {
         let own = self.game.draw_for(self.player, &self.names, room);
         own.unwrap_or_else(|| match G::card().knowledge {
-            Knowledge::Open => self.game.draw(&self.names, room),
+            Knowledge::Open => self.game.draw_around(self.player, &self.names, room),
             Knowledge::Hidden => {
                 Picture { head: vec![Line::plain("nothing to see")], ..Picture::default() }
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use game::{ActorId, Choice, PlayerId, Told};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::caption::agents_in_words;
 use crate::hosted::Hosted;
@@ -186,11 +186,19 @@ pub(crate) fn listed<G: Hosted>(
     game: &G,
     moves: &[(ActorId, Choice<G::Action>)],
 ) -> Vec<(Option<ActorId>, String)> {
+    listed_as(moves, |actor| game.actor_name(actor).text())
+}
+
+/// The same with other names of the actors.
+pub(crate) fn listed_as<A: Serialize>(
+    moves: &[(ActorId, Choice<A>)],
+    name: impl Fn(ActorId) -> String,
+) -> Vec<(Option<ActorId>, String)> {
     if moves.len() > ACTORS_SHOWN {
         return vec![(None, summary(moves.iter().map(|(_, choice)| choice)))];
     }
-    let words = |(actor, choice): &(ActorId, Choice<G::Action>)| {
-        let who = game.actor_name(*actor).text();
+    let words = |(actor, choice): &(ActorId, Choice<A>)| {
+        let who = name(*actor);
         let text = match choice {
             Choice::Act(action) => format!("{who}: {}", in_words(action)),
             Choice::Forfeit(why) => format!("{who} leaves the game: {why}"),
@@ -237,11 +245,20 @@ pub(crate) fn in_words<A: Serialize>(what: &A) -> String {
             Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
         }
     }
+    // `{"played": {"by": …, "card": …}}` is "… played: card …".
+    fn done(what: &str, value: Value) -> String {
+        let Value::Object(fields) = value else { return format!("{what}: {}", words(&value)) };
+        let by = fields.get("by").map_or(String::new(), |by| format!("{} ", words(by)));
+        let rest: Map<String, Value> = fields.into_iter().filter(|(key, _)| key != "by").collect();
+        match rest.is_empty() {
+            true => format!("{by}{what}"),
+            false => format!("{by}{what}: {}", words(&Value::Object(rest))),
+        }
+    }
     match serde_json::to_value(what) {
-        // `{"played": {"by": …}}` is "played: by …".
         Ok(Value::Object(fields)) if fields.len() == 1 => {
-            let (key, value) = fields.iter().next().expect("there is one");
-            format!("{key}: {}", words(value))
+            let (key, value) = fields.into_iter().next().expect("there is one");
+            done(&key, value)
         }
         Ok(value) => words(&value),
         Err(_) => "?".to_owned(),
@@ -327,7 +344,11 @@ mod tests {
     fn json_is_read_aloud() {
         assert_eq!(in_words(&"7,7"), "7,7");
         let event = serde_json::json!({ "played": { "by": 2, "card": "r5" } });
-        assert_eq!(in_words(&event), "played: by 2, card r5");
+        assert_eq!(in_words(&event), "2 played: card r5");
+        let event = serde_json::json!({ "drew": { "by": "ann", "count": 1, "why": "choice" } });
+        assert_eq!(in_words(&event), "ann drew: count 1, why choice");
+        assert_eq!(in_words(&serde_json::json!({ "passed": { "by": "ann" } })), "ann passed");
+        assert_eq!(in_words(&serde_json::json!({ "attack": "north" })), "attack: north");
         assert_eq!(in_words(&serde_json::json!([1, "x"])), "1 x");
     }
 

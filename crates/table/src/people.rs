@@ -7,7 +7,7 @@ use game::{ActorId, Choice, Fault, FaultKind, PlayerId, Said, Tick, Told};
 
 use crate::Hosted;
 use crate::desk::{Answer, Answered, AnyDesk, DeskMove, DeskTerms, GameDesk};
-use crate::happening::{in_words, listed};
+use crate::happening::{in_words, listed_as};
 use crate::hosted::Knowledge;
 use crate::named::with_names;
 use crate::parts::{Due, Mind};
@@ -125,6 +125,13 @@ impl<G: Hosted> Table<G> {
         moves: &[(ActorId, Choice<G::Action>)],
     ) -> Vec<StepForPerson> {
         let owner = |actor: ActorId| Some(self.cast.actors[self.actor_index(actor)?].player);
+        // People know the players by their names; several actors of a player have names of their own.
+        let name = |actor: ActorId| match (self.game.actor_name(actor).one_of_many(), owner(actor))
+        {
+            (Some(name), _) => name,
+            (None, Some(player)) => self.terms.entrants[player.index()].name.clone(),
+            (None, None) => actor.to_string(),
+        };
         let step = |&player: &PlayerId| {
             let own = self.cast.actors.iter().filter(|actor| actor.player == player);
             let seen: Vec<_> = match G::card().knowledge {
@@ -136,7 +143,7 @@ impl<G: Hosted> Table<G> {
             };
             let listed = match seen.is_empty() {
                 true => Vec::new(),
-                false => listed(&self.game, &seen),
+                false => listed_as(&seen, name),
             };
             let moves = listed.into_iter().map(|(actor, text)| DeskMove {
                 seat: actor.and_then(owner).map(|player| player.0),
@@ -208,10 +215,25 @@ impl<G: Hosted> Table<G> {
                     seat.player == player && matches!(seat.mind, Mind::Person)
                 };
                 let seats: Vec<SeatId> = self.seats.live.iter().copied().filter(own).collect();
+                if !seats.is_empty() && self.asked(player).is_empty() {
+                    self.tell_of_resigning(player);
+                }
                 for seat in seats {
                     self.lost(now, seat, Fault::new(FaultKind::Refused, "resigned"), out);
                 }
             }
+        }
+    }
+
+    /// Whoever leaves while others are on turn is out of the game when its turn comes.
+    fn tell_of_resigning(&mut self, player: PlayerId) {
+        let name = self.terms.entrants[player.index()].name.clone();
+        for other in self.people.players.clone() {
+            let words = match other == player {
+                true => "you have resigned: it counts when your turn comes".to_owned(),
+                false => format!("{name} has resigned: it counts when the turn of {name} comes"),
+            };
+            self.tell_person(other, words);
         }
     }
 }

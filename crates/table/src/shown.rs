@@ -27,6 +27,13 @@ pub trait Shown: Game {
         None
     }
 
+    /// The picture of the whole state for a person who plays: where it does not fit, what is around this player is
+    /// shown. Only in games without hidden information.
+    fn draw_around(&self, player: PlayerId, names: &[String], room: Room) -> Picture {
+        let _ = player;
+        self.draw(names, room)
+    }
+
     /// The state as one player may know it, or all of it, for any program to draw; `news` is what led to it, as
     /// far as these eyes learned of it. The same thing has the same key from state to state. Without a scene of its
     /// own a game is shown as a terminal shows it.

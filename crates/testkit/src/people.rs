@@ -1,11 +1,14 @@
 //! People at the table of every game: they play to the end, resign, and take moves back where the game can.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use game::{Choice, FaultKind, PlayerId, Seed};
+use serde_json::Value;
+use table::desk::DeskMove;
 use table::{
-    Adjudication, AnyGame as _, AnyTable, Contestant, Entrant, Entry, Erased, Occasion, PersonSaid,
-    PersonWish, Recording, Terms,
+    Adjudication, AnyGame as _, AnyReplay, AnyTable, Contestant, Entrant, Entry, Erased, Knowledge,
+    Occasion, PersonSaid, PersonWish, Recording, Terms,
 };
 
 use crate::desk;
@@ -104,12 +107,15 @@ pub(crate) fn advice_knows_nothing_hidden<G: Lawful>(
 pub(crate) fn play<G: Lawful>() {
     let (config, players) = G::setups().remove(0);
     for resigns in [false, true] {
-        let mut rng = Seed(11).rng("person");
+        let (mut rng, mut listed) = (Seed(11).rng("person"), Vec::new());
         let table = table_with_person::<G>(&config, players);
-        let (report, log) = played_with(table, |desk| match (desk.is_due(), resigns) {
-            (false, _) => None,
-            (true, true) => Some(PersonSaid::Resigns),
-            (true, false) => Some(PersonSaid::Answer(desk::answer(desk, &mut rng))),
+        let (report, log) = played_with(table, |desk| {
+            listed.extend_from_slice(desk.moves());
+            match (desk.is_due(), resigns) {
+                (false, _) => None,
+                (true, true) => Some(PersonSaid::Resigns),
+                (true, false) => Some(PersonSaid::Answer(desk::answer(desk, &mut rng))),
+            }
         });
         assert_eq!(report.players[0].moves > 0, !resigns, "{report:?}");
         assert_eq!(!report.players[0].faults.is_empty(), resigns, "{report:?}");
@@ -120,5 +126,34 @@ pub(crate) fn play<G: Lawful>() {
         let record = log.into_record();
         let replay = Erased::<G>::new().replay(&record).expect("it can be replayed");
         assert_eq!(replay.verify(), Ok(()));
+        if G::card().knowledge == Knowledge::Hidden {
+            nothing_hidden_is_listed(&listed, &*replay);
+        }
+    }
+}
+
+/// The moves that the first player is shown are its own, and what it was told of the others'.
+fn nothing_hidden_is_listed(listed: &[DeskMove], replay: &dyn AnyReplay) {
+    // Films have numbers in the place of names.
+    let players = replay.header().players.iter().enumerate();
+    let players: Vec<(String, &str)> =
+        players.map(|(seat, line)| (format!("§{seat}"), line.name.as_str())).collect();
+    let named = |words: &Value| {
+        let words = words.as_str()?.to_owned();
+        Some(players.iter().fold(words, |words, (number, name)| words.replace(number, name)))
+    };
+    let lines = replay.film(Some(PlayerId(0)));
+    let told: BTreeSet<String> = lines
+        .flat_map(|line| {
+            let line: Value = serde_json::from_str(&line).expect("JSON");
+            let told = line["told"].as_array().cloned().unwrap_or_default();
+            told.iter().filter_map(named).collect::<Vec<String>>()
+        })
+        .collect();
+    for DeskMove { seat, text } in listed {
+        match seat {
+            Some(seat) => assert_eq!(*seat, 0, "\"{text}\" is another's move"),
+            None => assert!(told.contains(text), "\"{text}\" was not told to the player"),
+        }
     }
 }

@@ -121,4 +121,9 @@ impl Shown for Pyrat {
     fn draw(&self, names: &[String], room: Room) -> Picture {
         draw(&self.view(Eye::All), self.outcome().as_ref(), names, room)
     }
+
+    fn draw_around(&self, player: PlayerId, names: &[String], room: Room) -> Picture {
+        let own = self.view(Eye::Actor(ActorId(player.0.into())));
+        draw(&own, self.outcome().as_ref(), names, room)
+    }
 }

@@ -55,7 +55,8 @@ impl Scale {
 ///
 /// Each cell is three letters wide: `R` and `P` are the players (small when in mud), `●` is cheese.
 /// Between cells, lines are walls and digits are the turns of mud (`+` is ten or more). Where that
-/// has no room cells are smaller, and in the end only those around the players are shown.
+/// has no room cells are smaller, and in the end only those around the players are shown, or around
+/// the one whose view it is.
 pub fn draw(view: &View, outcome: Option<&Outcome>, names: &[String], room: Room) -> Picture {
     let head = heading(view, outcome, names, room.columns);
     let inside = room.without(1, head.len() + 1);
@@ -67,9 +68,11 @@ pub fn draw(view: &View, outcome: Option<&Outcome>, names: &[String], room: Room
     let scales = [Scale::Full, Scale::Small, Scale::Tiny];
     let scale = scales.into_iter().find(fits).unwrap_or(Scale::Tiny);
     let (columns, rows) = scale.cell();
-    let players = [Side::Rat, Side::Python].map(|side| view.player(side).at);
-    let across = window(width, inside.columns / columns, players.map(|at| at.x.into()));
-    let up = window(height, inside.rows / rows, players.map(|at| at.y.into()));
+    let sides = [Side::Rat, Side::Python].into_iter();
+    let shown = sides.filter(|side| view.you.is_none_or(|own| own == *side));
+    let players: Vec<Point> = shown.map(|side| view.player(side).at).collect();
+    let across = window(width, inside.columns / columns, players.iter().map(|at| at.x.into()));
+    let up = window(height, inside.rows / rows, players.iter().map(|at| at.y.into()));
     let clipped = across.len() < width || up.len() < height;
     let mut cheese = vec![false; view.maze.len()];
     for cell in view.cheese.iter().filter_map(|&at| view.maze.cell(at)) {
@@ -328,6 +331,17 @@ rat Remy 0   python Kaa 0
 │R▁│▁▁ ▁▁ ▁▁│
 ";
         assert_eq!(text(&view(), Room { columns: 14, rows: 6 }), small);
+    }
+
+    #[test]
+    fn whoever_plays_always_sees_its_own_player() {
+        for (side, letter) in [(Side::Rat, 'R'), (Side::Python, 'P')] {
+            let view = View { you: Some(side), ..view() };
+            for rows in 4..8 {
+                let seen = text(&view, Room { columns: 5, rows });
+                assert!(seen.lines().skip(2).any(|line| line.contains(letter)), "{seen}");
+            }
+        }
     }
 
     #[test]

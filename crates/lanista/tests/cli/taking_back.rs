@@ -13,7 +13,7 @@ fn a_move_is_taken_back_with_a_brain_that_says_ok() {
     let screen = stderr(&output);
     for words in [
         "there is no stone of yours that can be taken back",
-        "black: 4,4\nwhite: 1,0\nblack: take back 2\nblack: 3,3\nwhite: 1,0",
+        "human: 4,4\ntakeback: 1,0\nhuman: take back 2\nhuman: 3,3\ntakeback: 1,0",
     ] {
         assert!(screen.contains(words), "{words} in {screen}");
     }
@@ -54,7 +54,7 @@ fn two_people_have_to_agree_and_other_games_have_no_words_for_it() {
     for words in [
         "ann asks to take the last move back: agree or refuse",
         "bob does not take the last move back: refused",
-        "black: take back 2\nblack: 3,3",
+        "ann: take back 2\nann: 3,3",
     ] {
         assert!(screen.contains(words), "{words} in {screen}");
     }
