@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::Adjudication;
 use crate::any::AnyTable;
-use crate::evaluation::evaluation;
+use crate::evaluation::{FOUND_WIN, evaluation};
 use crate::happening::in_words;
 use crate::hosted::{Hosted, Occasion, TurnOrder};
 use crate::log::Recording;
@@ -46,9 +46,12 @@ impl BotAdvice {
             ([], Some(fault)) => format!("{bot} did not answer: {fault}"),
             ([], None) => format!("{bot} did not answer"),
             (moves, _) => {
-                let worth = self.evaluation.map_or_else(String::new, |worth| {
-                    format!("; it says {worth} for this position")
-                });
+                let worth = match self.evaluation {
+                    None => String::new(),
+                    Some(FOUND_WIN) => "; it sees a forced win".to_owned(),
+                    Some(worth) if worth == -FOUND_WIN => "; it sees a forced loss".to_owned(),
+                    Some(worth) => format!("; it says {worth} for this position"),
+                };
                 format!("{bot} would play {}{worth}", moves.join(", "))
             }
         }

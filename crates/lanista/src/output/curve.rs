@@ -39,7 +39,15 @@ fn line(name: &str, values: &[f64]) -> String {
     let bars = bars(&values.iter().map(|value| value.clamp(-bound, bound)).collect::<Vec<f64>>());
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    format!("evaluation for {name} ({least} to {most}): {bars}")
+    format!("evaluation for {name} ({} to {}): {bars}", words(least), words(most))
+}
+
+fn words(value: f64) -> String {
+    match value {
+        table::FOUND_WIN => "a forced win".to_owned(),
+        value if value == -table::FOUND_WIN => "a forced loss".to_owned(),
+        value => value.to_string(),
+    }
 }
 
 fn bars(values: &[f64]) -> String {
@@ -71,7 +79,7 @@ mod tests {
         let lines = curve(&[(0, 0.0), (1, -70.0), (0, 35.0), (1, 70.0)], &["ann", "bob"]);
         assert_eq!(lines, ["evaluation for ann (-70 to 70): ▅█▆▁"]);
         let won = curve(&[(0, 0.0), (0, 80.0), (0, -80.0), (1, -10000.0)], &["ann", "bob"]);
-        assert_eq!(won, ["evaluation for ann (-80 to 10000): ▄▇▁█"]);
+        assert_eq!(won, ["evaluation for ann (-80 to a forced win): ▄▇▁█"]);
     }
 
     #[test]
