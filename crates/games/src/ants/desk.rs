@@ -157,14 +157,14 @@ impl Plan {
     fn offers(&self, view: &View) -> Vec<Offer> {
         let mut offers = Vec::new();
         let ant = |id: u8| view.own.get(usize::from(id));
-        if let Some((id, ant)) = self.held.and_then(|id| Some((id, ant(id)?))) {
+        if let Some(ant) = self.held.and_then(ant) {
             for (order, label, key) in [
                 (Order::Forward, "go forward", "ArrowUp"),
                 (Order::Left, "turn left", "ArrowLeft"),
                 (Order::Right, "turn right", "ArrowRight"),
                 (Order::Rest, "rest", "ArrowDown"),
             ] {
-                offers.push(Offer::new(order.to_string(), format!("ant {id}: {label}")).key(key));
+                offers.push(Offer::new(order.to_string(), label).key(key));
             }
             let all = u16::try_from(ant.acid).unwrap_or(u16::MAX).min(*STRENGTH.end());
             let some = SPRAY.min(all);
@@ -172,7 +172,7 @@ impl Plan {
                 let order = Order::Attack(acid).to_string();
                 let known = offers.iter().any(|offer| offer.pick == order);
                 if STRENGTH.contains(&acid) && !known {
-                    let label = format!("ant {id}: spray {acid} acid ahead");
+                    let label = format!("spray {acid} acid ahead");
                     offers.push(Offer::new(order, label).key(key));
                 }
             }

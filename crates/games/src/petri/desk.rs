@@ -46,14 +46,15 @@ pub(super) fn desk(own: &OwnViews<'_, Petri>, picks: &[String]) -> Desk<Action> 
     let prompt = match held {
         Some(Own { tag, at, energy, .. }) => {
             let (number, all) = (plan.given.len() + 1, plan.agents.len());
-            format!("what does {tag} at {},{} do, energy {energy}? {number} of {all}", at.x, at.y)
+            let agent = format!("your agent {tag} at {},{} has {energy} energy", at.x, at.y);
+            format!("{agent}: what does it do? {number} of {all}")
         }
         None if plan.agents.is_empty() => "you have no agents any more".to_owned(),
         None => "all agents know what to do: end the tick".to_owned(),
     };
     let rules = [
-        "Each of your agents attacks a neighbour, rests, replicates or dies. Agents never move; you see only their neighbours.",
-        "Every tick costs energy. Resting gains some, an attack takes energy from the other, a child costs its parent some.",
+        "Each of your agents attacks a neighbour, rests, replicates or dies. Agents never move; they see only their neighbours, not whose they are.",
+        "The number on an agent is its energy. Every tick costs some, resting gains some, an attack takes it from the other, a child costs its parent some.",
         "An agent without energy dies. In the end the species that live are ranked by their energy.",
     ];
     let rules = rules.map(str::to_owned);
