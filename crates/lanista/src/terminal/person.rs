@@ -3,24 +3,23 @@
 //! Lines, not single keys: a terminal in its usual state has editing, history of its own and Ctrl-C, and nothing has to
 //! be put in order when it is lost.
 
+mod words;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, Write as _, stderr, stdin};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use host::{Advisers, People, Voice};
-use table::desk::{AnyDesk, DeskView, Offer, Picked};
-use table::picture::width;
-use table::{Ink, Knowledge, Line, PersonSaid, PersonWish, Style};
+use rustix::event::{PollFd, PollFlags, poll};
+use table::desk::AnyDesk;
+use table::{Ink, Knowledge, Line, PersonSaid, Style};
 
+use self::words::{Typed, choices, help, moves, pick_all, prompt, wrapped};
 use crate::terminal::{is_live, room};
 
-/// So many lines say what can be done.
-const MOST_CHOICES: usize = 3;
-/// So many places are named; there may be hundreds.
-const MOST_PLACES: usize = 12;
-/// So many of the last moves are listed.
-const MOVES_LISTED: usize = 10;
+/// Why a match is void that nobody plays any more.
+const NOBODY: &str = "nobody is at the terminal any more";
 
 /// What the thread of the screen is told.
 enum ScreenNews {
@@ -30,6 +29,8 @@ enum ScreenNews {
         voice: Voice,
     },
     Typed(String),
+    /// The terminal has another size.
+    Resized,
     /// There is nobody to type any more.
     Closed,
     /// Answered when everything before it has been drawn.
@@ -52,6 +53,10 @@ impl TerminalPeople {
         let keyboard = to_screen.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         thread("keyboard").spawn(move || read_lines(&keyboard))?;
+        if is_live(&stderr()) {
+            let size = to_screen.clone();
+            thread("terminal size").spawn(move || watch_size(&size))?;
+        }
         let covers = knowledge == Knowledge::Hidden && names.len() > 1;
         let screen = PersonScreen {
             names,
@@ -63,6 +68,7 @@ impl TerminalPeople {
             current: None,
             typed_ahead: VecDeque::new(),
             introduced: false,
+            last: None,
             absent: false,
             note: None,
         };
@@ -95,6 +101,19 @@ fn read_lines(to_screen: &Sender<ScreenNews>) {
     let _ = to_screen.send(ScreenNews::Closed);
 }
 
+fn watch_size(to_screen: &Sender<ScreenNews>) {
+    let resized = host::resize_waker();
+    loop {
+        let mut ready = [PollFd::from_borrowed_fd(resized, PollFlags::IN)];
+        let _ = poll(&mut ready, None);
+        if rustix::io::read(resized, &mut [0; 8]).is_ok()
+            && to_screen.send(ScreenNews::Resized).is_err()
+        {
+            return;
+        }
+    }
+}
+
 /// A person whose answer is due.
 struct AskedPerson {
     bot: usize,
@@ -104,6 +123,8 @@ struct AskedPerson {
     covered: bool,
     /// The person has said once that it resigns.
     resigning: bool,
+    /// What the person reads in the place of the board, until it presses Enter.
+    reads: Option<String>,
 }
 
 /// What is on the screen.
@@ -121,46 +142,12 @@ struct PersonScreen {
     typed_ahead: VecDeque<String>,
     /// The rules have been shown.
     introduced: bool,
+    /// Whose secrets are on the screen.
+    last: Option<usize>,
     /// Nobody types any more.
     absent: bool,
     /// Why something that somebody typed was not done.
     note: Option<String>,
-}
-
-/// What a line of the person asks for.
-enum Typed<'a> {
-    Help,
-    Undo,
-    Resign,
-    Hint(Option<&'a str>),
-    Moves,
-    Wish(PersonWish),
-    Agree,
-    Refuse,
-    GoOn,
-    Picks(Vec<&'a str>),
-}
-
-impl<'a> Typed<'a> {
-    /// What the game offers comes first: a word may mean both.
-    fn of(line: &'a str, offers: &[Offer]) -> Typed<'a> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let offered = |word: &str| offers.iter().any(|offer| offer.pick == word);
-        match words[..] {
-            ["?" | "help"] => Typed::Help,
-            ["undo" | "back"] if !offered(words[0]) => Typed::Undo,
-            ["resign"] if !offered("resign") => Typed::Resign,
-            ["hint"] if !offered("hint") => Typed::Hint(None),
-            ["hint", bot] if !offered("hint") => Typed::Hint(Some(bot)),
-            ["moves"] if !offered("moves") => Typed::Moves,
-            ["takeback"] if !offered("takeback") => Typed::Wish(PersonWish::TakeBack),
-            ["pause"] if !offered("pause") => Typed::Wish(PersonWish::Pause),
-            ["resume"] if !offered("resume") => Typed::GoOn,
-            ["agree"] if !offered("agree") => Typed::Agree,
-            ["refuse"] if !offered("refuse") => Typed::Refuse,
-            _ => Typed::Picks(words),
-        }
-    }
 }
 
 impl PersonScreen {
@@ -187,6 +174,11 @@ impl PersonScreen {
                 self.put(&[Line::painted(Style::FAINT, words)]);
             }
             ScreenNews::Typed(line) => self.typed_ahead.push_back(line),
+            ScreenNews::Resized => {
+                if let Some(asked) = self.current.take() {
+                    self.show(asked, "");
+                }
+            }
             ScreenNews::Closed => self.absent = true,
             ScreenNews::Drawn(done) => {
                 let _ = done.send(());
@@ -207,8 +199,9 @@ impl PersonScreen {
                 self.draw(&*desk, "");
             }
         } else {
-            let covered = self.covers && !replaced;
-            let asked = AskedPerson { bot, desk, voice, covered, resigning: false };
+            let covered = self.covers && !replaced && self.last != Some(bot);
+            let (resigning, reads) = (false, None);
+            let asked = AskedPerson { bot, desk, voice, covered, resigning, reads };
             self.waiting.push_back(asked);
         }
         self.next();
@@ -220,15 +213,32 @@ impl PersonScreen {
             return;
         }
         let Some(asked) = self.waiting.pop_front() else { return };
-        let name = self.names.get(&asked.bot).cloned().unwrap_or_default();
+        let note = if asked.covered { None } else { self.note.take() };
+        self.show(asked, &note.unwrap_or_default());
+    }
+
+    /// Shows somebody what is asked.
+    fn show(&mut self, mut asked: AskedPerson, note: &str) {
         if asked.covered {
+            let name = self.names.get(&asked.bot).cloned().unwrap_or_default();
             self.clear();
             self.put(&[Line::plain(&format!(
                 "{name}: press Enter when nobody else looks at the screen"
             ))]);
         } else {
-            let note = self.note.take().unwrap_or_default();
-            self.draw(&*asked.desk, &note);
+            self.last = Some(asked.bot);
+            if !std::mem::replace(&mut self.introduced, true) {
+                let rules = asked.desk.view().rules.join("\n");
+                asked.reads = Some(format!("{rules}\n? shows this again"));
+            }
+            match asked.reads.take_if(|_| !self.live) {
+                // A file has room for everything.
+                Some(rules) => self.draw(&*asked.desk, &format!("{rules}\n{note}")),
+                None => match &asked.reads {
+                    Some(text) => self.draw_text(&*asked.desk, text),
+                    None => self.draw(&*asked.desk, note),
+                },
+            }
         }
         self.current = Some(asked);
     }
@@ -236,13 +246,18 @@ impl PersonScreen {
     fn typed(&mut self, line: &str) {
         let Some(mut asked) = self.current.take() else { return };
         if std::mem::take(&mut asked.covered) {
-            self.draw(&*asked.desk, "");
-            self.current = Some(asked);
-            return;
+            return self.show(asked, "");
+        }
+        // Whoever has read enough sees the board; every other word is meant for the game.
+        if asked.reads.take().is_some() && line.trim().is_empty() {
+            return self.show(asked, "");
         }
         let resigning = std::mem::take(&mut asked.resigning);
         let note = match Typed::of(line, &asked.desk.view().offers) {
-            Typed::Help => help(asked.desk.view(), &self.advisers.names()),
+            Typed::Help => {
+                asked.reads = Some(help(asked.desk.view(), &self.advisers.names()));
+                String::new()
+            }
             Typed::Undo => match asked.desk.undo() {
                 true => String::new(),
                 false => "there is nothing to take back".to_owned(),
@@ -255,7 +270,7 @@ impl PersonScreen {
                 asked.resigning = true;
                 "type resign once more to leave the game".to_owned()
             }
-            Typed::Hint(bot) => hint(&*asked.desk, bot, &*self.advisers),
+            Typed::Hint(bot) => self.hint(&*asked.desk, bot),
             Typed::Moves => moves(&*asked.desk),
             Typed::Wish(wish) => {
                 asked.voice.say(PersonSaid::Wishes(wish));
@@ -285,8 +300,7 @@ impl PersonScreen {
                 Err(why) => why,
             },
         };
-        self.draw(&*asked.desk, &note);
-        self.current = Some(asked);
+        self.show(asked, &note);
     }
 
     fn clear(&self) {
@@ -296,41 +310,47 @@ impl PersonScreen {
     }
 
     /// The picture, what can be done, and a note on what was typed.
-    fn draw(&mut self, desk: &dyn AnyDesk, note: &str) {
+    fn draw(&self, desk: &dyn AnyDesk, note: &str) {
         let all = room(&stderr());
-        let view = desk.view();
-        let intro = match std::mem::replace(&mut self.introduced, true) {
-            false => format!("{}\n? shows this again", view.rules.join("\n")),
-            true => String::new(),
-        };
-        let notes = [intro.as_str(), note];
-        let notes = notes.iter().flat_map(|text| text.lines());
-        let notes: Vec<Line> = notes
-            .flat_map(|line| wrapped(line, all.columns))
-            .map(|line| Line::plain(&line))
-            .collect();
-        let mut below = notes;
-        below.push(Line::painted(Style::STRONG, &prompt(desk)).fit(all.columns));
-        if desk.is_due() {
-            let choices = choices(desk, all.columns).into_iter();
-            below.extend(choices.map(|line| Line::painted(Style::FAINT, &line)));
-            if !desk.picks().is_empty() {
-                let picked = format!("so far: {} (undo takes one back)", desk.picks().join(" "));
-                below.push(Line::plain(&picked).fit(all.columns));
-            }
-            if let Some(time) = desk.time() {
-                below.push(Line::plain(&format!("time: {} s", time.as_secs())));
-            }
-        }
+        let mut below = text(note, all.columns);
+        below.extend(to_do(desk, all.columns));
         // The last line is for what is typed.
         let room = all.without(0, below.len() + 1);
-        self.clear();
         let mut lines = desk.picture(room).lines(room);
         lines.extend(below);
-        self.put(&lines);
+        self.put_asking(desk, &lines);
+    }
+
+    /// A text in the place of the picture: both together seldom have room.
+    fn draw_text(&self, desk: &dyn AnyDesk, words: &str) {
+        let all = room(&stderr());
+        let mut below = vec![Line::painted(Style::FAINT, "Enter shows the board")];
+        below.extend(to_do(desk, all.columns));
+        let mut lines = text(words, all.columns);
+        lines.truncate(all.rows.saturating_sub(below.len() + 1));
+        lines.extend(below);
+        self.put_asking(desk, &lines);
+    }
+
+    fn put_asking(&self, desk: &dyn AnyDesk, lines: &[Line]) {
+        self.clear();
+        self.put(lines);
         if desk.is_due() || desk.table().asked.is_some() {
             let _ = write!(stderr(), "> ");
             let _ = stderr().flush();
+        }
+    }
+
+    fn hint(&self, desk: &dyn AnyDesk, bot: Option<&str>) -> String {
+        let Some(bot) = bot.map(str::to_owned).or(self.advisers.names().pop()) else {
+            return "no bot can be asked for a hint in this game".to_owned();
+        };
+        match self.advisers.question(&bot, desk) {
+            Ok(question) => {
+                self.put(&[Line::painted(Style::FAINT, &format!("{bot} is thinking"))]);
+                self.advisers.ask(&bot, question)
+            }
+            Err(why) => why,
         }
     }
 
@@ -341,181 +361,27 @@ impl PersonScreen {
     }
 }
 
-/// Why a match is void that nobody plays any more.
-const NOBODY: &str = "nobody is at the terminal any more";
-
-fn help(view: &DeskView, hints: &[String]) -> String {
-    let all: Vec<String> =
-        view.offers.iter().filter(|offer| offer.place.is_none()).map(described).collect();
-    let mut lines: Vec<String> = view.rules.to_vec();
-    lines.extend(all);
-    lines.push(format!("undo, resign, hint, hint BOT (of {}), Ctrl-C to stop", hints.join(", ")));
-    lines.push("takeback: take your last move back · moves: the last moves".to_owned());
-    lines.push("pause, resume: stop the clocks of the people, let them run again".to_owned());
-    lines.join("\n")
+/// A text as lines of the screen.
+fn text(words: &str, columns: usize) -> Vec<Line> {
+    let lines = words.lines().flat_map(|line| wrapped(line, columns));
+    lines.map(|line| Line::plain(&line)).collect()
 }
 
-/// What is to be done: beside the game, or in it.
-fn prompt(desk: &dyn AnyDesk) -> String {
-    let table = desk.table();
-    match (&table.asked, table.waits) {
-        (Some((name, wish)), _) => format!("{name} asks to {}: agree or refuse", wish.words()),
-        (None, Some(wish)) => format!("waiting for the others to {}", wish.words()),
-        (None, None) if table.paused => "the clocks are stopped: resume lets them run".to_owned(),
-        (None, None) => desk.view().prompt.clone(),
+/// What is to be done now, and what can be typed.
+fn to_do(desk: &dyn AnyDesk, columns: usize) -> Vec<Line> {
+    let prompt = wrapped(&prompt(desk), columns).into_iter();
+    let mut lines: Vec<Line> = prompt.map(|line| Line::painted(Style::STRONG, &line)).collect();
+    if !desk.is_due() {
+        return lines;
     }
-}
-
-/// The last moves.
-fn moves(desk: &dyn AnyDesk) -> String {
-    let moves = desk.moves();
-    let first = moves.len().saturating_sub(MOVES_LISTED);
-    let lines: Vec<&str> = moves[first..].iter().map(|one| one.text.as_str()).collect();
-    if lines.is_empty() { "nobody has moved yet".to_owned() } else { lines.join("\n") }
-}
-
-fn hint(desk: &dyn AnyDesk, bot: Option<&str>, advisers: &dyn Advisers) -> String {
-    let Some(bot) = bot.map(str::to_owned).or(advisers.names().pop()) else {
-        return "no bot can be asked for a hint in this game".to_owned();
-    };
-    match advisers.question(&bot, desk) {
-        Ok(question) => advisers.ask(&bot, question),
-        Err(why) => why,
+    let choices = choices(desk, columns).into_iter();
+    lines.extend(choices.map(|line| Line::painted(Style::FAINT, &line)));
+    if !desk.picks().is_empty() {
+        let picked = format!("so far: {} (undo takes one back)", desk.picks().join(" "));
+        lines.push(Line::plain(&picked).fit(columns));
     }
-}
-
-/// Picks one after another. The answer, if they make one; those before a wrong one stand.
-fn pick_all(desk: &mut dyn AnyDesk, words: &[&str]) -> Result<Option<table::desk::Answer>, String> {
-    // An empty line is the Enter key.
-    let words = if words.is_empty() { &[""] } else { words };
-    for word in words {
-        let pick = meant(word, &desk.view().offers);
-        match desk.pick(&pick)? {
-            Picked::More => {}
-            Picked::Answer(answer) => return Ok(Some(answer)),
-        }
-    }
-    Ok(None)
-}
-
-/// The pick that a word stands for: itself, a key, or the only offer that begins like it.
-fn meant(word: &str, offers: &[Offer]) -> String {
-    if word.is_empty() {
-        let enter = offers.iter().find(|offer| offer.key == Some("Enter"));
-        return enter.map_or_else(String::new, |offer| offer.pick.clone());
-    }
-    if offers.iter().any(|offer| offer.pick == word) {
-        return word.to_owned();
-    }
-    let key = offers.iter().find(|offer| offer.key == Some(word));
-    let mut alike = offers.iter().filter(|offer| offer.is_open() && offer.pick.starts_with(word));
-    match (key, alike.next(), alike.next()) {
-        (Some(offer), ..) | (None, Some(offer), None) => offer.pick.clone(),
-        (None, ..) => word.to_owned(),
-    }
-}
-
-/// An offer with its word and its key.
-fn described(offer: &Offer) -> String {
-    match offer.key {
-        Some("Enter") => format!("{} or Enter: {}", offer.pick, offer.label),
-        // Arrows cannot be typed on a line.
-        Some(key) if key.len() == 1 => format!("{} or {key}: {}", offer.pick, offer.label),
-        Some(_) | None => format!("{}: {}", offer.pick, offer.label),
-    }
-}
-
-/// What can be done, in a few lines: words first, then places.
-fn choices(desk: &dyn AnyDesk, columns: usize) -> Vec<String> {
-    let own = ["?", "hint", "resign"].iter().chain(&["undo"][..desk.picks().len().min(1)]);
-    listed(&desk.view().offers, own.copied(), columns)
-}
-
-fn listed<'a>(offers: &[Offer], own: impl Iterator<Item = &'a str>, columns: usize) -> Vec<String> {
-    let open = || offers.iter().filter(|offer| offer.is_open());
-    let (words, places): (Vec<&Offer>, Vec<&Offer>) =
-        open().partition(|offer| offer.place.is_none() || offer.key.is_some());
-    let mut items: Vec<String> = words.iter().map(|offer| offer.pick.clone()).collect();
-    match places.len() {
-        0 => {}
-        1..=MOST_PLACES => items.extend(places.iter().map(|offer| offer.pick.clone())),
-        count => {
-            // From the middle: the first ones are in a corner.
-            let some = places.iter().skip(count / 2).take(3).map(|offer| offer.pick.as_str());
-            items.push(format!("{} … ({count} places)", some.collect::<Vec<_>>().join(" ")));
-        }
-    }
-    items.extend(own.map(str::to_owned));
-    let mut lines = wrapped(&items.join(" · "), columns);
-    if lines.len() > MOST_CHOICES {
-        lines.truncate(MOST_CHOICES);
-        if let Some(last) = lines.last_mut() {
-            last.push_str(" …");
-        }
+    if let Some(time) = desk.time() {
+        lines.push(Line::plain(&format!("time: {} s", time.as_secs())));
     }
     lines
-}
-
-/// A line as several, none wider than the screen.
-fn wrapped(line: &str, columns: usize) -> Vec<String> {
-    let most = columns.saturating_sub(2).max(10);
-    let mut lines = vec![String::new()];
-    for word in line.split(' ') {
-        let last = lines.last_mut().expect("there is always one");
-        if !last.is_empty() && width(last) + 1 + width(word) > most {
-            lines.push(word.to_owned());
-        } else {
-            if !last.is_empty() {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn offers() -> Vec<Offer> {
-        vec![
-            Offer::new("forward", "go forward").key("ArrowUp"),
-            Offer::new("left", "turn left").key("ArrowLeft"),
-            Offer::new("attack@20", "spray").key("x"),
-            Offer::new("go", "end").key("Enter"),
-            Offer::new("7,7", "there").place([50, 50], [100, 100]),
-            Offer::new("8,8", "taken").place([50, 50], [100, 100]).barred("8,8 is taken"),
-        ]
-    }
-
-    #[test]
-    fn words_are_understood_by_name_key_and_beginning() {
-        for (typed, pick) in [
-            ("forward", "forward"),
-            ("f", "forward"),
-            ("l", "left"),
-            ("x", "attack@20"),
-            ("", "go"),
-            ("g", "go"),
-            ("7,7", "7,7"),
-            ("8,8", "8,8"),
-            ("8", "8"),
-            ("nonsense", "nonsense"),
-        ] {
-            assert_eq!(meant(typed, &offers()), pick, "{typed}");
-        }
-    }
-
-    #[test]
-    fn what_can_be_done_takes_a_few_lines_whatever_it_is() {
-        let few = listed(&offers(), ["?"].into_iter(), 80);
-        assert_eq!(few, ["forward · left · attack@20 · go · 7,7 · ?"]);
-        let many: Vec<Offer> = (0..400)
-            .map(|at| Offer::new(format!("{},{}", at % 20, at / 20), "put").place([0, 0], [1, 1]))
-            .collect();
-        let lines = listed(&many, ["?", "hint"].into_iter(), 40);
-        assert!(lines[0].starts_with("0,10 1,10 2,10 … (400 places)"), "{lines:?}");
-        assert!(lines.len() <= MOST_CHOICES && lines.iter().all(|line| width(line) <= 40));
-    }
 }

@@ -3,11 +3,15 @@
 Prints what there was to see as one object of JSON when the program has ended.
 """
 
-import fcntl, json, os, pty, random, struct, sys, termios
+import fcntl, json, os, pty, random, signal, struct, sys, termios
 
 COLUMNS, ROWS = 80, 24
 # Words that the terminal itself understands.
 OWN = {"?", "undo", "hint", "resign"}
+
+
+def resize(terminal, rows, columns):
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
 def choices(screen):
@@ -29,7 +33,9 @@ def main():
     if pid == 0:
         os.environ.update(TERM="xterm", NO_COLOR="1")
         os.execvp(sys.argv[2], sys.argv[2:])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    # A program that shows nothing more is to fail the test, not to hold it up.
+    signal.alarm(300)
+    resize(terminal, ROWS, COLUMNS)
     seen, typed, screens, tallest, widest, everything = "", 0, 0, 0, 0, ""
     while True:
         try:
@@ -55,6 +61,10 @@ def main():
         if word == "HANGUP":
             os.close(terminal)
             break
+        if word == "NARROW":
+            resize(terminal, 18, 60)
+            tallest, widest = 0, 0
+            continue
         if word == "INTERRUPT":
             os.write(terminal, b"\x03")
             continue

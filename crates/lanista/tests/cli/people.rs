@@ -83,6 +83,28 @@ fn a_person_plays_every_game_to_its_end_at_80_by_24() {
 }
 
 #[test]
+fn rules_have_the_screen_for_themselves_and_it_is_drawn_anew_in_another_size() {
+    let folder = Folder::new("person-rules");
+    let args = ["play", "petri", "human", "builtin:random", "--seed", "3"];
+    let seen = at_terminal(&folder, "first=|?||NARROW|resign|resign", &args);
+    let text = seen["text"].as_str().expect("a text");
+    let screens: Vec<&str> = text.split("\x1b[2J\x1b[3J\x1b[H").collect();
+    let [rules, board, help, again, narrow] = [1, 2, 3, 4, 5].map(|screen| screens[screen]);
+    for page in [rules, help] {
+        assert!(page.contains("Enter shows the board") && !page.contains("tick 0"), "{page}");
+        assert!(page.contains("An agent without energy dies"), "{page}");
+    }
+    assert!(help.contains("replicate or b: replicate: a child beside it"), "{help}");
+    for page in [board, again, narrow] {
+        // Enter was not meant for the game, in which it would have ended the tick.
+        assert!(page.contains("tick 0") && page.contains("what does it do?"), "{page}");
+    }
+    assert!(seen["tallest"].as_u64() <= Some(18), "{seen}");
+    assert!(seen["widest"].as_u64() <= Some(60), "{seen}");
+    verify(&folder);
+}
+
+#[test]
 fn a_refused_move_says_why_and_asks_again() {
     let folder = Folder::new("person-refused");
     let args = ["play", "gomoku", "human", "builtin:random", "--set", "size=9", "--seed", "1"];
