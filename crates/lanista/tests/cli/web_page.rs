@@ -40,9 +40,14 @@ impl Shown {
     }
 
     fn ask(&self, path: &str) -> String {
+        self.ask_as(&self.host, path)
+    }
+
+    /// A request of a browser that knows the server by this name.
+    fn ask_as(&self, host: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.host).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("it can be set");
-        let (host, cookie) = (&self.host, &self.cookie);
+        let cookie = &self.cookie;
         let head = format!("GET {path} HTTP/1.1\r\nhost: {host}\r\ncookie: {cookie}\r\n");
         write!(stream, "{head}connection: close\r\n\r\n").expect("it listens");
         let mut reply = String::new();
@@ -123,6 +128,24 @@ fn a_game_shows_itself_while_it_is_played_and_when_it_is_over() {
     wait_until("it is kept", || shown.json(&about)["replay"].is_string());
     let replay = shown.json(&about)["replay"].as_str().expect("an address").to_owned();
     assert_eq!(shown.json(&format!("/api/{replay}/about"))["match"], game);
+    assert_eq!(shown.enter(), Some(0));
+}
+
+#[test]
+fn a_page_listens_where_it_is_told_to_and_answers_to_the_names_that_it_is_given() {
+    let folder = Folder::new("web-bind");
+    let bots = ["play", "gomoku", "builtin:random", "builtin:random", "--set", "max_moves=4"];
+    let place = ["--no-replay", "--bind", "127.0.0.2", "--host", "arena.test"];
+    let mut shown = Shown::new(&folder, &[&bots[..], &place].concat());
+    let (address, port) = shown.host.split_once(':').expect("an address and a port");
+    assert_eq!(address, "127.0.0.2");
+    assert!(TcpStream::connect(format!("127.0.0.1:{port}")).is_err(), "and nowhere else");
+    let by_name = shown.ask_as(&format!("arena.test:{port}"), "/api/index");
+    assert!(by_name.starts_with("HTTP/1.1 200 "), "{by_name}");
+    let strange = shown.ask_as(&format!("elsewhere.test:{port}"), "/api/index");
+    assert!(strange.starts_with("HTTP/1.1 421 "), "{strange}");
+    assert!(strange.contains("start it with --host elsewhere.test"), "{strange}");
+    shown.wait_for_end();
     assert_eq!(shown.enter(), Some(0));
 }
 
