@@ -111,6 +111,6 @@ export function scratch() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'lanista-browser-'));
   // Bots that root starts run as somebody else, who has to read them.
   fs.chmodSync(folder, 0o755);
-  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }

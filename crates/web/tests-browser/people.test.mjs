@@ -176,6 +176,37 @@ test('a wrong click is refused with the reason, and a reload goes on where it wa
   await page.context().close();
 });
 
+test('a connection that is lost comes back however long it takes, and the game goes on', async () => {
+  const { page } = await open();
+  const sockets = [];
+  let blocked = false;
+  let noticed = () => {};
+  const tried = (times) => new Promise((resolve) => (noticed = () => sockets.length >= times && resolve()));
+  await page.routeWebSocket(/\/api\/seat\//, (socket) => {
+    sockets.push(socket);
+    noticed();
+    if (blocked) socket.close();
+    else socket.connectToServer();
+  });
+  await page.route('**/seat/*', (route) => (blocked ? route.abort() : route.continue()));
+  // Only pages that are loaded from now on are routed.
+  await page.reload();
+  await sit(page, (await begin(page, 'gomoku'))[0].token);
+  await settled(page);
+  blocked = true;
+  await sockets[0].close();
+  await page.locator('.pill', { hasText: 'connecting again' }).waitFor();
+  await tried(3);
+  assert.equal(await page.locator('.note-line').textContent(), '', 'nobody says that the seat is gone');
+  blocked = false;
+  await page.locator('.pill', { hasText: 'connected' }).waitFor();
+  await page.locator('.spot[data-pick="3,3"]').click();
+  await page.locator('.played li', { hasText: 'human: 3,3' }).waitFor();
+  await settled(page);
+  await resign(page);
+  await page.context().close();
+});
+
 test('two people play by links, each sees its own cards, and a guest sees nothing else', async () => {
   const { page } = await open();
   const seats = await begin(page, 'jedna', { bots: ['ann=human', 'bob=human'], seed: 1 });
@@ -199,15 +230,46 @@ test('two people play by links, each sees its own cards, and a guest sees nothin
   for (const where of ['/api/index', '/api/play', '/api/live/x', '/']) {
     assert.equal((await guest.request.get(address.origin + where)).status(), 401, where);
   }
+  for (const where of ['/api/play', '/api/analyse']) {
+    assert.equal((await guest.request.post(address.origin + where, { data: {}, headers: { origin: address.origin } })).status(), 401, where);
+  }
+  assert.equal(await guest.evaluate(() => new Promise((resolve) => {
+    const socket = new WebSocket(`ws://${location.host}/api/live`);
+    socket.onopen = () => resolve('it is let in');
+    socket.onerror = () => resolve('refused');
+  })), 'refused');
+  // Whoever has the token of the server plays, too, and must not see the other's cards.
+  const [live] = await page.evaluate(async () => (await (await fetch('/api/index')).json()).live.filter(({ bots }) => bots.join() === 'ann,bob'));
+  const onlooker = await page.context().newPage();
+  const shown = [];
+  onlooker.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => shown.push(String(payload))));
+  for (const eyes of ['', '&eyes=1', '&eyes=2']) {
+    await onlooker.goto(`${address.origin}/#/live/${live.id}?match=${live.match}${eyes}`);
+    await onlooker.getByText('it can be seen when it is over').waitFor();
+  }
+  assert.ok(shown.every((line) => !line.includes('"film"')), 'no film comes');
+  assert.equal((await onlooker.request.get(`${address.origin}/api/live/${live.id}/talk?from=0&to=9`)).status(), 404);
+  await onlooker.close();
   const wrong = '0'.repeat(32);
   assert.equal((await guest.request.get(`${address.origin}/seat/${wrong}`)).status(), 404);
   await guest.goto(`${address.origin}/seat/${wrong}`);
   assert.ok((await guest.content()).includes('nobody plays at this seat'));
   assert.ok(!(await guest.content()).includes('ann'));
   await page.goto(`${address.origin}/#/seat/${wrong}`);
-  await page.getByText('There is no such seat').waitFor();
+  await page.getByText('Nobody plays at this seat').waitFor();
+  // Whoever waits is told for whom, and may leave.
+  await guest.goto(`${address.origin}/seat/${seats[1].token}`);
+  await guest.locator('.prompt', { hasText: 'Waiting for ann' }).waitFor();
+  await guest.locator('.seat', { hasText: 'bob' }).locator('.role', { hasText: 'you' }).waitFor();
   await sit(page, seats[0].token);
-  await resign(page);
+  await guest.getByRole('button', { name: 'Resign', exact: true }).click();
+  await guest.getByRole('button', { name: 'Resign: really?' }).click();
+  await guest.locator('.note-line', { hasText: 'You have resigned: it counts when your turn comes' }).waitFor();
+  await page.locator('.note-line', { hasText: 'bob has resigned' }).waitFor();
+  await play(page, () => page.locator('.spot.open, .todo .offers button[data-pick]:not([aria-disabled])').last().click());
+  await guest.waitForFunction(() => document.title.startsWith('over'));
+  assert.match((await guest.locator('.prompt').textContent()) ?? '', /^ann won/);
+  assert.equal(await guest.getByRole('link', { name: 'Look at the replay' }).count(), 0);
   await context.close();
   await page.context().close();
 });
@@ -254,7 +316,7 @@ test('a move is taken back if the other person agrees, and every game says why i
 test('the clocks of people stop and run again', async () => {
   const { page } = await open();
   await sit(page, (await begin(page, 'gomoku', { human_timeout_ms: 600_000 }))[0].token);
-  await page.locator('.todo', { hasText: 's left' }).waitFor();
+  await page.locator('.todo', { hasText: ' left' }).waitFor();
   await page.getByRole('button', { name: 'Stop the clocks' }).click();
   await page.getByText('The clocks are stopped').waitFor();
   await page.locator('.spot.open').first().click();
@@ -287,11 +349,11 @@ test('the form begins a game, offers bots below the folder, and says what is wro
   await page.getByLabel('Seat 2').selectOption('builtin:random');
   await page.getByRole('button', { name: 'Sit down' }).click();
   await page.locator('.spot.open').first().waitFor();
-  await page.locator('.todo', { hasText: 's left' }).waitFor();
+  await page.locator('.todo', { hasText: ' left' }).waitFor();
   assert.deepEqual(await axe(page), []);
   await page.getByLabel('Which bot is asked').selectOption('mine');
   await page.getByRole('button', { name: 'What would it play?' }).click();
-  await page.locator('.note-line', { hasText: 'Mine did not answer' }).waitFor();
+  await page.locator('.note-line', { hasText: 'mine did not answer' }).waitFor();
   await resign(page);
   const refused = await page.evaluate(async () => (await fetch('/api/play', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ game: 'gomoku', bots: ['human', 'sh -c id'] }) })).status);
   assert.equal(refused, 400);
@@ -336,15 +398,62 @@ test('a bot looks at the position of a replay, and at all of them as a curve', a
 
 test('a seat fits a phone and is sound in the dark', async () => {
   for (const look of ['phone', 'dark']) {
-    const { page } = await open(look);
+    const { page, problems } = await open(look);
+    if (look === 'phone') {
+      await page.getByRole('link', { name: 'Play', exact: true }).click();
+      await page.locator('#play-game').waitFor();
+      assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, 'the form');
+    }
     for (const game of Object.keys(QUICK)) {
       const [{ token }] = await begin(page, game);
       await sit(page, token);
       await settled(page);
-      if (look === 'phone') assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, game);
+      if (look === 'phone') {
+        assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, game);
+        const small = await page.locator('button:visible:not(.spot), select:visible').evaluateAll((nodes) => nodes.filter((node) => node.getBoundingClientRect().height < 40).map((node) => node.textContent));
+        assert.deepEqual(small, [], game);
+      } else {
+        assert.deepEqual(await axe(page), [], game);
+      }
       if (process.env.PICTURES) await page.screenshot({ path: path.join(process.env.PICTURES, `seat-${game}-${look}.png`), fullPage: look === 'phone' });
       await resign(page);
     }
+    assert.deepEqual(problems, []);
     await page.context().close();
   }
+});
+
+/** Touches a place until that is seen: on a busy machine a touch may last so long that it is no tap. */
+async function tap(spot, seen) {
+  for (let tries = 0; tries < 5; tries++) {
+    await spot.tap();
+    if (await seen.waitFor({ timeout: 6000 }).then(() => true, () => false)) return;
+  }
+  assert.fail('a finger reaches nothing');
+}
+
+test('a finger makes small places larger before it picks one of them', async () => {
+  const { page } = await open('phone');
+  await sit(page, (await begin(page, 'gomoku', { set: [] }))[0].token);
+  await settled(page);
+  const spot = page.locator('.spot[data-pick="9,9"]');
+  assert.ok((await spot.boundingBox()).width < 25);
+  await tap(spot, page.locator('.board.zoomed'));
+  await page.locator('.note-line', { hasText: 'larger now' }).waitFor();
+  assert.ok((await spot.boundingBox()).width >= 40);
+  assert.equal(await page.locator('.played li').count(), 0);
+  // A finger that moves the picture picks nothing.
+  const { x, y } = await spot.boundingBox();
+  const touch = await page.context().newCDPSession(page);
+  const send = (type, points) => touch.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+  await send('touchStart', [{ x: x + 20, y: y + 20 }]);
+  for (const by of [10, 30, 60]) await send('touchMove', [{ x: x + 20 - by, y: y + 20 }]);
+  await send('touchEnd', []);
+  await page.waitForFunction((left) => document.querySelector('.spot[data-pick="9,9"]').getBoundingClientRect().left < left - 40, x);
+  assert.equal(await page.locator('.played li').count(), 0);
+  await tap(spot, page.locator('.played li', { hasText: 'human: 9,9' }));
+  await page.locator('.board:not(.zoomed)').waitFor();
+  await settled(page);
+  await resign(page);
+  await page.context().close();
 });

@@ -11,6 +11,13 @@ import { look } from './theme.js';
 /** What stands for a win that a bot has found. */
 const WIN = 10_000;
 
+/** How good a bot says that a position is. @param {number | null} evaluation */
+function worth(evaluation) {
+  if (evaluation === null) return '';
+  if (Math.abs(evaluation) === WIN) return evaluation > 0 ? '; it sees a forced win' : '; it sees a forced loss';
+  return `; it says ${evaluation}`;
+}
+
 export class AnalysisPanel {
   /** @param {Playback} playback @param {Source} source @param {string | null} game @param {number | null} eyes */
   constructor(playback, source, game, eyes) {
@@ -28,23 +35,34 @@ export class AnalysisPanel {
     this.all = el('button', { type: 'button', on: { click: () => this.askAll() } }, 'Ask about the whole game');
     this.words = el('div', { class: 'advice', role: 'status' });
     this.plot = new Plot('What the bot thinks of the positions', (x) => playback.seek(x));
-    this.node = el('section', { class: 'card panel analysis', 'aria-labelledby': 'analysis-title', hidden: true }, el('h2', { id: 'analysis-title' }, 'What would a bot play?'), el('div', { class: 'hint-bar' }, this.bots, this.one, this.all), this.words, this.plot.node);
+    this.bar = el('div', { class: 'hint-bar' }, this.bots, this.one, this.all);
+    this.node = el('section', { class: 'card panel analysis', 'aria-labelledby': 'analysis-title', hidden: true }, el('h2', { id: 'analysis-title' }, 'What would a bot play?'), this.bar, this.words, this.plot.node);
     this.plot.node.hidden = true;
     this.unwatch = look.watch(() => this.draw());
     if (game !== null) this.keep(game);
+    else this.wait();
+  }
+
+  /** A game that is being played: who thinks beside it would take the processor from those who play. */
+  wait() {
+    this.bar.hidden = true;
+    this.node.hidden = false;
+    fill(this.words, el('p', {}, 'A bot can be asked when the game is over. Until then it would take processor time from those who play.'));
   }
 
   /** The game is kept there, so that bots can be asked about it. @param {string} game */
   async keep(game) {
     this.game = game;
     const choices = await this.source.choices().catch(() => null);
-    if (this.closed || !choices) return;
-    const played = choices.games.find(({ id }) => id === this.playback.film.head.game);
-    if (!played) return;
+    if (this.closed) return;
+    const played = choices?.games.find(({ id }) => id === this.playback.film.head.game);
+    this.node.hidden = !played;
+    if (!choices || !played) return;
     const found = choices.found.filter((bot) => bot.game === null || bot.game === played.id);
     fill(this.bots, played.bots.map(({ name }) => el('option', { value: `builtin:${name}` }, name)).reverse(), found.map(({ path, name }) => el('option', { value: path }, `${name} (${path})`)));
     this.bot = this.bots.value;
-    this.node.hidden = false;
+    this.bar.hidden = false;
+    this.show();
   }
 
   /** Another bot thinks otherwise. */
@@ -107,6 +125,7 @@ export class AnalysisPanel {
 
   /** What was said of the position shown. */
   show() {
+    if (this.bar.hidden) return;
     const said = this.advice.get(this.playback.at);
     if (!said) fill(this.words);
     else fill(this.words, said.flatMap((advice) => this.lines(advice)));
@@ -116,7 +135,7 @@ export class AnalysisPanel {
   /** @param {Advice} advice */
   lines({ name, moves, played, notes, faults, evaluation }) {
     const would = moves.length ? `would play ${moves.join(', ')}` : `did not answer: ${faults.at(-1) ?? ''}`;
-    return [el('p', {}, el('b', {}, `For ${name}: `), would, evaluation === null ? '' : `; it says ${evaluation}`, played.length ? ` (played: ${played.join(', ')})` : ''),
+    return [el('p', {}, el('b', {}, `For ${name}: `), would, worth(evaluation), played.length ? ` (played: ${played.join(', ')})` : ''),
       notes.length ? el('pre', { class: 'notes' }, notes.join('\n')) : null];
   }
 

@@ -10,6 +10,12 @@ import { labelAt } from './hit.js';
 /** @import {Still} from './still.js' */
 /** @import {Point} from './types.js' */
 
+/** So many pixels a finger may move and still means one place. */
+const DRAG = 8;
+
+/** @param {Point} a @param {Point} b */
+const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+
 export class Board {
   /** @param {Film} film @param {'large' | 'small'} kind small ones are pictures, large ones can be zoomed */
   constructor(film, kind) {
@@ -47,7 +53,8 @@ export class Board {
     const style = getComputedStyle(this.node);
     const width = this.node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
     const height = this.node.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
-    if (width <= 0 || height <= 0) return;
+    // Not a number, if it is not on the page any more.
+    if (!(width > 0 && height > 0)) return;
     this.canvas.style.width = `${width}px`;
     this.canvas.style.height = `${height}px`;
     this.renderer.resize(width, height);
@@ -111,40 +118,47 @@ export class Board {
   }
 
   listen() {
-    const { canvas } = this;
+    const { canvas, node } = this;
     /** @type {Map<number, Point>} */
     const fingers = new Map();
+    let dragged = false;
     const at = (/** @type {MouseEvent} */ event) => {
       const box = canvas.getBoundingClientRect();
       return /** @type {Point} */ ([event.clientX - box.left, event.clientY - box.top]);
     };
-    canvas.addEventListener('wheel', (event) => {
+    // On the board and whatever lies over it.
+    node.addEventListener('wheel', (event) => {
       const scrolls = document.documentElement.scrollHeight > innerHeight + 1;
       if (scrolls && this.camera.zoom === 1 && !event.ctrlKey) return;
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0018)), at(event));
     }, { passive: false });
-    canvas.addEventListener('pointerdown', (event) => {
+    node.addEventListener('pointerdown', (event) => {
+      if (fingers.size === 0) dragged = false;
       fingers.set(event.pointerId, at(event));
-      canvas.setPointerCapture(event.pointerId);
     });
-    canvas.addEventListener('pointermove', (event) => {
+    node.addEventListener('pointermove', (event) => {
+      // It may have been let go outside of the board.
+      if (event.buttons === 0) fingers.delete(event.pointerId);
       const now = at(event);
       const was = fingers.get(event.pointerId);
       if (!was) {
-        this.hover(now);
+        if (event.target === canvas) this.hover(now);
         return;
       }
       this.tip.hidden = true;
       const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1];
-      if (other) {
-        const apart = (/** @type {Point} */ p) => Math.hypot(p[0] - other[0], p[1] - other[1]) || 1;
-        this.zoom(apart(now) / apart(was), other);
-      } else if (this.camera.zoom > 1) this.pan(now[0] - was[0], now[1] - was[1]);
+      if (!other && !dragged && (this.camera.zoom === 1 || apart(now, was) < DRAG)) return;
+      dragged = true;
+      node.setPointerCapture(event.pointerId);
+      if (other) this.zoom(apart(now, other) / (apart(was, other) || 1), other);
+      else this.pan(now[0] - was[0], now[1] - was[1]);
       fingers.set(event.pointerId, now);
     });
-    for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, (event) => fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
-    canvas.addEventListener('pointerleave', () => (this.tip.hidden = true));
+    for (const end of ['pointerup', 'pointercancel']) node.addEventListener(end, (event) => fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
+    // Whoever moves the picture picks nothing.
+    node.addEventListener('click', (event) => dragged && event.stopPropagation(), { capture: true });
+    node.addEventListener('pointerleave', () => (this.tip.hidden = true));
     canvas.addEventListener('dblclick', (event) => (this.camera.zoom > 1 ? this.fit() : this.zoom(3, at(event))));
   }
 

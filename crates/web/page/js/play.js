@@ -54,6 +54,11 @@ function form(source, choices) {
       return el('div', { class: 'chair' }, el('span', { class: 'dim' }, `seat ${seat + 1}`), select);
     }));
   };
+  /** Begins a line of the set-up. @param {string} name */
+  const add = (name) => {
+    setup.value = `${setup.value.trimEnd()}\n${name}=`.trimStart();
+    setup.focus();
+  };
   const choose = () => {
     const { players: [least, most], usual, keys: all } = chosen();
     players.min = String(least);
@@ -61,7 +66,7 @@ function form(source, choices) {
     players.value = String(usual);
     players.disabled = least === most;
     fill(chairs);
-    fill(keys, all.flatMap(({ name, about }) => [el('dt', {}, el('code', {}, name)), el('dd', {}, about)]));
+    fill(keys, all.flatMap(({ name, about }) => [el('dt', {}, el('button', { type: 'button', title: 'Add it to the set-up', on: { click: () => add(name) } }, el('code', {}, name))), el('dd', {}, about)]));
     const programs = choices.found.filter((bot) => bot.game === null || bot.game === chosen().id);
     askable.hidden = programs.length === 0;
     fill(askable, el('legend', {}, 'Who may be asked for hints, beside those who play and the built-in bots'), programs.map(({ path, name }) => el('label', { class: 'tick' }, el('input', { type: 'checkbox', value: path }), ` ${name} (${path})`)));

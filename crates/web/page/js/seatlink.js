@@ -2,6 +2,7 @@
 
 /** @import {DeskAbout, Desk} from './types.js' */
 
+/** It is tried again after these times; the last one holds until the way is free. */
 const RETRY_MS = [300, 600, 1000, 2000, 4000];
 
 /**
@@ -41,13 +42,18 @@ export class SeatLink {
     socket.addEventListener('close', () => {
       if (this.closed || this.over) return;
       this.handlers.state(false);
-      if (this.tries >= RETRY_MS.length) {
-        this.handlers.gone();
-        return;
-      }
-      this.timer = setTimeout(() => this.connect(), RETRY_MS[this.tries]);
-      this.tries += 1;
+      this.retry();
     });
+  }
+
+  /** Either the seat is gone, which the server says, or only the way to it. */
+  async retry() {
+    const wait = RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)];
+    this.tries += 1;
+    const gone = await fetch(`/seat/${this.token}`, { method: 'HEAD' }).then(({ status }) => status === 404, () => false);
+    if (this.closed) return;
+    if (gone) this.handlers.gone();
+    else this.timer = setTimeout(() => this.connect(), wait);
   }
 
   /** @param {any} message */

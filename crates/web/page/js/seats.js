@@ -17,9 +17,10 @@ export function dot(tint) {
 }
 
 export class Seats {
-  /** @param {Film} film */
-  constructor(film) {
+  /** @param {Film} film @param {number} [own] the seat of whoever looks, if somebody plays */
+  constructor(film, own) {
     this.film = film;
+    this.own = own;
     this.node = el('ul', { class: 'seats', 'aria-label': 'Players' });
     if (film.names.length > 4) this.node.classList.add('many');
     this.build();
@@ -52,7 +53,7 @@ export class Seats {
       line.mark.style.background = look.theme.of(seatTint(is, seat));
       line.node.classList.toggle('acts', Boolean(is.to_act));
       line.node.classList.toggle('gone', Boolean(is.gone));
-      say(line.role, is.role ?? '');
+      say(line.role, [seat === this.own ? 'you' : '', is.role ?? ''].filter((word) => word !== '').join(', '));
       say(line.state, is.gone ? ' is out of the game' : is.to_act ? ' acts next' : '');
       fill(line.facts, (is.facts ?? []).map(([what, value]) => el('div', {}, el('dt', {}, what), el('dd', {}, value === null ? '–' : String(value)))));
     });

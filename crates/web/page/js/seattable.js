@@ -1,7 +1,8 @@
 // What a person can do at the table beside the game: take a move back, stop the clocks, answer what others ask; and the list of moves.
 
 import { el, fill, say } from './dom.js';
-/** @import {Desk} from './types.js' */
+import { dot, seatTint } from './seats.js';
+/** @import {Desk, SeatLine} from './types.js' */
 
 const WORDS = { take_back: 'take the last move back', pause: 'stop the clocks' };
 
@@ -21,7 +22,7 @@ export class SeatTable {
     this.decline = el('button', { type: 'button', on: { click: () => this.answer('decline') } }, 'Refuse');
     this.asked = el('div', { class: 'asked', hidden: true }, this.question, el('div', { class: 'offers' }, this.agree, this.decline));
     this.buttons = [this.takeBack, this.pause, this.resume];
-    this.list = el('ol', { class: 'played', tabindex: '0', 'aria-label': 'Moves so far' });
+    this.list = el('ul', { class: 'played', tabindex: '0', 'aria-label': 'Moves so far' });
     this.moves = el('section', { class: 'card panel', 'aria-labelledby': 'moves-title' }, el('h2', { id: 'moves-title' }, 'Moves'), this.list);
   }
 
@@ -31,8 +32,8 @@ export class SeatTable {
     if (asked) this.send({ [word]: asked[1] });
   }
 
-  /** @param {Desk} desk @param {(text: string) => string} words names in the place of numbers */
-  show(desk, words) {
+  /** @param {Desk} desk @param {(text: string) => string} words names in the place of numbers @param {SeatLine[]} seats */
+  show(desk, words, seats) {
     const before = this.desk;
     this.desk = desk;
     const { asked, waits, paused, no_take_back: noTakeBack, no_pause: noPause } = desk.table;
@@ -44,7 +45,7 @@ export class SeatTable {
     this.resume.hidden = !paused;
     if (waits) say(this.question, '');
     if (before?.step === desk.step && before.moves.length === desk.moves.length) return;
-    fill(this.list, desk.moves.map(({ text }) => el('li', {}, words(text))));
+    fill(this.list, desk.moves.map(({ seat, text }) => el('li', {}, seat === undefined ? null : dot(seatTint(seats[seat], seat)), words(text))));
     this.list.scrollTop = this.list.scrollHeight;
     this.moves.hidden = desk.moves.length === 0;
   }
@@ -54,6 +55,11 @@ export class SeatTable {
     button.title = why ?? '';
     if (why) button.setAttribute('aria-disabled', 'true');
     else button.removeAttribute('aria-disabled');
+  }
+
+  /** A match begins. */
+  open() {
+    this.buttons.forEach((button) => (button.hidden = false));
   }
 
   close() {

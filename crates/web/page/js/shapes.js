@@ -134,7 +134,7 @@ export function sprite(brush, shape, [name, side]) {
     c.fill();
   }
   mark(brush, shape, side * 0.52);
-  if (shape.t && side * scale > 16 * dpr) badge(brush, shape.t, x + side * 0.36, y - side * 0.36, side * 0.3);
+  if (shape.t && side * scale > 16 * dpr) badge(brush, shape.t, x + side * 0.34, y - side * 0.34, side * 0.4);
 }
 
 /** A small number at the corner of something. @param {Brush} brush @param {string} text @param {number} x @param {number} y @param {number} height */

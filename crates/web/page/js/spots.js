@@ -9,14 +9,25 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 /** So many places are framed; more are dotted. */
 const FEW = 40;
 
+/** Pixels: a finger finds a place of this size. */
+const FINGER = 44;
+/** Places smaller than this are made larger before one of them is picked. */
+const SMALL = 30;
+
+/** Whether a place was pressed with a finger. @param {MouseEvent} event */
+const byFinger = (event) => event instanceof PointerEvent && event.pointerType === 'touch';
+
 /** What is said of an offer. @param {Offer} offer */
 export const spoken = (offer) => offer.label + (offer.barred ? `, not possible: ${offer.barred}` : offer.unwise ? `, but: ${offer.unwise}` : '');
 
 export class Spots {
-  /** @param {Board} board @param {(offer: Offer) => void} pick */
-  constructor(board, pick) {
+  /** @param {Board} board @param {(offer: Offer) => void} pick @param {() => void} enlarged called when places were made larger for a finger */
+  constructor(board, pick, enlarged) {
     this.board = board;
     this.pick = pick;
+    this.enlarged = enlarged;
+    /** The picture is larger for a finger, until something else is to be done. */
+    this.larger = false;
     this.node = el('div', { class: 'spots', role: 'group', 'aria-label': 'What can be picked on the board' });
     board.node.append(this.node);
     /** @type {{offer: Offer, node: HTMLButtonElement}[]} */
@@ -36,7 +47,7 @@ export class Spots {
     this.arrows = !offers.some((offer) => offer.key && offer.key in ARROWS);
     this.spots = offers.filter((offer) => offer.at).map((offer) => {
       const kind = offer.barred ? 'barred' : offer.unwise ? 'unwise' : 'open';
-      const node = el('button', { type: 'button', class: `spot ${kind}`, 'aria-label': spoken(offer), title: spoken(offer), 'aria-disabled': offer.barred ? 'true' : null, tabindex: this.arrows ? '-1' : '0', data: { pick: offer.pick }, on: { click: () => this.pick(offer) } });
+      const node = el('button', { type: 'button', class: `spot ${kind}`, 'aria-label': spoken(offer), title: spoken(offer), 'aria-disabled': offer.barred ? 'true' : null, tabindex: this.arrows ? '-1' : '0', data: { pick: offer.pick }, on: { click: (/** @type {MouseEvent} */ event) => this.press(offer, event) } });
       return { offer, node };
     });
     // Frames around a few places can be seen on anything; around hundreds they would hide the board.
@@ -46,6 +57,31 @@ export class Spots {
     const again = this.spots.find(({ offer }) => offer.pick === held?.pick) ?? (held && this.nearest(held));
     if (again) again.node.focus({ preventScroll: true });
     this.enter(again ?? this.middle());
+  }
+
+  /** A finger covers several small places: the first touch makes them larger. @param {Offer} offer @param {MouseEvent} event */
+  press(offer, event) {
+    const { camera } = this.board;
+    const size = Math.min(...(offer.size ?? [0, 0])) * camera.unit;
+    if (!byFinger(event) || size >= SMALL || camera.zoom >= camera.most || !this.crowded(offer)) {
+      this.pick(offer);
+      return;
+    }
+    this.larger = true;
+    this.board.zoom(FINGER / size, camera.toWindow(offer.at ?? [0, 0]));
+    this.enlarged();
+  }
+
+  /** Whether a finger on a place might mean another one. @param {Offer} offer */
+  crowded({ pick, at: [x, y] = [0, 0] }) {
+    const near = FINGER / this.board.camera.unit;
+    return this.spots.some(({ offer }) => offer.pick !== pick && offer.at && Math.hypot(offer.at[0] - x, offer.at[1] - y) < near);
+  }
+
+  /** Another question: all of the board is shown again. */
+  shrink() {
+    if (this.larger) this.board.fit();
+    this.larger = false;
   }
 
   /** The one that Tab leads to. @param {{node: HTMLButtonElement} | undefined} spot */

@@ -3,6 +3,7 @@
 import { el, say } from './dom.js';
 import { icon } from './icons.js';
 import { Board } from './board.js';
+import { ZoomBar } from './zoom.js';
 import { Playback } from './playback.js';
 import { Seats } from './seats.js';
 import { Timeline } from './timeline.js';
@@ -33,8 +34,6 @@ import { look } from './theme.js';
 
 /** An animation is over before the next step begins. */
 const LONGEST_MS = 260;
-/** Pixels; cells of this size need no buttons for zooming. */
-const LARGE_CELL = 22;
 
 export class Viewer {
   /** @param {ViewerOptions} options */
@@ -57,14 +56,13 @@ export class Viewer {
     this.caption = el('p', { class: 'caption' });
     this.spoken = el('div', { class: 'sr', 'aria-live': 'polite' });
     this.eyes = this.makeEyes();
-    this.zoomed = this.makeZoom();
+    this.zoom = new ZoomBar(this.board);
     this.node = el('div', { class: 'viewer' },
       el('section', { class: 'card stage', 'aria-label': 'Game' },
         el('div', { class: 'stage-top' }, this.seats.node, this.eyes),
-        el('div', { class: 'board-frame' }, this.board.node, this.zoomed),
-        el('div', { class: 'below' }, this.caption, this.legend.node), this.spoken, this.timeline.node, this.transport.node),
+        el('div', { class: 'board-frame' }, this.board.node),
+        el('div', { class: 'below' }, this.caption, this.legend.node, this.zoom.node), this.spoken, this.timeline.node, this.transport.node),
       el('aside', { class: 'side', 'aria-label': 'Details' }, this.about.node, this.moves.node, this.talk.node, this.plot?.node, this.analysis.node));
-    this.board.onCamera = () => this.showZoom();
     this.playback.watch((change) => this.changed(change));
     this.bindings = this.makeBindings();
     this.unlisten = listenToKeys(this.bindings);
@@ -159,23 +157,6 @@ export class Viewer {
     if (!film.head.hidden || !onEyes) return;
     const next = eyes === null ? 0 : eyes + 1;
     this.look(next < film.names.length ? next : null);
-  }
-
-  makeZoom() {
-    const button = (/** @type {import('./icons.js').IconName} */ name, /** @type {string} */ label, /** @type {string} */ key, /** @type {() => void} */ click) =>
-      el('button', { type: 'button', class: 'only', 'aria-label': label, title: `${label} (${key})`, on: { click } }, icon(name));
-    return el('div', { class: 'zoom', role: 'group', 'aria-label': 'Zoom' },
-      button('plus', 'Zoom in', '+', () => this.board.zoom(1.5)), button('minus', 'Zoom out', '−', () => this.board.zoom(1 / 1.5)), button('fit', 'Show all', '0', () => this.board.fit()));
-  }
-
-  showZoom() {
-    const { camera } = this.board;
-    this.board.node.classList.toggle('zoomed', camera.zoom > 1);
-    this.zoomed.classList.toggle('idle', camera.zoom === 1);
-    // Where cells are large, there is nothing to look at more closely.
-    this.zoomed.hidden = camera.zoom === 1 && camera.unit * 100 > LARGE_CELL;
-    const [, less, all] = /** @type {HTMLButtonElement[]} */ ([...this.zoomed.children]);
-    less.disabled = all.disabled = camera.zoom === 1;
   }
 
   /** @returns {KeyBinding[]} */
