@@ -247,6 +247,23 @@ impl Plan {
         stages
     }
 
+    /// The game whose key has these parts, if it is in these stages: without a look at all of them,
+    /// because there may be a stage for each of a million rounds.
+    pub(crate) fn find(&self, stages: &[Stage], key: &stage::KeyParts) -> Option<Fixture> {
+        let found = |stage: &Stage| stage.find(key);
+        match self.format {
+            Format::RoundRobin { rounds } | Format::Gauntlet { rounds, .. } => {
+                // Those who came later have rounds of their own, after all others.
+                let cycles = rounds.div_ceil(self.seats as u32).max(1) as usize;
+                stages.iter().skip(key.round as usize).step_by(cycles).find_map(found)
+            }
+            // What is played now was drawn up last.
+            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => {
+                stages.iter().rev().find_map(found)
+            }
+        }
+    }
+
     /// Whether results decide who meets whom. If not, the stages are the same whatever has been
     /// played.
     pub fn depends_on_results(&self) -> bool {

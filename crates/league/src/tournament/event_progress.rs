@@ -214,11 +214,9 @@ impl EventProgress {
         self.find(key)
     }
 
-    /// The game with this key, if it is in the schedule so far. There may be a stage for every
-    /// round, and what is played now was drawn up last.
+    /// The game with this key, if it is in the schedule so far.
     fn find(&self, key: &GameKey) -> Option<Fixture> {
-        let parts = key.parts()?;
-        self.stages.iter().rev().find_map(|stage| stage.find(&parts))
+        self.plan.find(&self.stages, &key.parts()?)
     }
 
     /// Marks an open game as under way that was given out before this process began. False if it

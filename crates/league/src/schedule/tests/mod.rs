@@ -56,6 +56,30 @@ fn games_of(plan: &Plan) -> Vec<Fixture> {
     plan.stages(&Results::new()).iter().flatten().collect()
 }
 
+#[test]
+fn a_game_is_found_by_its_key_in_every_format_also_if_bots_came_later() {
+    let later = |format, seats| Plan::new(format, seats, 42, vec![0, 0, 0, 1, 2]);
+    let plans = [
+        later(Format::RoundRobin { rounds: 5 }, 2),
+        later(Format::RoundRobin { rounds: 4 }, 3),
+        later(Format::Gauntlet { rounds: 5, challengers: 2 }, 2),
+        plan(Format::Swiss { rounds: 3, games: 2 }, 6, 2),
+        plan(double_elimination(), 6, 2),
+        plan(Format::Ladder { games: 2 }, 6, 2),
+    ];
+    for plan in plans {
+        let (stages, _) = play(&plan, 12, &mut Seed(3).rng("play"));
+        for game in stages.iter().flatten() {
+            let key = game.key().parts().expect("it is ours");
+            assert_eq!(plan.find(&stages, &key), Some(game), "{:?}", plan.format);
+        }
+        for unknown in ["99.0.0:0-1", "0.99.0:0-1", "4294967295.0.0:0-1", "0.0.0:0-77"] {
+            let key = GameKey(unknown.to_owned()).parts().expect("it has the form of one");
+            assert_eq!(plan.find(&stages, &key), None, "{unknown}");
+        }
+    }
+}
+
 fn double_elimination() -> Format {
     Format::Knockout { games: 2, extra: 1, third_place: false, system: System::Double }
 }
