@@ -1,6 +1,7 @@
 //! Whether a result that a worker sends is one: its replay is of the very game that was lent, was
 //! played by the rules, and says the same as the report of how it ended, of turns, faults and times.
-//! Who moved, and whether the times in a replay are true, cannot be proven.
+//! Who moved, whether the times in a replay are true, on which tier it was played and how often it was
+//! begun anew cannot be proven.
 
 use std::sync::Arc;
 
@@ -36,7 +37,18 @@ impl ExpectedGame {
         let record = Record::read(replay).map_err(|error| format!("its replay: {error}"))?;
         self.check_header(&record.header)?;
         self.check_report(&report)?;
-        if let Some(contradiction) = record.contradiction(&report) {
+        let replay = match scrutiny {
+            Scrutiny::Full if report.outcome != Verdict::Void => {
+                let replay = self.game.replay(&record);
+                let replay = replay.map_err(|error| format!("its replay: {error}"))?;
+                let verified = replay.verify();
+                verified.map_err(|error| format!("its replay does not verify: {error}"))?;
+                Some(replay)
+            }
+            Scrutiny::Full | Scrutiny::Report => None,
+        };
+        let agents = replay.as_ref().map(|replay| replay.fault_agents());
+        if let Some(contradiction) = record.contradiction(&report, agents.as_deref()) {
             return Err(format!("its report and its replay disagree: {contradiction}"));
         }
         if report.outcome == Verdict::Void {
@@ -45,15 +57,9 @@ impl ExpectedGame {
                 Some((Some(_), _)) | None => return Err("a void game has an outcome".to_owned()),
             }
         } else {
-            let outcome = match scrutiny {
-                Scrutiny::Full => {
-                    let replay = self.game.replay(&record);
-                    let replay = replay.map_err(|error| format!("its replay: {error}"))?;
-                    let verified = replay.verify();
-                    verified.map_err(|error| format!("its replay does not verify: {error}"))?;
-                    replay.result().cloned()
-                }
-                Scrutiny::Report => record.ending().and_then(|(outcome, _)| outcome),
+            let outcome = match &replay {
+                Some(replay) => replay.result().cloned(),
+                None => record.ending().and_then(|(outcome, _)| outcome),
             };
             let outcome = outcome.ok_or("its replay has no outcome")?;
             let ranks: Vec<u16> = report.players.iter().map(|player| player.rank).collect();
@@ -79,12 +85,15 @@ impl ExpectedGame {
         Ok((report, record))
     }
 
+    /// The header of its replay, before any bot has described itself.
+    pub(crate) fn header(&self) -> Option<Arc<Header>> {
+        let table = self.game.table(&self.setup, self.terms.clone()).ok()?;
+        Some(table.log().shared_header().clone())
+    }
+
     /// Compares the header with that of a match of the same terms.
     fn check_header(&self, header: &Header) -> Result<(), String> {
-        let table = self.game.table(&self.setup, self.terms.clone());
-        let table = table.map_err(|error| format!("its set-up: {error}"))?;
-        let log = table.take_log();
-        let wanted = log.header();
+        let wanted = self.header().ok_or("its set-up cannot be played")?;
         if header.id != wanted.id {
             return Err("its replay is of another match".to_owned());
         }
@@ -117,6 +126,9 @@ impl ExpectedGame {
         }
         if !matches!(report.tier.as_str(), "A" | "B" | "C" | "D" | "E") {
             return Err("its report names no tier".to_owned());
+        }
+        if report.restarts > host::MOST_RESTARTS {
+            return Err("no match is begun anew so often".to_owned());
         }
         Ok(())
     }

@@ -35,6 +35,8 @@ pub use os::placement::{Placement, cores};
 pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};
 pub use panics::{Panic, catch};
 pub use process::reaper::OwnProcess;
-pub use run::{Finished, Job, JobSource, Pondering, Run, RunError, Scratch, Watcher};
+pub use run::{
+    Finished, Job, JobSource, MOST_RESTARTS, Pondering, Run, RunError, Scratch, Watcher,
+};
 pub use seats::SeatServer;
 pub use worker::people::{People, Voice};

@@ -107,7 +107,7 @@ impl Drop for Scratch {
 }
 
 /// How often a match is begun anew because the host stalled.
-const RESTARTS: u32 = 2;
+pub const MOST_RESTARTS: u32 = 2;
 
 /// After so many matches in a row that end with a panic no more are played.
 const PANICS: u32 = 10;
@@ -395,7 +395,7 @@ fn play_out(
         // A bot must not be able to put off its defeat for ever by holding up the host, and nobody
         // wants to play the same game twice because of it.
         let people = job.bots.iter().any(|bot| worker.shared.roster[*bot].is_person());
-        let stalls = match restarts < RESTARTS && !people {
+        let stalls = match restarts < MOST_RESTARTS && !people {
             true => Stalls::Void,
             false => Stalls::Stand,
         };

@@ -1,10 +1,11 @@
 //! Whether a report says of turns, faults and times what the replay of the match says. A replay holds
-//! every answer with its times, every fault that has a line in the report, and every step.
+//! every answer with its times, every fault that has a line in the report, and every step. How long the
+//! game waited for the host can only be bounded: questions that were not answered leave no time behind.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-use game::FaultKind;
+use game::{FaultKind, Tick};
 use serde::de::IgnoredAny;
 
 use crate::judging::lines_kept;
@@ -19,24 +20,42 @@ struct PlayerRecount {
     wall: Duration,
     cpu: Duration,
     slowest: Duration,
-    /// Turn, kind, facts, and how many are known to belong to the line.
-    faults: Vec<(u32, FaultKind, String, u64)>,
+    faults: Vec<FaultRecount>,
+}
+
+/// What a replay says of one line of faults.
+struct FaultRecount {
+    turn: u32,
+    kind: FaultKind,
+    detail: String,
+    /// How many are known to belong to it.
+    count: u64,
+    /// Which of all faults of the match it begins with.
+    first: usize,
 }
 
 impl Record {
-    /// What a report of this match says differently, if anything.
-    pub fn contradiction(&self, report: &Report) -> Option<String> {
+    /// What a report of this match says differently, if anything. Whose the faults were is known where
+    /// the match was played again ([`crate::AnyReplay::fault_agents`]).
+    pub fn contradiction(
+        &self,
+        report: &Report,
+        agents: Option<&[Option<String>]>,
+    ) -> Option<String> {
         let mut players: Vec<PlayerRecount> = Vec::new();
         players.resize_with(self.header.players.len(), PlayerRecount::default);
         if players.len() != report.players.len() {
             return Some("it has other players".to_owned());
         }
-        let mut turns = 0;
+        let (mut turns, mut faults) = (0, 0);
         let mut seats = HashMap::new();
+        let mut delay = Duration::ZERO;
+        let mut end = Tick::ZERO;
         for entry in self.entries::<IgnoredAny>().map_while(Result::ok) {
             match entry {
                 Entry::Seated { seat, player, .. } => drop(seats.insert(seat, player.index())),
-                Entry::Answered { seat, wall, cpu, .. } => {
+                Entry::Answered { seat, wall, cpu, delay: waited } => {
+                    delay = delay.saturating_add(waited);
                     let Some(player) = seats.get(&seat).and_then(|at| players.get_mut(*at)) else {
                         return Some("somebody answered who has no seat".to_owned());
                     };
@@ -50,12 +69,18 @@ impl Record {
                         return Some("a fault is of nobody who plays".to_owned());
                     };
                     let is_full = player.faults.len() >= lines_kept(ruling);
-                    let last = player.faults.iter_mut().rfind(|line| line.1 == fault.kind);
+                    let last = player.faults.iter_mut().rfind(|line| line.kind == fault.kind);
                     match last.filter(|_| is_full) {
-                        Some(line) => line.3 += 1,
-                        None => player.faults.push((turn, fault.kind, fault.detail, 1)),
+                        Some(line) => line.count += 1,
+                        None => {
+                            let (kind, detail) = (fault.kind, fault.detail);
+                            let line = FaultRecount { turn, kind, detail, count: 1, first: faults };
+                            player.faults.push(line);
+                        }
                     }
+                    faults += 1;
                 }
+                Entry::Over { at, .. } => end = at,
                 Entry::Stepped { turn, .. } => turns = turn,
                 Entry::Sent { .. }
                 | Entry::Got { .. }
@@ -63,7 +88,6 @@ impl Record {
                 | Entry::Stderr { .. }
                 | Entry::Noted { .. }
                 | Entry::Left { .. }
-                | Entry::Over { .. }
                 | Entry::Truncated
                 | Entry::Cut { .. }
                 | Entry::Kept { .. } => {}
@@ -72,14 +96,30 @@ impl Record {
         if report.turns != turns {
             return Some(format!("{} turns, and {turns} in the replay", report.turns));
         }
+        let longest = end.0.saturating_mul(seats.len() as u32);
+        if !(ms(delay)..=ms(longest)).contains(&report.host_delay_ms) {
+            return Some("how long the game waited for the host differs in the replay".to_owned());
+        }
+        let lines = self.header.players.iter();
+        if !lines.map(|line| &line.about).eq(report.players.iter().map(|said| &said.about)) {
+            return Some("bots describe themselves differently in the replay".to_owned());
+        }
         let found = report.players.iter().zip(&players);
-        found.into_iter().find_map(|(said, player)| player.contradiction(said))
+        found.into_iter().find_map(|(said, player)| player.contradiction(said, agents))
     }
 }
 
+/// As a report rounds it.
+fn ms(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
 impl PlayerRecount {
-    fn contradiction(&self, said: &crate::PlayerReport) -> Option<String> {
-        let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+    fn contradiction(
+        &self,
+        said: &crate::PlayerReport,
+        agents: Option<&[Option<String>]>,
+    ) -> Option<String> {
         let name = &said.name;
         if said.moves != self.moves {
             return Some(format!(
@@ -91,13 +131,19 @@ impl PlayerRecount {
         if [said.wall_ms, said.cpu_ms, said.slowest_ms] != times {
             return Some(format!("the times of {name} differ in the replay"));
         }
+        let is_same = |(line, found): (&crate::FaultLine, &FaultRecount)| {
+            // Faults that are only counted need no entry of their own.
+            let is_counted = line.count == found.count
+                || (line.count > found.count && self.faults.len() >= crate::judging::FAULTS_KEPT);
+            let is_own = agents.is_none_or(|agents| agents.get(found.first) == Some(&line.agent));
+            line.turn == found.turn
+                && line.kind == found.kind
+                && line.detail == found.detail
+                && is_counted
+                && is_own
+        };
         let is_same = said.faults.len() == self.faults.len()
-            && said.faults.iter().zip(&self.faults).all(|(line, (turn, kind, detail, count))| {
-                // Faults that are only counted need no entry of their own.
-                let is_counted = line.count == *count
-                    || (line.count > *count && self.faults.len() >= crate::judging::FAULTS_KEPT);
-                line.turn == *turn && line.kind == *kind && line.detail == *detail && is_counted
-            });
+            && said.faults.iter().zip(&self.faults).all(is_same);
         (!is_same).then(|| format!("the faults of {name} differ in the replay"))
     }
 }

@@ -36,6 +36,9 @@ pub trait AnyReplay: Send {
     }
     /// Plays everything again and compares.
     fn verify(&self) -> Result<(), Mismatch>;
+    /// Whose the faults were where a player has several agents: one for each fault that the record
+    /// holds, in their order.
+    fn fault_agents(&self) -> Vec<Option<String>>;
     /// How it ended, as the record says; none of a match that was void.
     fn result(&self) -> Option<&Outcome>;
     /// The picture after so many steps.
@@ -316,6 +319,21 @@ impl<G: Hosted> AnyReplay for Replay<G> {
 
     fn verify(&self) -> Result<(), Mismatch> {
         self.played().verdict()
+    }
+
+    fn fault_agents(&self) -> Vec<Option<String>> {
+        let mut agents = Vec::new();
+        if !self.entries.iter().any(|entry| matches!(entry, Entry::Faulted { .. })) {
+            return agents;
+        }
+        let mut playback = Playback::new(&self.header, self.first.clone());
+        for entry in &self.entries {
+            if let Entry::Faulted { actor, .. } = entry {
+                agents.push(playback.state().actor_name(*actor).one_of_many());
+            }
+            playback.entry(entry);
+        }
+        agents
     }
 
     fn result(&self) -> Option<&Outcome> {

@@ -11,12 +11,25 @@ use super::*;
 fn played(seed: u64) -> (ExpectedGame, Report, Vec<u8>) {
     let game = games::GAMES[0];
     let card = game.card();
-    let bots = [card.bots[0].name, card.bots[1].name];
-    let entrant = |name: &str| Entrant::new(name, Contestant::BuiltIn(name.to_owned()));
+    let bots = [0, 1].map(|bot| format!("builtin:{}", card.bots[bot].name));
+    played_by(game, &bots, seed)
+}
+
+/// A game between such bots, and what is expected of it.
+fn played_by(
+    game: &'static dyn AnyGame,
+    bots: &[String],
+    seed: u64,
+) -> (ExpectedGame, Report, Vec<u8>) {
+    let card = game.card();
+    let entrant = |bot: &String| match bot.strip_prefix("builtin:") {
+        Some(name) => Entrant::new(name, Contestant::BuiltIn(name.to_owned())),
+        None => Entrant::new("program", Contestant::Program { then: game::Afterwards::MayStay }),
+    };
     let terms = Terms {
         id: String::new(),
         seed: Seed(seed),
-        entrants: bots.iter().map(|name| entrant(name)).collect(),
+        entrants: bots.iter().map(entrant).collect(),
         clock: card.clock,
         adjudication: table::Adjudication::new(Some(12), None, None).expect("after 12 turns"),
         occasion: Occasion::Tournament,
@@ -24,9 +37,7 @@ fn played(seed: u64) -> (ExpectedGame, Report, Vec<u8>) {
     };
     let setup = Arc::new(Map::new());
     let terms = terms.identified(card.id, &setup, "cup 0.0.0:0-1");
-    let bot = |name: &&str| {
-        BotSpec::parse(&format!("builtin:{name}"), std::path::Path::new(".")).expect("a bot")
-    };
+    let bot = |bot: &String| BotSpec::parse(bot, std::path::Path::new(".")).expect("a bot");
     let run = Run {
         roster: bots.iter().map(bot).collect(),
         concurrency: 1,
@@ -38,7 +49,8 @@ fn played(seed: u64) -> (ExpectedGame, Report, Vec<u8>) {
         live: None,
         people: None,
     };
-    let job = league::job(0, vec![0, 1], game, setup.clone(), terms.clone());
+    let seats = (0..bots.len()).collect();
+    let job = league::job(0, seats, game, setup.clone(), terms.clone());
     let mut result = None;
     run.play([job].into_iter(), None, |finished| {
         result = Some(finished.result);
@@ -85,7 +97,7 @@ fn whatever_is_changed_in_a_report_is_found_also_without_playing_it_again() {
         detail: "late".to_owned(),
         count: 1,
     };
-    let lies: [&dyn Fn(&mut Report); 14] = [
+    let lies: [&dyn Fn(&mut Report); 17] = [
         &|report| report.turns += 1,
         &|report| report.players[0].moves -= 1,
         &|report| report.players[1].wall_ms += 0.001,
@@ -100,6 +112,12 @@ fn whatever_is_changed_in_a_report_is_found_also_without_playing_it_again() {
         &|report| report.outcome = Verdict::Void,
         &|report| report.players[0].wall_ms = f64::NAN,
         &|report| report.tier = "Z".to_owned(),
+        &|report| report.host_delay_ms += 1e6,
+        &|report| report.restarts = 99,
+        &|report| {
+            let name = Some("another".to_owned());
+            report.players[0].about = Some(game::About { name, ..game::About::default() });
+        },
     ];
     for (number, lie) in lies.iter().enumerate() {
         let mut told = report.clone();
@@ -201,4 +219,26 @@ fn a_changed_move_is_found_where_the_replay_is_played_again() {
         found += usize::from(full.is_err() && report_alone.is_ok());
     }
     assert!(found > 0, "some changes are found by playing again alone");
+}
+
+#[test]
+fn faults_of_programs_are_taken_as_they_were_and_not_as_those_of_another_agent() {
+    let mut with_agents = 0;
+    for game in games::GAMES {
+        let card = game.card();
+        let built_in = format!("builtin:{}", card.bots[0].name);
+        let mut bots = vec!["false".to_owned()];
+        bots.resize(card.usual_players.into(), built_in);
+        let (expected, report, bytes) = played_by(*game, &bots, 3);
+        let faults = &report.players[0].faults;
+        assert!(!faults.is_empty(), "{}: it has done nothing", card.id);
+        let honest = expected.accept(report.clone(), &bytes, Scrutiny::Full);
+        assert!(honest.is_ok(), "{}: {:?}", card.id, honest.err());
+        let mut told = report.clone();
+        let agent = &mut told.players[0].faults[0].agent;
+        with_agents += usize::from(agent.is_some());
+        *agent = Some("somebody else".to_owned());
+        assert!(expected.accept(told, &bytes, Scrutiny::Full).is_err(), "{}", card.id);
+    }
+    assert!(with_agents > 0, "some game has players of several agents");
 }
