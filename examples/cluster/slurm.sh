@@ -5,7 +5,7 @@
 #SBATCH --cpus-per-task=8
 #SBATCH --mem=16G
 #SBATCH --time=04:00:00
-#SBATCH --signal=TERM@60
+#SBATCH --signal=B:TERM@60
 exec lanista worker tls://cluster.example:4222 \
     --name "slurm-${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}-${SLURM_ARRAY_TASK_ID:-0}" \
     --concurrency "${SLURM_CPUS_PER_TASK:-1}" \

@@ -58,6 +58,7 @@ fn tournament(url: &str, dir: &Path, games: &str, turns: &str) {
             lease: Duration::from_secs(30),
             local: 0,
             least_tier: None,
+            live: None,
             notes: Arc::new(|_| {}),
         };
         Arc::new(Coordinator::new(options, dir).expect("it can connect"))

@@ -31,6 +31,9 @@ pub(crate) struct LeaseFile {
     /// What repetitions have shown.
     #[serde(default)]
     pub(crate) repeats: RepeatSummary,
+    /// Whether an earlier process has left it.
+    #[serde(skip)]
+    is_old: bool,
 }
 
 /// The games of one worker.
@@ -73,14 +76,21 @@ impl LeaseFile {
             excluded: Vec::new(),
             reference: None,
             repeats: RepeatSummary::default(),
+            is_old: false,
         };
         let read = || {
             let mut text = String::new();
             folder.read(NAME).ok()?.take(LONGEST).read_to_string(&mut text).ok()?;
             let file: LeaseFile = serde_json::from_str(&text).ok()?;
+            let file = LeaseFile { is_old: true, ..file };
             (file.v == 1 && token(&file.run) == file.run).then_some(file)
         };
         read().unwrap_or_else(new)
+    }
+
+    /// Whether an earlier process may have lent games.
+    pub(crate) fn is_continued(&self) -> bool {
+        self.is_old
     }
 
     /// Whether the games of an excluded worker are to be looked at.

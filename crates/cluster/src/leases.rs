@@ -19,6 +19,9 @@ pub struct WorkerId {
     pub session: u64,
 }
 
+/// Processes of one name that are known at a time: one, and those that it has followed.
+const MOST_SESSIONS: usize = 16;
+
 /// What is known of a worker.
 #[derive(Clone, Debug)]
 struct Holder {
@@ -74,6 +77,26 @@ impl Leases {
         }
         (holder.last, holder.until) = (number, until);
         true
+    }
+
+    /// Forgets processes of a name beyond the few that one name can have, those that were silent for
+    /// longest. What they held is free again.
+    pub fn surplus(&mut self, name: &str) -> Vec<(WorkerId, Vec<GamePlace>)> {
+        let session = |session| WorkerId { name: name.to_owned(), session };
+        let own = self.holders.range(session(0)..=session(u64::MAX));
+        let mut own: Vec<(Duration, WorkerId)> =
+            own.map(|(worker, holder)| (holder.until, worker.clone())).collect();
+        let Some(more) = own.len().checked_sub(MOST_SESSIONS).filter(|more| *more > 0) else {
+            return Vec::new();
+        };
+        own.sort_unstable();
+        let old = own.into_iter().take(more).map(|(_, worker)| worker);
+        old.map(|worker| (worker.clone(), self.remove(&worker))).collect()
+    }
+
+    /// How many games a worker holds.
+    pub fn held_of(&self, worker: &WorkerId) -> usize {
+        self.holders.get(worker).map_or(0, |holder| holder.games.len())
     }
 
     /// Gives a worker games that nobody holds, in answer to what it said last.

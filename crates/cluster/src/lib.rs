@@ -20,7 +20,7 @@ mod worker;
 pub use archive::{Archive, ArchiveError};
 pub use coordinator::{Coordinator, CoordinatorOptions};
 pub use leases::{Leases, WorkerId};
-pub use link::{Link, LinkError, LinkOptions};
+pub use link::{Link, LinkError, LinkOptions, new_key};
 pub use observe::{metrics, run_statuses};
 pub use speed::measure as measure_speed;
 pub use worker::{WorkEnd, WorkerOptions, work};

@@ -1,5 +1,7 @@
 //! A connection to a NATS server, on a thread of its own. Nobody else knows of an async runtime.
 
+mod inbox;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,6 +12,9 @@ use async_nats::{Client, ConnectOptions, Event};
 use futures_util::StreamExt as _;
 use thiserror::Error;
 use tokio::runtime::{Builder, Runtime};
+
+pub(crate) use inbox::InboxLimits;
+use inbox::{BoundedInbox, InboxPlace};
 
 /// Where the server is, and how to be let in. What is secret comes from files.
 #[derive(Clone, Default)]
@@ -93,12 +98,14 @@ pub(crate) enum NoAnswer {
 }
 
 /// Something that somebody said.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) subject: String,
     pub(crate) payload: Vec<u8>,
     /// Where an answer is waited for.
     pub(crate) reply: Option<String>,
+    /// Its place among those that wait, where these are limited.
+    _place: Option<InboxPlace>,
 }
 
 /// What happens to the connection.
@@ -196,14 +203,15 @@ impl Link {
     /// Everything that is said about a subject, from now on.
     pub(crate) fn subscribe(&self, subject: &str) -> Result<Receiver<Message>, LinkError> {
         let (to_us, messages) = channel();
-        self.subscribe_to(subject, to_us, |message| message)?;
+        self.subscribe_to(subject, InboxLimits::NONE, to_us, |message| message)?;
         Ok(messages)
     }
 
-    /// The same, into a channel that takes other things as well.
+    /// The same, into a channel that takes other things as well. What is beyond the limits is dropped.
     pub(crate) fn subscribe_to<T: Send + 'static>(
         &self,
         subject: &str,
+        limits: InboxLimits,
         to: Sender<T>,
         wrap: impl Fn(Message) -> T + Send + 'static,
     ) -> Result<(), LinkError> {
@@ -216,12 +224,17 @@ impl Link {
         });
         let failed = |why: String| LinkError::Subscribe { subject: subject.to_owned(), why };
         let mut messages = subscribed.map_err(failed)?;
+        let inbox = BoundedInbox::new(limits);
         self.runtime().spawn(async move {
             while let Some(message) = messages.next().await {
+                let Some(place) = inbox.place(&message.subject, message.payload.len()) else {
+                    continue;
+                };
                 let message = Message {
                     subject: message.subject.to_string(),
                     payload: message.payload.into(),
                     reply: message.reply.map(|reply| reply.to_string()),
+                    _place: Some(place),
                 };
                 if to.send(wrap(message)).is_err() {
                     break;
@@ -244,6 +257,12 @@ impl Drop for Link {
             runtime.shutdown_background();
         }
     }
+}
+
+/// A new key: what stays secret, and what the server is told.
+pub fn new_key() -> (String, String) {
+    let pair = nkeys::KeyPair::new_user();
+    (pair.seed().expect("a new pair has a seed"), pair.public_key())
 }
 
 fn read(path: &PathBuf) -> Result<String, LinkError> {

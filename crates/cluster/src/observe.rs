@@ -10,9 +10,9 @@ use crate::wire;
 
 /// Asks all coordinators on a server how their runs go, and waits so long for answers.
 pub fn run_statuses(options: &LinkOptions, patience: Duration) -> Result<Vec<Value>, LinkError> {
-    let name = format!("status-{:08x}", host::random_seed() as u32);
-    let link = Link::connect(options, &name, |_| {})?;
-    let inbox = format!("_INBOX.{name}.all");
+    let link = Link::connect(options, "status", |_| {})?;
+    // Others may ask at the same time.
+    let inbox = format!("_INBOX.status.{:016x}", host::random_seed());
     let answers = link.subscribe(&inbox)?;
     link.ask_all(wire::STATUS, &inbox);
     let until = Instant::now() + patience;

@@ -4,12 +4,15 @@
 //! | --- | --- | --- |
 //! | `lanista.runs.RUN` | the coordinator of a run, to all | [`Announcement`] |
 //! | `lanista.RUN.ask.WORKER` | a worker, to the coordinator of a run | [`Ask`], answered with an [`CoordinatorAnswer`] |
+//! | `lanista.RUN.watch.WORKER` | the coordinator of a run, to a worker | [`Attention`] |
+//! | `lanista.RUN.live.WORKER` | a worker, to the coordinator of a run | [`LiveNews`]; it may be lost |
 //! | `lanista.status` | anybody who may look | nothing, answered with a status in JSON |
 //!
 //! Names come from strangers: whatever becomes a part of a subject or of a path is checked.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use table::live::LiveEnd;
 use table::{Raw, Report};
 use thiserror::Error;
 
@@ -304,6 +307,66 @@ pub struct BriefManner {
     pub placement: host::Placement,
 }
 
+/// What is wanted of a worker while somebody watches: said again and again, and forgotten if it is not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attention {
+    /// To which process of the worker's name.
+    pub session: u64,
+    /// How often it may say which games it plays, in milliseconds.
+    pub list_ms: u32,
+    /// Games of which somebody wants the logs.
+    pub games: Vec<WantedLog>,
+}
+
+/// A game of which somebody wants the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WantedLog {
+    /// What the worker calls it.
+    pub game: u64,
+    /// How many bytes of it have come. The worker sends what follows, once.
+    pub from: u64,
+}
+
+/// What a worker says of games while it plays them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiveNews {
+    /// Which process of its name it is.
+    pub session: u64,
+    /// All games that it plays, if that is due.
+    pub games: Option<Vec<LiveLine>>,
+    /// Parts of logs that somebody wants.
+    pub parts: Vec<LivePart>,
+}
+
+/// A game that a worker plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveLine {
+    /// What the worker calls it. A match that is begun anew has another number.
+    pub game: u64,
+    /// Its place in the schedule.
+    pub place: GamePlace,
+    /// How long it has been played, in milliseconds.
+    pub for_ms: u64,
+}
+
+/// A part of the log of a game that is being played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LivePart {
+    /// What the worker calls it.
+    pub game: u64,
+    /// How many bytes came before.
+    pub at: u64,
+    /// What follows them.
+    pub log: Raw,
+    /// How bots have described themselves, by seat.
+    pub about: Vec<Option<game::About>>,
+    /// Why nothing more comes, if that is so.
+    pub end: Option<LiveEnd>,
+}
+
+/// So many games of a worker can be watched.
+pub const MOST_LIVE: usize = 64;
+
 /// A name as a part of a subject: letters, digits, `-` and `_`, and not too many of them.
 pub fn token(name: &str) -> String {
     let plain = |letter: char| match letter {
@@ -334,6 +397,16 @@ pub fn announcements(run: Option<&str>) -> String {
 /// Where workers speak to the coordinator of a run.
 pub fn questions(run: &str, worker: &str) -> String {
     format!("lanista.{run}.ask.{worker}")
+}
+
+/// Where workers say what happens in their games.
+pub fn live_news(run: &str, worker: &str) -> String {
+    format!("lanista.{run}.live.{worker}")
+}
+
+/// Where a worker is told what somebody watches, of one run or of all.
+pub fn attention(run: Option<&str>, worker: &str) -> String {
+    format!("lanista.{}.watch.{worker}", run.unwrap_or("*"))
 }
 
 /// Where anybody asks how runs go.

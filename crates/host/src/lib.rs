@@ -28,7 +28,8 @@ pub use cage::{
     prepare, understands,
 };
 pub use live::{
-    LiveGames, LivePlace, LiveServer, SeatToken, connect, connect_seat, sockets_of_user,
+    LiveGames, LiveListing, LivePlace, LiveServer, OfferedGame, SeatToken, WatchedLog, connect,
+    connect_seat, sockets_of_user,
 };
 pub use os::os_limits::{NoRoom, check_room};
 pub use os::placement::{Placement, cores};

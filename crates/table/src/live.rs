@@ -81,6 +81,9 @@ pub struct LiveGame {
     pub began_ms: u64,
     /// Whether there is a log of it. Without one it cannot be watched.
     pub recorded: bool,
+    /// The worker that plays it, if another machine does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker: Option<String>,
 }
 
 /// Why nothing more comes of a game.

@@ -69,8 +69,15 @@ pub(crate) struct LiveSite {
     most_sockets: usize,
 }
 
-/// A game under way: what it is called here, what is played, by whom.
-pub(crate) type UnderWay = (String, String, Vec<String>);
+/// A game under way.
+pub(crate) struct UnderWay {
+    /// What it is called here.
+    pub(crate) live: String,
+    pub(crate) game: String,
+    pub(crate) bots: Vec<String>,
+    /// The worker that plays it, if another machine does.
+    pub(crate) worker: Option<String>,
+}
 
 /// What is needed to find the replay of a game.
 #[derive(Clone)]
@@ -150,6 +157,9 @@ impl LiveSite {
                 });
                 if let Some(run) = &program.run {
                     entry["run"] = run.as_str().into();
+                }
+                if let Some(worker) = &game.worker {
+                    entry["worker"] = worker.as_str().into();
                 }
                 all.push((*began_ms, entry));
             }
@@ -286,8 +296,11 @@ impl Site {
         let programs = self.live.programs();
         let own = programs.iter().filter(|program| program.run.as_deref() == Some(run));
         let games = own.flat_map(|program| {
-            let named = |game: ListedLive| {
-                (format!("{}-{}", program.id, game.number), game.game, game.names)
+            let named = |game: ListedLive| UnderWay {
+                live: format!("{}-{}", program.id, game.number),
+                game: game.game,
+                bots: game.names,
+                worker: game.worker,
             };
             program.games().into_iter().map(named)
         });

@@ -132,13 +132,19 @@ fn page(query: &Query) -> Result<PageRequest, Refusal> {
 
 /// A game that is under way. Its event is named if there is only one that it can belong to.
 fn under_way_json(all: &Standings, game: &UnderWay) -> Value {
-    let (live, game, bots) = game;
+    let UnderWay { live, game, bots, worker } = game;
     let could = |event: &&EventStandings| {
         event.game == *game && bots.iter().all(|bot| event.entered.contains(bot))
     };
     let mut events = all.events.iter().filter(could);
     let event = events.next().filter(|_| events.next().is_none());
-    json!({ "live": live, "game": game, "bots": bots, "event": event.map(|event| &event.name) })
+    json!({
+        "live": live,
+        "game": game,
+        "bots": bots,
+        "event": event.map(|event| &event.name),
+        "worker": worker,
+    })
 }
 
 impl Site {

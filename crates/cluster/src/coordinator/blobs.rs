@@ -13,8 +13,10 @@ use crate::bots::TravellingBot;
 use crate::leases::WorkerId;
 use crate::wire::{self, Brief, BriefEvent, BriefManner, CoordinatorAnswer, PIECE};
 
-/// Uploads that are not finished take no more memory than this, all together.
+/// Uploads that are not finished take no more memory than this, all together, …
 const MOST_UPLOADED: usize = 512 << 20;
+/// … and those of one worker no more than this.
+const MOST_OF_WORKER: usize = 64 << 20;
 
 /// What is longer is not held in memory.
 const MOST_IN_MEMORY: usize = 64 << 10;
@@ -35,7 +37,7 @@ pub(super) struct Blobs {
     /// What the description of the run was before; somebody may be fetching it.
     before: HashMap<String, Blob>,
     /// What workers are sending, by worker and SHA-256.
-    uploads: HashMap<String, (WorkerId, Vec<u8>)>,
+    uploads: HashMap<(WorkerId, String), Vec<u8>>,
 }
 
 impl Blobs {
@@ -71,32 +73,50 @@ impl Blobs {
         }
     }
 
-    /// How long an upload is, as far as it has come.
-    pub(super) fn size_of_upload(&self, digest: &str) -> usize {
-        self.uploads.get(digest).map_or(0, |(_, bytes)| bytes.len())
+    /// How long an upload of a worker is, as far as it has come.
+    pub(super) fn size_of_upload(&self, worker: &WorkerId, digest: &str) -> usize {
+        self.uploads.get(&(worker.clone(), digest.to_owned())).map_or(0, Vec::len)
     }
 
     /// A part of a replay. One that does not follow the part before is not taken: then the whole is
     /// missing, and is sent again.
     pub(super) fn upload(&mut self, worker: &WorkerId, digest: &str, at: u64, part: &[u8]) {
-        let all: usize = self.uploads.values().map(|(_, bytes)| bytes.len()).sum();
+        if !wire::is_digest(digest) {
+            return;
+        }
+        let of = |worker: &WorkerId, uploads: &HashMap<(WorkerId, String), Vec<u8>>| -> usize {
+            let own = uploads.iter().filter(|((whose, _), _)| whose == worker);
+            // An empty one takes some room as well.
+            own.map(|(_, bytes)| bytes.len() + 256).sum()
+        };
+        if of(worker, &self.uploads) + part.len() > MOST_OF_WORKER {
+            self.forget(worker);
+        }
+        let all: usize = self.uploads.values().map(|bytes| bytes.len() + 256).sum();
         if all + part.len() > MOST_UPLOADED {
-            self.uploads.clear();
+            let largest = self.uploads.keys().map(|(worker, _)| worker);
+            if let Some(worker) = largest.max_by_key(|worker| of(worker, &self.uploads)).cloned() {
+                self.forget(&worker);
+            }
         }
-        let new = || (worker.clone(), Vec::new());
-        let (whose, bytes) = self.uploads.entry(digest.to_owned()).or_insert_with(new);
+        let bytes = self.uploads.entry((worker.clone(), digest.to_owned())).or_default();
         if at == 0 {
-            (*whose, *bytes) = new();
+            bytes.clear();
         }
-        if bytes.len() as u64 == at && whose == worker {
+        if bytes.len() as u64 == at {
             bytes.extend_from_slice(part);
         }
     }
 
-    /// A replay that was sent whole.
-    pub(super) fn uploaded(&mut self, digest: &str) -> Option<Vec<u8>> {
-        let (_, bytes) = self.uploads.remove(digest)?;
+    /// A replay that a worker has sent whole.
+    pub(super) fn uploaded(&mut self, worker: &WorkerId, digest: &str) -> Option<Vec<u8>> {
+        let bytes = self.uploads.remove(&(worker.clone(), digest.to_owned()))?;
         (wire::digest(&bytes) == digest).then_some(bytes)
+    }
+
+    /// A worker is not there any more.
+    pub(super) fn forget(&mut self, worker: &WorkerId) {
+        self.uploads.retain(|(whose, _), _| whose != worker);
     }
 }
 

@@ -15,6 +15,8 @@ const LOOK_AHEAD: usize = 64;
 /// How long a worker should play what it gets at once, and how many games that is at most.
 const JOB: Duration = Duration::from_secs(10);
 const MOST_GAMES: usize = 2000;
+/// A worker holds no more, however often it asks.
+const MOST_HELD: usize = 2 * MOST_GAMES;
 
 impl Coordinator {
     /// Lends again what an earlier process had lent: its workers may still play it.
@@ -53,7 +55,8 @@ impl Coordinator {
         let held = state.leases.holds(worker, places);
         let mut lost = held.lost;
         for place in held.unknown {
-            match lend_again(games, &place) {
+            let has_room = state.leases.held_of(worker) < MOST_HELD;
+            match has_room.then(|| lend_again(games, &place)).flatten() {
                 Some(game) => {
                     state.lent.insert(place.clone(), game);
                     state.leases.grant(worker, [place]);
@@ -74,9 +77,12 @@ impl Coordinator {
         worker: &WorkerId,
         free: u32,
     ) -> CoordinatorAnswer {
-        let wanted = state.workers.job_size(free, JOB, games.left()).min(MOST_GAMES);
+        // One that asks again and again gets no more than it could play.
+        let free = free.min(state.workers.slots_of(worker).unwrap_or(0)).max(1);
+        let room = MOST_HELD.saturating_sub(state.leases.held_of(worker));
+        let wanted = state.workers.job_size(free, JOB, games.left()).min(MOST_GAMES).min(room);
         let (mut lent, mut sets) = (Vec::new(), 0);
-        while lent.len() < free as usize {
+        while lent.len() < room.min(free as usize) {
             let workers = &state.workers;
             let can = |game: &LentGame| can_play(workers, worker, game);
             let Some((place, game)) = state.repeats.lend(&worker.name, can) else { break };

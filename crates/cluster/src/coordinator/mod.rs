@@ -5,6 +5,7 @@
 
 mod blobs;
 mod lending;
+mod live;
 mod repeats;
 mod requests;
 mod results;
@@ -27,13 +28,14 @@ use league::{
 use table::WorkerLine;
 
 use crate::coordinator::blobs::Blobs;
+use crate::coordinator::live::WorkersGames;
 use crate::coordinator::repeats::RepeatedGames;
 use crate::coordinator::speeds::Speeds;
 use crate::coordinator::verification::{ExaminedBatch, Verifier};
 use crate::coordinator::workers::Workers;
 use crate::lease_file::{LeaseFile, LeaseLine};
 use crate::leases::{Leases, WorkerId};
-use crate::link::{Link, LinkError, LinkEvent, LinkOptions, Message};
+use crate::link::{InboxLimits, Link, LinkError, LinkEvent, LinkOptions, Message};
 use crate::wire::{self, Announcement, CoordinatorAnswer, GamePlace, PlayedFor, RunStage};
 
 pub(crate) use repeats::RepeatSummary;
@@ -57,6 +59,8 @@ pub struct CoordinatorOptions {
     pub local: usize,
     /// Workers that shut bots in less well play nothing.
     pub least_tier: Option<host::Tier>,
+    /// Where games can be watched.
+    pub live: Option<Arc<host::LiveGames>>,
     /// Hears what people should know, a sentence at a time.
     pub notes: Arc<dyn Fn(&str) + Send + Sync>,
 }
@@ -79,10 +83,18 @@ const OWN_NAME: &str = "coordinator";
 enum CoordinatorEvent {
     /// Somebody said something to us.
     Said(Message),
+    /// A worker says something of the games that it plays.
+    Live(Message),
     /// Results have been looked at.
     Examined(Box<ExaminedBatch>),
-    /// Everything that a worker of this name has sent in one message is kept; where it waits.
-    Kept(String, String),
+    /// Everything that a worker of this name has sent in one message is kept.
+    Kept {
+        worker: String,
+        /// Where it waits.
+        reply: String,
+        /// Games that are played again because others of their sets were void.
+        together: Vec<GamePlace>,
+    },
     /// The games of an excluded worker have been looked at: those that are not results.
     Audited(String, Result<Vec<(usize, GameKey)>, String>),
 }
@@ -98,6 +110,8 @@ struct CoordinatorState {
     is_dirty: bool,
     written: Duration,
     announced: Option<Duration>,
+    /// When it was last looked at what has to be done from time to time.
+    looked: Option<Duration>,
     /// Whether what an earlier process had lent is known.
     is_restored: bool,
     leases: Leases,
@@ -106,10 +120,15 @@ struct CoordinatorState {
     blobs: Blobs,
     verifier: Verifier,
     repeats: RepeatedGames,
+    live: WorkersGames,
     /// Sets that are taken from the schedule and lent to nobody.
     pool: VecDeque<Vec<LentGame>>,
     /// All games that workers hold.
     lent: HashMap<GamePlace, LentGame>,
+    /// The workers whose leases of a game have run out: its result may still come from them.
+    expired: HashMap<GamePlace, Vec<String>>,
+    /// Whether an earlier process has lent games.
+    is_continued: bool,
     /// Messages with results that are not answered yet, by the name of the worker.
     unanswered: HashMap<String, usize>,
     /// Workers whose games are being looked at.
@@ -123,6 +142,8 @@ const TICK: Duration = Duration::from_millis(50);
 const ANNOUNCE: Duration = Duration::from_millis(1000);
 /// How often leases are written down, at most.
 const WRITE: Duration = Duration::from_millis(200);
+/// What may wait of what workers say. A worker that is heard says one thing at a time.
+const QUESTIONS: InboxLimits = InboxLimits { messages: 16, longest: 8 << 20, bytes: 256 << 20 };
 /// So many messages are read before anything is lent.
 const MESSAGES: usize = 1000;
 /// How long is waited at the end until workers know that their results are kept.
@@ -145,12 +166,14 @@ impl Coordinator {
             }
         })?;
         let (to_inbox, inbox) = channel();
-        link.subscribe_to(
-            &wire::questions(&file.run, "*"),
-            to_inbox.clone(),
-            CoordinatorEvent::Said,
-        )?;
-        link.subscribe_to(wire::STATUS, to_inbox.clone(), CoordinatorEvent::Said)?;
+        let subjects = [
+            (wire::questions(&file.run, "*"), QUESTIONS, CoordinatorEvent::Said as fn(_) -> _),
+            (wire::STATUS.to_owned(), QUESTIONS, CoordinatorEvent::Said),
+            (wire::live_news(&file.run, "*"), live::LIMITS, CoordinatorEvent::Live),
+        ];
+        for (subject, limits, event) in subjects {
+            link.subscribe_to(&subject, limits, to_inbox.clone(), event)?;
+        }
         let examined = to_inbox.clone();
         let verifier = Verifier::start(move |batch| {
             // Nobody listens any more if the run is over.
@@ -168,16 +191,20 @@ impl Coordinator {
             is_dirty: false,
             written: Duration::ZERO,
             announced: None,
+            looked: None,
             is_restored: false,
+            is_continued: file.is_continued(),
             leases: Leases::new(options.lease),
             workers,
             speeds: Speeds::new(options.terms.speed, file.reference),
             blobs: Blobs::default(),
             verifier: verifier.map_err(LinkError::Thread)?,
             repeats: RepeatedGames::new(options.terms.repeat, file.repeats.clone()),
+            live: WorkersGames::new(options.live.clone()),
             file,
             pool: VecDeque::new(),
             lent: HashMap::new(),
+            expired: HashMap::new(),
             unanswered: HashMap::new(),
             audits: Vec::new(),
             brief: String::new(),
@@ -252,6 +279,7 @@ impl RemotePlayers for Coordinator {
             self.turn(state, games, TICK);
         }
         self.write_leases(state);
+        self.show(state, games);
         Ok(())
     }
 }
@@ -285,8 +313,11 @@ impl Coordinator {
             }
         }
         for (worker, free, reply) in wants {
-            let answer = self.lend(state, games, &worker, free);
-            self.answer(reply.as_deref(), &answer);
+            // It may have left or been excluded since it asked.
+            if state.workers.slots_of(&worker).is_some() {
+                let answer = self.lend(state, games, &worker, free);
+                self.answer(reply.as_deref(), &answer);
+            }
         }
     }
 
@@ -299,8 +330,10 @@ impl Coordinator {
     ) {
         match event {
             CoordinatorEvent::Said(message) => self.said(state, games, message, wants),
+            CoordinatorEvent::Live(message) => self.live_news(state, games, &message),
             CoordinatorEvent::Examined(batch) => self.examined(state, games, *batch),
-            CoordinatorEvent::Kept(worker, reply) => {
+            CoordinatorEvent::Kept { worker, reply, together } => {
+                lending::give_back(state, games, together);
                 if let Some(left) = state.unanswered.get_mut(&worker) {
                     *left -= 1;
                     if *left == 0 {
@@ -320,9 +353,21 @@ impl Coordinator {
         games: &RemoteGames<'_>,
     ) -> Result<(), TournamentError> {
         let now = state.began.elapsed();
+        if state.looked.is_some_and(|then| now < then + TICK / 2) {
+            return Ok(());
+        }
+        state.looked = Some(now);
+        self.look_after_live(state);
         for (worker, free) in state.leases.expire(now) {
             let count = free.len();
+            for place in &free {
+                let workers = state.expired.entry(place.clone()).or_default();
+                if !workers.contains(&worker.name) {
+                    workers.push(worker.name.clone());
+                }
+            }
             lending::give_back(state, games, free);
+            state.blobs.forget(&worker);
             if state.workers.remove(&worker) {
                 let name = &worker.name;
                 self.note(&match count {
@@ -345,10 +390,15 @@ impl Coordinator {
         if state.is_dirty && now >= state.written + WRITE {
             self.write_leases(state);
         }
+        self.show(state, games);
+        Ok(())
+    }
+
+    /// Lets others see how it goes.
+    fn show(&self, state: &CoordinatorState, games: &RemoteGames<'_>) {
         let mut status = self.status.lock().unwrap_or_else(PoisonError::into_inner);
         status.update(state);
         status.left = games.left();
-        Ok(())
     }
 
     fn write_leases(&self, state: &mut CoordinatorState) {

@@ -10,6 +10,9 @@ use crate::wire::{self, Ask, CoordinatorAnswer, WorkerRequest};
 
 /// So many games of a worker are shown as being played.
 const MOST_SHOWN: usize = 64;
+/// No machine plays more games at a time, nor has an architecture with a longer name.
+const MOST_SLOTS: u32 = league::MOST_AT_A_TIME as u32;
+const LONGEST_WORD: usize = 40;
 
 impl Coordinator {
     pub(super) fn said(
@@ -34,6 +37,10 @@ impl Coordinator {
                 return self.answer(reply, &CoordinatorAnswer::Refused(error.to_string()));
             }
         };
+        if wire::token(name) != name {
+            let why = "its name is not one of letters, digits, - and _".to_owned();
+            return self.answer(reply, &CoordinatorAnswer::Refused(why));
+        }
         let worker = WorkerId { name: name.to_owned(), session: ask.session };
         if let Some(why) = state.workers.exclusion(&worker.name) {
             return self.answer(reply, &CoordinatorAnswer::Refused(why.to_owned()));
@@ -41,6 +48,11 @@ impl Coordinator {
         // A result counts whenever it comes; everything else only in its order.
         let now = state.began.elapsed();
         let in_order = state.leases.heard(now, &worker, ask.number);
+        for (old, free) in state.leases.surplus(&worker.name) {
+            give_back(state, games, free);
+            state.blobs.forget(&old);
+            state.workers.remove(&old);
+        }
         match ask.what {
             WorkerRequest::Done(lines) => self.done(state, games, &worker, lines, message.reply),
             WorkerRequest::Blob { digest, piece } => {
@@ -53,7 +65,14 @@ impl Coordinator {
             }
             _ if !in_order => {}
             WorkerRequest::Want { free, card } => match self.refusal(state, &worker, &card) {
-                Some(why) => self.answer(reply, &CoordinatorAnswer::Refused(why)),
+                Some(why) => {
+                    let free = state.leases.remove(&worker);
+                    give_back(state, games, free);
+                    if state.workers.remove(&worker) {
+                        self.note(&format!("{} gets no more games: {why}", worker.name));
+                    }
+                    self.answer(reply, &CoordinatorAnswer::Refused(why));
+                }
                 None => {
                     if state.speeds.plays(card.speed) {
                         state.file.reference = state.speeds.reference();
@@ -88,6 +107,7 @@ impl Coordinator {
             WorkerRequest::Bye => {
                 let free = state.leases.remove(&worker);
                 give_back(state, games, free);
+                state.blobs.forget(&worker);
                 if state.workers.remove(&worker) {
                     self.note(&format!("{} has left", worker.name));
                 }
@@ -111,12 +131,16 @@ impl Coordinator {
             let theirs = game::printable(card.lanista.as_bytes(), 40);
             return Some(format!("it is lanista {theirs}, and this run is played with {own}"));
         }
-        if let Some(why) = state.speeds.refusal(card.speed) {
+        if card.arch.len() > LONGEST_WORD || card.slots > MOST_SLOTS || card.tier.len() != 1 {
+            return Some("what it says of itself cannot be".to_owned());
+        }
+        let refusal = state.speeds.refusal(card.speed);
+        if let Some(why) = refusal.or_else(|| state.workers.void_again(&worker.name)) {
             return Some(why);
         }
         let least = self.options.least_tier?;
         // Better tiers have earlier letters.
-        let is_enough = card.tier.len() == 1 && card.tier.as_str() <= least.name();
+        let is_enough = card.tier.as_str() <= least.name();
         (!is_enough).then(|| {
             let tier = game::printable(card.tier.as_bytes(), 4);
             format!("its bots would run on tier {tier}, and tier {} is required", least.name())

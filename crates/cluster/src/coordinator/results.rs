@@ -34,7 +34,7 @@ impl Coordinator {
     ) {
         let size = |line: &ResultLine| match &line.replay {
             ReplayLine::Here(bytes) => bytes.0.len(),
-            ReplayLine::Uploaded(digest) => state.blobs.size_of_upload(digest),
+            ReplayLine::Uploaded(digest) => state.blobs.size_of_upload(worker, digest),
         };
         let bytes = lines.iter().map(size).sum();
         let is_there = lines.iter().any(|line| state.verifier.has(&line.place));
@@ -53,17 +53,24 @@ impl Coordinator {
                     format!("it was played at speed {speed} with time limits times {time_scale}");
                 return self.exclude(state, games, worker, &place, &why, reply.as_deref());
             }
+            if let Some(tier) = state.workers.tier(worker).filter(|tier| *tier != report.tier) {
+                let said = game::printable(report.tier.as_bytes(), 4);
+                let why = format!("it was played on tier {said}, and the worker's is {tier}");
+                return self.exclude(state, games, worker, &place, &why, reply.as_deref());
+            }
             let Some((game, expected)) = expected(state, games, &place, time_scale) else {
                 self.settled(state, games, &place);
                 continue;
             };
-            // Only who was to play a game can say that it could not be played.
-            if report.outcome == Verdict::Void && state.leases.holder(&place) != Some(worker) {
+            // Only who is to play a game can say that it could not be played, and only who was lent it
+            // that it was.
+            let is_holder = state.leases.holder(&place) == Some(worker);
+            if !is_holder && (report.outcome == Verdict::Void || !was_lent(state, &place, worker)) {
                 continue;
             }
             let replay = match replay {
                 ReplayLine::Here(bytes) => bytes.0,
-                ReplayLine::Uploaded(digest) => match state.blobs.uploaded(&digest) {
+                ReplayLine::Uploaded(digest) => match state.blobs.uploaded(worker, &digest) {
                     Some(bytes) => bytes,
                     None => {
                         missing.push(digest);
@@ -115,7 +122,7 @@ impl Coordinator {
         let is_void = |one: &ExaminedGame| one.report.outcome == Verdict::Void;
         let void: Vec<LentGame> =
             found.iter().filter(|one| is_void(one)).map(|one| one.game.clone()).collect();
-        let mut wanted = Vec::new();
+        let (mut wanted, mut together) = (Vec::new(), Vec::new());
         for one in found {
             if one.place.purpose == PlayedFor::Repeat {
                 state.leases.settle(&one.place);
@@ -135,31 +142,38 @@ impl Coordinator {
             };
             if !is_void(&one) && void.iter().any(shares_set) {
                 state.leases.settle(&one.place);
-                give_back(state, games, vec![one.place]);
+                together.push(one.place);
                 continue;
             }
             wanted.push(one);
         }
-        self.keep(state, games, &worker, wanted, reply);
+        self.keep(state, games, &worker, wanted, together, reply);
     }
 
-    /// Has results kept, and the worker told when they are.
+    /// Has results kept, and the worker told when they are. Then games go back that are played again
+    /// together with void ones: nobody gets a part of a set before.
     fn keep(
         &self,
         state: &mut CoordinatorState,
         games: &RemoteGames<'_>,
         worker: &WorkerId,
         wanted: Vec<ExaminedGame>,
+        together: Vec<GamePlace>,
         reply: Option<String>,
     ) {
         if wanted.is_empty() {
+            give_back(state, games, together);
             return self.answer(reply.as_deref(), &CoordinatorAnswer::Kept);
         }
         let reply = reply.unwrap_or_default();
         *state.unanswered.entry(worker.name.clone()).or_default() += 1;
         let left = Arc::new(AtomicUsize::new(wanted.len()));
+        let together = Arc::new(together);
         for ExaminedGame { place, took, game, report, record } in wanted {
-            state.workers.played(worker, took);
+            match report.outcome {
+                Verdict::Void => state.workers.void(&worker.name, &report.reason),
+                Verdict::Win | Verdict::Draw => state.workers.played(worker, took),
+            }
             self.settled(state, games, &place);
             if report.outcome != Verdict::Void && state.repeats.draws() {
                 let event = games.events().swap_remove(game.event).name;
@@ -168,10 +182,11 @@ impl Coordinator {
                 state.repeats.add(game.clone(), event, expected, report.clone(), &record);
             }
             let (left, to_inbox) = (left.clone(), state.to_inbox.clone());
-            let (name, reply) = (worker.name.clone(), reply.clone());
+            let (worker, reply, together) = (worker.name.clone(), reply.clone(), together.clone());
             games.keep(game, report, record.into_log(), move || {
                 if left.fetch_sub(1, Ordering::Relaxed) == 1 {
-                    let _ = to_inbox.send(CoordinatorEvent::Kept(name, reply));
+                    let together = together.to_vec();
+                    let _ = to_inbox.send(CoordinatorEvent::Kept { worker, reply, together });
                 }
             });
         }
@@ -180,6 +195,7 @@ impl Coordinator {
     /// Nobody holds a game any more.
     fn settled(&self, state: &mut CoordinatorState, games: &RemoteGames<'_>, place: &GamePlace) {
         state.leases.settle(place);
+        state.expired.remove(place);
         if state.lent.remove(place).is_some() {
             state.is_dirty = true;
             games.arrived();
@@ -204,6 +220,7 @@ impl Coordinator {
             let free = state.leases.remove(&session);
             give_back(state, games, free);
             state.workers.remove(&session);
+            state.blobs.forget(&session);
         }
         state.workers.exclude(&worker.name, &text);
         let audit = match self.options.terms.verify {
@@ -276,8 +293,16 @@ impl Coordinator {
     }
 }
 
+/// Whether a worker was lent a game that it does not hold any more. What an earlier process has lent
+/// just before its end is not known: then workers are believed, until they had time to say what they hold.
+fn was_lent(state: &CoordinatorState, place: &GamePlace, worker: &WorkerId) -> bool {
+    let has_held = |workers: &Vec<String>| workers.contains(&worker.name);
+    state.expired.get(place).is_some_and(has_held)
+        || (state.is_continued && state.began.elapsed() < state.leases.lease())
+}
+
 /// What a result of this place has to be, if one is wanted.
-fn expected(
+pub(super) fn expected(
     state: &CoordinatorState,
     games: &RemoteGames<'_>,
     place: &GamePlace,

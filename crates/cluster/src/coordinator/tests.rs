@@ -1,3 +1,7 @@
+mod attacks;
+mod live;
+mod sets;
+
 use std::ops::ControlFlow;
 use std::process::{Command, Stdio};
 
@@ -67,6 +71,20 @@ impl Cup {
         let server = NatsServer::start()?;
         let dir = std::env::temp_dir().join(format!("lanista-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("writable");
+        Some(Cup::on(server, dir, terms, None))
+    }
+
+    /// One that can be watched.
+    fn watched(server: NatsServer, dir: std::path::PathBuf, live: Arc<host::LiveGames>) -> Cup {
+        Cup::on(server, dir, ClusterTerms::default(), Some(live))
+    }
+
+    fn on(
+        server: NatsServer,
+        dir: std::path::PathBuf,
+        terms: ClusterTerms,
+        live: Option<Arc<host::LiveGames>>,
+    ) -> Cup {
         let card = games::GAMES[0].card();
         let text = format!(
             "game = '{}'\nrounds = 6\nseed = 1\nadjudication = {{ turns = 12 }}\n
@@ -75,8 +93,8 @@ impl Cup {
         );
         let cup = TournamentFile::parse(text, Path::new("cup.toml"), games::GAMES).expect("a cup");
         let said: Arc<Mutex<Vec<String>>> = Arc::default();
-        let coordinator = coordinator(&server, &cup, terms, &dir, &said);
-        Some(Cup { server, dir, cup, coordinator, said })
+        let coordinator = coordinator(&server, &cup, terms, &dir, &said, live);
+        Cup { server, dir, cup, coordinator, said }
     }
 
     fn notes(&self) -> String {
@@ -184,6 +202,7 @@ fn coordinator(
     terms: ClusterTerms,
     dir: &Path,
     said: &Arc<Mutex<Vec<String>>>,
+    live: Option<Arc<host::LiveGames>>,
 ) -> Arc<Coordinator> {
     let said = said.clone();
     let options = CoordinatorOptions {
@@ -195,11 +214,23 @@ fn coordinator(
         lease: Duration::from_secs(600),
         local: 0,
         least_tier: None,
+        live,
         notes: Arc::new(move |text| {
             said.lock().expect("nobody panics with it").push(text.to_owned());
         }),
     };
     Arc::new(Coordinator::new(options, dir).expect("it can connect"))
+}
+
+fn card() -> WorkerCard {
+    WorkerCard {
+        lanista: env!("CARGO_PKG_VERSION").to_owned(),
+        arch: "any".to_owned(),
+        tier: "E".to_owned(),
+        slots: 2,
+        cores: 2,
+        speed: 1.0,
+    }
 }
 
 /// A worker that may say anything.
@@ -212,8 +243,12 @@ struct Liar {
 
 impl Liar {
     fn new(server: &LinkOptions, run: &str, session: u64) -> Liar {
-        let link = Link::connect(server, "liar", |_| {}).expect("it is there");
-        let (subject, number) = (wire::questions(run, "liar"), std::cell::Cell::new(0));
+        Liar::named(server, run, "liar", session)
+    }
+
+    fn named(server: &LinkOptions, run: &str, name: &str, session: u64) -> Liar {
+        let link = Link::connect(server, name, |_| {}).expect("it is there");
+        let (subject, number) = (wire::questions(run, name), std::cell::Cell::new(0));
         Liar { link, subject, session, number }
     }
 
@@ -230,16 +265,8 @@ impl Liar {
 
     /// Asks for games until it has some.
     fn games(&self) -> Vec<RemoteGame> {
-        let card = WorkerCard {
-            lanista: env!("CARGO_PKG_VERSION").to_owned(),
-            arch: "any".to_owned(),
-            tier: "E".to_owned(),
-            slots: 2,
-            cores: 2,
-            speed: 1.0,
-        };
         loop {
-            match self.ask(WorkerRequest::Want { free: 2, card: card.clone() }) {
+            match self.ask(WorkerRequest::Want { free: 2, card: card() }) {
                 CoordinatorAnswer::Games { games, .. } => return games,
                 CoordinatorAnswer::Wait(_) => std::thread::yield_now(),
                 other => panic!("{other:?}"),
@@ -248,15 +275,18 @@ impl Liar {
     }
 
     fn send(&self, game: &RemoteGame, report: Report, replay: Vec<u8>) -> CoordinatorAnswer {
-        let line = ResultLine {
-            place: game.place.clone(),
-            took_ms: 1,
-            speed: 1.0,
-            time_scale: 1.0,
-            report,
-            replay: ReplayLine::Here(Raw(replay)),
-        };
-        self.ask(WorkerRequest::Done(vec![line]))
+        self.ask(WorkerRequest::Done(vec![line(game, report, replay)]))
+    }
+}
+
+fn line(game: &RemoteGame, report: Report, replay: Vec<u8>) -> ResultLine {
+    ResultLine {
+        place: game.place.clone(),
+        took_ms: 1,
+        speed: 1.0,
+        time_scale: 1.0,
+        report,
+        replay: ReplayLine::Here(Raw(replay)),
     }
 }
 
@@ -284,7 +314,8 @@ fn a_worker_that_lies_is_excluded_for_good_and_its_games_are_played_by_others() 
     assert!(names.eq(["honest"; 6].iter()), "all results are of the honest one");
     assert_eq!(cup.coordinator.status().excluded.len(), 1);
     // A coordinator that goes on with the run remembers.
-    let next = coordinator(&cup.server, &cup.cup, ClusterTerms::default(), &cup.dir, &cup.said);
+    let terms = ClusterTerms::default();
+    let next = coordinator(&cup.server, &cup.cup, terms, &cup.dir, &cup.said, None);
     let state = next.state.lock().expect("nobody panics with it");
     assert!(state.workers.exclusion("liar").is_some_and(|why| why.contains("is not a result")));
     assert!(state.workers.exclusion("honest").is_none());

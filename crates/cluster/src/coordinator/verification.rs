@@ -18,6 +18,9 @@ use crate::wire::GamePlace;
 const MOST_WAITING: usize = 64 << 20;
 /// More threads would take cores from bots and the store.
 const MOST_THREADS: usize = 8;
+/// Longer replays are looked at one after another: unpacked they may be two hundred times as long.
+const LONG: usize = 256 << 10;
+static LONG_REPLAY: Mutex<()> = Mutex::new(());
 
 /// Results of a worker that belong together.
 pub(super) struct ReceivedBatch {
@@ -135,6 +138,8 @@ impl ReceivedBatch {
 impl ReceivedGame {
     fn examine(self) -> Result<ExaminedGame, (GamePlace, String)> {
         let ReceivedGame { place, took, game, expected, scrutiny, report, replay } = self;
+        let _alone = (replay.len() > LONG)
+            .then(|| LONG_REPLAY.lock().unwrap_or_else(PoisonError::into_inner));
         // Rules that panic have not been followed.
         let looked = host::catch(|| expected.accept(report, &replay, scrutiny));
         match looked.unwrap_or_else(|panic| Err(panic.to_string())) {

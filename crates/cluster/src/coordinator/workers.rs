@@ -30,16 +30,20 @@ pub(super) struct Workers {
     mean: Option<f64>,
     /// Games that have been finished.
     kept: u64,
+    /// How many games in a row were void, by the name of the worker, and why the last one was.
+    voids: HashMap<String, (u32, String)>,
     /// Bots that nobody can run, with a sentence about each.
     said: HashSet<(u32, u32)>,
     unplayable: Vec<String>,
 }
 
+/// A worker whose games were void so often in a row gets no more.
+const MOST_VOID: u32 = 4;
 /// How often all workers together may ask in vain, in a millisecond.
 const IN_VAIN: u32 = 2;
 
 impl Workers {
-    /// A worker says what it is. True if it is new.
+    /// A worker says what it is. True if nobody of its name is known.
     pub(super) fn introduce(&mut self, worker: &WorkerId, card: WorkerCard) -> bool {
         match self.known.get_mut(worker) {
             Some(known) => {
@@ -50,8 +54,9 @@ impl Workers {
                 let since = Instant::now();
                 let (playing, cannot) = (Vec::new(), BTreeMap::new());
                 let new = KnownWorker { card, games: 0, since, playing, cannot };
+                let is_new = self.known.keys().all(|known| known.name != worker.name);
                 self.known.insert(worker.clone(), new);
-                true
+                is_new
             }
         }
     }
@@ -98,6 +103,24 @@ impl Workers {
         self.known.get(worker).map(|known| known.card.speed)
     }
 
+    /// The tier that a worker has said it has.
+    pub(super) fn tier(&self, worker: &WorkerId) -> Option<&str> {
+        self.known.get(worker).map(|known| known.card.tier.as_str())
+    }
+
+    /// The games at a time of a worker that is there.
+    pub(super) fn slots_of(&self, worker: &WorkerId) -> Option<u32> {
+        self.known.get(worker).map(|known| known.card.slots)
+    }
+
+    /// The workers in the order of their names, with their games at a time.
+    pub(super) fn by_name(&self) -> Vec<(&WorkerId, u32)> {
+        let mut workers: Vec<_> =
+            self.known.iter().map(|(worker, known)| (worker, known.card.slots)).collect();
+        workers.sort_unstable();
+        workers
+    }
+
     pub(super) fn slots(&self) -> u32 {
         self.known.values().map(|worker| worker.card.slots).sum()
     }
@@ -121,8 +144,23 @@ impl Workers {
         self.known.get(worker).is_none_or(|known| !known.cannot.contains_key(&(event, bot)))
     }
 
+    /// A game of a worker was void.
+    pub(super) fn void(&mut self, name: &str, why: &str) {
+        let (count, last) = self.voids.entry(name.to_owned()).or_default();
+        *count += 1;
+        *last = game::printable(why.as_bytes(), 200);
+    }
+
+    /// Why a worker gets no more games, if its games are void again and again: others may do better, and
+    /// the run is not given up because of one machine.
+    pub(super) fn void_again(&self, name: &str) -> Option<String> {
+        let (count, why) = self.voids.get(name).filter(|(count, _)| *count >= MOST_VOID)?;
+        Some(format!("its last {count} games were void: {why}"))
+    }
+
     /// A worker has finished a game.
     pub(super) fn played(&mut self, worker: &WorkerId, took: Duration) {
+        self.voids.remove(&worker.name);
         if let Some(known) = self.known.get_mut(worker) {
             known.games += 1;
         }

@@ -229,3 +229,24 @@ fn whatever_is_lost_or_killed_every_game_is_in_one_place_and_all_are_played_once
         assert_eq!(world.results.len(), GAMES as usize);
     }
 }
+
+#[test]
+fn a_name_with_very_many_processes_loses_the_oldest_and_others_lose_nothing() {
+    let mut leases = Leases::new(LEASE);
+    let other = worker("other");
+    leases.heard(at(0), &other, 1);
+    leases.grant(&other, [place(1000)]);
+    for session in 0..100 {
+        let one = WorkerId { name: "many".to_owned(), session };
+        leases.heard(Duration::from_millis(session), &one, 1);
+        leases.grant(&one, [place(session as u32)]);
+        let gone = leases.surplus("many");
+        let sessions: Vec<u64> = gone.iter().map(|(worker, _)| worker.session).collect();
+        match session.checked_sub(MOST_SESSIONS as u64) {
+            None => assert!(sessions.is_empty()),
+            Some(oldest) => assert_eq!((sessions, gone[0].1.len()), (vec![oldest], 1)),
+        }
+    }
+    assert_eq!(leases.held(), MOST_SESSIONS + 1);
+    assert_eq!(leases.holder(&place(1000)), Some(&other));
+}

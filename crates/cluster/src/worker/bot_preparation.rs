@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use host::{BotSpec, Run};
+use host::{BotSpec, LiveGames, Run};
 use league::{entrants, scratch_for};
 use serde_json::{Map, Value};
 use table::{AnyGame, Entrant};
@@ -59,6 +59,7 @@ impl PreparedRun {
         options: &WorkerOptions,
         talk: &mut Conversation<'_>,
         digest: &str,
+        live: Arc<LiveGames>,
         mut beat: impl FnMut(&mut Conversation<'_>),
     ) -> Result<PreparedRun, PrepareError> {
         let brief: Brief = wire::unpack(&talk.fetch(digest, LONGEST_BRIEF)?)?;
@@ -97,7 +98,7 @@ impl PreparedRun {
             pondering: brief.manner.pondering,
             cage: options.cage.clone(),
             roster,
-            live: None,
+            live: Some(live),
             people: None,
         };
         let mut events = Vec::new();

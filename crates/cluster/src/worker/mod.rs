@@ -2,6 +2,7 @@
 //! coordinator has them in its store.
 
 mod bot_preparation;
+mod live_relay;
 mod playing;
 mod speaker;
 mod talk;
@@ -17,6 +18,7 @@ use league::GameList;
 
 use crate::link::{Link, LinkError, LinkEvent, LinkOptions, Message};
 use crate::wire::{self, Announcement, RunStage, WorkerCard};
+use crate::worker::live_relay::LiveRelay;
 use crate::worker::playing::Visit;
 use crate::worker::talk::Conversation;
 
@@ -152,6 +154,7 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
     let announcements = link.subscribe(&wire::announcements(None))?;
     let mut runs = AnnouncedRuns { announcements, known: HashMap::new() };
     let session = host::random_seed();
+    let relay = LiveRelay::new(&link, &options.name, session)?;
     let mut numbers = 0;
     let mut idle_since = Instant::now();
     while !host::interrupted() {
@@ -164,7 +167,7 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
         let Some((run, announcement)) = runs.next() else { continue };
         let (run, lease) = (run.to_owned(), Duration::from_millis(announcement.lease_ms));
         let talk = Conversation::new(&link, &run, &options.name, session, numbers, lease);
-        let mut visit = Visit { options, card: &card, talk, runs: &mut runs };
+        let mut visit = Visit { options, card: &card, talk, runs: &mut runs, relay: &relay };
         let pause = visit.play(&mut idle_since);
         numbers = visit.talk.number();
         runs.put_off(&run, pause);

@@ -14,6 +14,7 @@ use crate::wire::{
     WorkerRequest,
 };
 use crate::worker::bot_preparation::{PrepareError, PreparedRun};
+use crate::worker::live_relay::LiveRelay;
 use crate::worker::speaker::Speaker;
 use crate::worker::talk::Conversation;
 use crate::worker::{AnnouncedRuns, WorkerOptions};
@@ -24,6 +25,7 @@ pub(crate) struct Visit<'w> {
     pub(crate) card: &'w WorkerCard,
     pub(crate) talk: Conversation<'w>,
     pub(crate) runs: &'w mut AnnouncedRuns,
+    pub(super) relay: &'w LiveRelay<'w>,
 }
 
 /// When a run is asked again that had no games, or that did not answer.
@@ -102,6 +104,16 @@ impl SharedGames<'_> {
     pub(super) fn games(&self) -> MutexGuard<'_, WorkerGames> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Whether nothing more is played.
+    pub(super) fn is_over(&self) -> bool {
+        self.games().is_over
+    }
+
+    /// The place in the schedule of a game that is being played, by its number here.
+    pub(super) fn place_of(&self, index: u64) -> Option<GamePlace> {
+        self.games().playing.get(&index).map(|(queued, _)| queued.game.place.clone())
+    }
 }
 
 /// Why somebody stops playing for a run.
@@ -161,7 +173,8 @@ impl Visit<'_> {
     fn prepare(&mut self, job: &WorkerJob) -> Result<PreparedRun, PrepareError> {
         let places: Vec<GamePlace> = job.games.iter().map(|game| game.place.clone()).collect();
         let mut held = Instant::now();
-        PreparedRun::new(self.options, &mut self.talk, &job.brief, |talk| {
+        let live = self.relay.live.clone();
+        PreparedRun::new(self.options, &mut self.talk, &job.brief, live, |talk| {
             if held.elapsed() >= talk.lease / 4 {
                 held = Instant::now();
                 let _ = talk.ask(WorkerRequest::Hold { games: places.clone(), playing: 0 });
@@ -184,9 +197,11 @@ impl Visit<'_> {
         let (games, changed) = (Mutex::new(games), Condvar::new());
         let shared = SharedGames { prepared, speed: self.card.speed, games, changed };
         shared.add(first);
+        let (relay, run) = (self.relay, self.talk.run.clone());
         std::thread::scope(|scope| {
             let mut speaker = Speaker::new(self, &shared, &brief);
             let ended = &shared;
+            scope.spawn(move || host::catch(|| relay.pass_on(&run, ended)));
             let speaking = scope.spawn(move || {
                 let leaving = host::catch(|| speaker.speak());
                 // Whatever happens, nobody waits for games any more.

@@ -5,13 +5,17 @@
 //! no worker (`server.rs`) empties the buffers and speaks to readers through a socket (`place.rs`). What a reader makes of a log
 //! is its own business.
 
+mod offered;
 mod place;
 mod reader_connection;
 mod server;
+mod watched_log;
 
+pub use offered::OfferedGame;
 pub(crate) use place::Bound;
 pub use place::{LivePlace, SeatToken, connect, connect_seat, sockets_of_user};
 pub use server::LiveServer;
+pub use watched_log::WatchedLog;
 
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -32,6 +36,27 @@ pub struct LiveGames {
     readers: AtomicUsize,
 }
 
+/// A game of this process that can be watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveListing {
+    /// No other game of this process has it.
+    pub id: u64,
+    /// Its number in the run.
+    pub index: u64,
+    /// When it was begun.
+    pub began: SystemTime,
+}
+
+/// What is said of a game when it is listed.
+struct NewListing {
+    index: u64,
+    header: Arc<Header>,
+    began: SystemTime,
+    recorded: bool,
+    waker: Option<Arc<OwnedFd>>,
+    worker: Option<String>,
+}
+
 #[derive(Debug, Default)]
 struct WatchableGames {
     games: Vec<Arc<WatchableGame>>,
@@ -50,8 +75,17 @@ pub(crate) struct WatchableGame {
     /// Whether anybody watches.
     watched: AtomicBool,
     waiting: Mutex<Waiting>,
-    /// Wakes the worker, which may wait for a bot for long.
-    waker: Arc<OwnedFd>,
+    /// Wakes the worker, which may wait for a bot for long. None if it is played elsewhere.
+    waker: Option<Arc<OwnedFd>>,
+    /// Who plays it, if it is played elsewhere.
+    pub(crate) worker: Option<String>,
+}
+
+/// A game that is in the list until this is dropped.
+#[derive(Debug)]
+struct OfferedListing {
+    all: Arc<LiveGames>,
+    game: Arc<WatchableGame>,
 }
 
 /// What has not been fetched yet.
@@ -94,25 +128,48 @@ impl LiveGames {
     /// A match begins, the one of this number of the run.
     pub(crate) fn begin(self: &Arc<Self>, index: u64, log: &Log, waker: &Arc<OwnedFd>) -> Tap {
         let header = log.shared_header().clone();
-        let waiting =
-            Waiting { header: header.clone(), parts: Vec::new(), from: From::Beginning, end: None };
+        let listed = self.list_game(NewListing {
+            index,
+            header: header.clone(),
+            began: SystemTime::now(),
+            recorded: log.recording(),
+            waker: Some(waker.clone()),
+            worker: None,
+        });
+        Tap { listed, header, position: LogPosition::default() }
+    }
+
+    fn list_game(self: &Arc<Self>, new: NewListing) -> OfferedListing {
+        let NewListing { index, header, began, recorded, waker, worker } = new;
+        let waiting = Waiting { header, parts: Vec::new(), from: From::Beginning, end: None };
         let game = Arc::new(WatchableGame {
             id: self.next.fetch_add(1, Ordering::Relaxed),
             index,
-            began: SystemTime::now(),
-            recorded: log.recording(),
+            began,
+            recorded,
             watched: AtomicBool::new(false),
             waiting: Mutex::new(waiting),
-            waker: waker.clone(),
+            waker,
+            worker,
         });
         let mut list = self.list();
         list.games.push(game.clone());
         list.changes += 1;
-        Tap { all: self.clone(), game, header, position: LogPosition::default() }
+        OfferedListing { all: self.clone(), game }
+    }
+
+    /// The games under way, the oldest first.
+    pub fn listed(&self) -> Vec<LiveListing> {
+        let listing = |game: &Arc<WatchableGame>| LiveListing {
+            id: game.id,
+            index: game.index,
+            began: game.began,
+        };
+        self.list().games.iter().filter(|game| game.recorded).map(listing).collect()
     }
 
     /// How often the list has changed.
-    pub(crate) fn changes(&self) -> u64 {
+    pub fn changes(&self) -> u64 {
         self.list().changes
     }
 
@@ -142,7 +199,9 @@ impl WatchableGame {
         waiting.parts.clear();
         self.watched.store(true, Ordering::Relaxed);
         drop(waiting);
-        let _ = rustix::io::write(&*self.waker, &1_u64.to_ne_bytes());
+        if let Some(waker) = &self.waker {
+            let _ = rustix::io::write(&**waker, &1_u64.to_ne_bytes());
+        }
         true
     }
 
@@ -167,8 +226,7 @@ impl WatchableGame {
 /// A worker's end of a game that can be watched. The game leaves the list when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Tap {
-    all: Arc<LiveGames>,
-    game: Arc<WatchableGame>,
+    listed: OfferedListing,
     header: Arc<Header>,
     position: LogPosition,
 }
@@ -177,22 +235,22 @@ impl Tap {
     /// Something has happened. Costs one load while nobody watches.
     #[inline]
     pub(crate) fn look(&mut self, table: &dyn AnyTable) {
-        if self.game.watched.load(Ordering::Relaxed) {
+        if self.listed.game.watched.load(Ordering::Relaxed) {
             self.hand_over(table.log());
         }
     }
 
     fn hand_over(&mut self, log: &Log) {
         // The thread that empties it holds the lock only briefly, and this can wait for the next event.
-        if let Ok(mut waiting) = self.game.waiting.try_lock() {
+        if let Ok(mut waiting) = self.listed.game.waiting.try_lock() {
             add(&mut waiting, log, &mut self.position, &mut self.header);
         }
     }
 
     /// The match is over. Whoever watches gets the rest.
     pub(crate) fn end(mut self, log: &Log, why: LiveEnd) {
-        let mut waiting = self.game.waiting();
-        if self.game.watched.load(Ordering::Relaxed) {
+        let mut waiting = self.listed.game.waiting();
+        if self.listed.game.watched.load(Ordering::Relaxed) {
             // No clock runs now.
             add_all(&mut waiting, log, &mut self.position, &mut self.header);
         }
@@ -218,7 +276,7 @@ fn add_all(waiting: &mut Waiting, log: &Log, position: &mut LogPosition, header:
     log.since(position, &mut waiting.parts);
 }
 
-impl Drop for Tap {
+impl Drop for OfferedListing {
     fn drop(&mut self) {
         // A match that a panic has ended has said nothing.
         self.game.waiting().end.get_or_insert(LiveEnd::Gone);

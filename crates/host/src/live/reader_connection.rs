@@ -10,7 +10,7 @@ use table::Header;
 use table::live::{Bytes, FromReader, Hello, LiveEnd, LiveGame, ToReader};
 
 use super::WatchableGame;
-use super::server::WatchedLog;
+use super::watched_log::WatchedLog;
 
 /// A longer line is not a valid request of a reader.
 const LONGEST_LINE: usize = 4096;
@@ -72,6 +72,7 @@ impl ListLine {
                 setup: header.config.clone(),
                 began_ms: began.as_millis() as u64,
                 recorded: game.recorded,
+                worker: game.worker.clone(),
             }
         };
         let mut line = Vec::new();

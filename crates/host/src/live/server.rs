@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::net::sockopt::socket_peercred;
-use table::live::{Hello, LiveEnd, VERSION};
-use table::{Header, LogPart};
+use table::live::{Hello, VERSION};
 
+use super::LiveGames;
 use super::place::{Bound, LivePlace};
 use super::reader_connection::{ListLine, ReaderConnection, Watching};
-use super::{LiveGames, WatchableGame};
+use super::watched_log::WatchedLog;
 use crate::os::placement::place_this_thread_anywhere;
 
 /// So often what is new is fetched while somebody watches, and the list is looked at while somebody is connected.
@@ -81,46 +81,6 @@ impl Drop for LiveServer {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-    }
-}
-
-/// The log of a game that is watched, as far as it was fetched.
-pub(super) struct WatchedLog {
-    game: Arc<WatchableGame>,
-    pub(super) header: Arc<Header>,
-    /// Each with how many bytes came before it.
-    parts: Vec<(u64, LogPart)>,
-    length: u64,
-    /// Nothing more comes.
-    pub(super) end: Option<LiveEnd>,
-}
-
-impl WatchedLog {
-    fn fetch(&mut self) {
-        let fetched = self.game.fetch();
-        self.header = fetched.header;
-        // The end is known no sooner than the last part.
-        self.end = fetched.end;
-        for part in fetched.parts {
-            let count = part.bytes().len() as u64;
-            match (self.parts.last_mut(), part) {
-                (Some((_, LogPart::Copied(before))), LogPart::Copied(bytes)) => {
-                    before.extend_from_slice(&bytes);
-                }
-                (_, part) => self.parts.push((self.length, part)),
-            }
-            self.length += count;
-        }
-    }
-
-    /// Some of what follows so many bytes; empty if nothing does.
-    pub(super) fn after(&self, at: u64) -> &[u8] {
-        let index = self.parts.partition_point(|(start, _)| *start <= at);
-        let Some((start, part)) = index.checked_sub(1).and_then(|index| self.parts.get(index))
-        else {
-            return &[];
-        };
-        usize::try_from(at - start).ok().and_then(|from| part.bytes().get(from..)).unwrap_or(&[])
     }
 }
 
@@ -203,12 +163,8 @@ impl Serving {
                 let Some(game) = games.into_iter().find(|other| other.id == game) else {
                     return Watching::Impossible;
                 };
-                if !game.watch() {
-                    return Watching::Impossible;
-                }
-                let (id, header) = (game.id, game.header());
-                let log = WatchedLog { game, header, parts: Vec::new(), length: 0, end: None };
-                self.logs.insert(id, log);
+                let Some(log) = WatchedLog::begin(game) else { return Watching::Impossible };
+                self.logs.insert(log.id(), log);
                 Watching::Possible
             }
         })
@@ -254,13 +210,7 @@ impl Serving {
 
     fn forget_unwatched(&mut self) {
         let readers = &self.readers;
-        self.logs.retain(|id, log| {
-            let watched = readers.iter().any(|reader| reader.watches(*id));
-            if !watched {
-                log.game.forget();
-            }
-            watched
-        });
+        self.logs.retain(|id, _| readers.iter().any(|reader| reader.watches(*id)));
     }
 }
 
@@ -270,11 +220,11 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     use game::{Afterwards, Clock, Seed};
-    use table::live::ToReader;
-    use table::{Adjudication, AnyTable, Contestant, Entrant, Occasion, Recording, Terms};
+    use table::live::{LiveEnd, ToReader};
+    use table::{Adjudication, AnyTable, Contestant, Entrant, LogPart, Occasion, Recording, Terms};
 
     use super::*;
-    use crate::live::Tap;
+    use crate::live::{Tap, WatchableGame};
 
     fn table() -> Box<dyn AnyTable> {
         let game = games::GAMES[0];
@@ -302,11 +252,8 @@ mod tests {
     /// A game with a log of so many bytes, of which somebody watches.
     fn watched(games: &LiveGames, bytes: usize) -> BTreeMap<u64, WatchedLog> {
         let game = games.under_way().0.remove(0);
-        assert!(game.watch());
-        let header = game.header();
-        let part = LogPart::Copied((0..bytes).map(|byte| byte as u8).collect());
-        let log =
-            WatchedLog { game, header, parts: vec![(0, part)], length: bytes as u64, end: None };
+        let mut log = WatchedLog::begin(game).expect("it is under way");
+        log.add(LogPart::Copied((0..bytes).map(|byte| byte as u8).collect()));
         BTreeMap::from([(0, log)])
     }
 

@@ -86,6 +86,18 @@ pub(crate) enum ClusterCommand {
     Status(ClusterStatusArgs),
     /// Start a server on this machine, for trying out; needs nats-server
     Up(ClusterUpArgs),
+    /// Make a key for a coordinator, a worker or somebody who looks on
+    Key(ClusterKeyArgs),
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Prints the public half of the key, which goes into the server's configuration (docs/cluster.md). \
+    The file is the secret half: give it to --nkey-file, and to nobody else."
+)]
+pub(crate) struct ClusterKeyArgs {
+    /// The file to make; there must be none of that name
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Args, Debug)]

@@ -1,5 +1,7 @@
 //! `lanista run --cluster`, `lanista worker` and `lanista cluster`.
 
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use cluster::{
     Coordinator, CoordinatorOptions, LinkOptions, WorkEnd, WorkerOptions, run_statuses, wire, work,
 };
+use host::LiveGames;
 use league::{RemotePlayers, TournamentFile};
 use rustix::process::{Pid, Signal};
 use serde_json::Value;
@@ -16,7 +19,9 @@ use table::picture::cut;
 
 use crate::Exit;
 use crate::catalogue::Catalogue;
-use crate::cli::cluster::{ClusterCommand, ClusterStatusArgs, ClusterUpArgs, ServerOptions};
+use crate::cli::cluster::{
+    ClusterCommand, ClusterKeyArgs, ClusterStatusArgs, ClusterUpArgs, ServerOptions,
+};
 use crate::cli::{CageOptions, ClusterArgs, ClusterRunOptions, WorkerArgs};
 use crate::options::cage;
 use crate::output::text::{count, wrapped};
@@ -49,6 +54,7 @@ impl ClusterRun {
         cup: &TournamentFile,
         dir: &Path,
         catalogue: Catalogue,
+        live: Option<Arc<LiveGames>>,
     ) -> Result<ClusterRun> {
         let url = options.cluster.as_deref().unwrap_or_default();
         let options = CoordinatorOptions {
@@ -60,6 +66,7 @@ impl ClusterRun {
             lease: Duration::from_secs(options.lease),
             local: options.local.unwrap_or(0).into(),
             least_tier: cage.require_tier.map(Into::into),
+            live,
             notes: Arc::new(note),
         };
         remark(&format!(
@@ -157,6 +164,7 @@ pub(crate) fn cluster(args: &ClusterArgs) -> Result<Exit> {
     match &args.command {
         ClusterCommand::Status(args) => status(args),
         ClusterCommand::Up(args) => up(args),
+        ClusterCommand::Key(args) => key(args),
     }
 }
 
@@ -242,6 +250,18 @@ fn status_text(run: &Value) -> String {
         false => wrapped(&line, if at == 0 { 0 } else { 2 }, crate::terminal::columns()),
     };
     lines.into_iter().enumerate().map(wrap).collect::<Vec<String>>().join("\n")
+}
+
+/// Makes a key.
+fn key(args: &ClusterKeyArgs) -> Result<Exit> {
+    let shown = args.file.display();
+    let mut options = std::fs::File::options();
+    let file = options.write(true).create_new(true).mode(0o600).open(&args.file);
+    let mut file = file.with_context(|| format!("cannot make {shown}"))?;
+    let (seed, public) = cluster::new_key();
+    writeln!(file, "{seed}").with_context(|| format!("cannot write {shown}"))?;
+    say(&public)?;
+    Ok(Exit::Done)
 }
 
 /// A server for trying out.

@@ -24,6 +24,7 @@ impl NoClusterRun {
         _: &TournamentFile,
         _: &Path,
         _: Catalogue,
+        _: Option<Arc<host::LiveGames>>,
     ) -> Result<NoClusterRun> {
         bail!(MISSING)
     }

@@ -126,14 +126,17 @@ pub(crate) fn play(
     if let Err(error) = &live {
         remark(&format!("games cannot be watched from another terminal: {error}"));
     }
+    let watchable = live.as_ref().ok().map(|server| server.games().clone());
     let remote = elsewhere
-        .map(|(options, catalogue)| ClusterRun::start(options, cage, &cup, dir, catalogue))
+        .map(|(options, catalogue)| {
+            ClusterRun::start(options, cage, &cup, dir, catalogue, watchable.clone())
+        })
         .transpose()?;
     let remote = remote.map(Arc::new);
     let local = elsewhere.map(|(options, _)| usize::from(options.local.unwrap_or(0)));
     let means = RunOptions {
         remote: remote.as_ref().map(|remote| remote.players()),
-        live: live.as_ref().ok().map(|server| server.games().clone()),
+        live: watchable,
         concurrency: local.unwrap_or_else(|| concurrency(given, &cup.events)),
         stop: cup.stop,
         cage: cage::terms(cage, &exe, Some(&hidden))?,

@@ -116,7 +116,7 @@ fn ctl_pauses_adds_and_withdraws_while_workers_play() {
 }
 
 /// A key and a certificate that vouches for itself or is vouched for; false without openssl.
-fn openssl(folder: &Path, args: &str) -> bool {
+pub(crate) fn openssl(folder: &Path, args: &str) -> bool {
     let mut command = Command::new("openssl");
     command.args(args.split(' ')).current_dir(folder);
     match command.stdout(Stdio::null()).stderr(Stdio::null()).status() {

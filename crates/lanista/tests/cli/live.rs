@@ -53,7 +53,7 @@ impl Gated {
     }
 
     fn reader(&self) -> Reader {
-        Reader::new(&self.socket)
+        Reader::new(&self.socket, "play")
     }
 
     /// The bytes of the replay, unpacked.
@@ -72,28 +72,28 @@ impl Drop for Gated {
     }
 }
 
-struct Reader {
+pub(crate) struct Reader {
     lines: BufReader<UnixStream>,
 }
 
 impl Reader {
-    fn new(socket: &Path) -> Reader {
+    pub(crate) fn new(socket: &Path, command: &str) -> Reader {
         let stream = host::connect(socket).expect("somebody listens");
         // Only bounds a failing test.
         stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a socket");
         let mut reader = Reader { lines: BufReader::new(stream) };
         let ToReader::Hello(hello) = reader.next() else { panic!("it says who it is first") };
-        assert_eq!((hello.live, &*hello.command), (table::live::VERSION, "play"));
+        assert_eq!((hello.live, &*hello.command), (table::live::VERSION, command));
         reader
     }
 
-    fn next(&mut self) -> ToReader {
+    pub(crate) fn next(&mut self) -> ToReader {
         let mut line = String::new();
         self.lines.read_line(&mut line).expect("it is told something");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
-    fn say(&mut self, word: &FromReader) {
+    pub(crate) fn say(&mut self, word: &FromReader) {
         let line = serde_json::to_string(word).expect("it serialises");
         writeln!(self.lines.get_mut(), "{line}").expect("it is heard");
     }

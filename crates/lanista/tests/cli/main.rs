@@ -19,6 +19,10 @@ mod clocks;
 mod cluster;
 #[cfg(feature = "cluster")]
 mod cluster_commands;
+#[cfg(feature = "cluster")]
+mod cluster_keys;
+#[cfg(feature = "cluster")]
+mod cluster_live;
 mod common;
 mod crafted;
 mod dry_run;

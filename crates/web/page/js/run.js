@@ -158,7 +158,7 @@ class RunPage {
     const several = eventsOf(data).length > 1;
     const linked = (/** @type {string} */ game, /** @type {number | undefined} */ step, /** @type {string} */ words) => (this.source.canSee(game, null) ? el('a', { href: to.game(game, { step }) }, words) : words);
     const line = (/** @type {any} */ fault) => el('li', {}, linked(address('r', run, fault.n), fault.step, `${several && fault.event ? `${fault.event}, ` : ''}game ${fault.number ?? fault.n}${fault.step ? `, step ${fault.step}` : ''}`), ' ', el('b', {}, fault.bot ?? ''), ' ', el('span', { class: 'pill bad' }, fault.kind, fault.count > 1 ? ` × ${number(fault.count)}` : ''), fault.words && fault.words !== fault.kind ? el('span', { class: 'dim' }, ` ${fault.words}`) : null);
-    const now = (/** @type {any} */ game) => el('li', {}, game.live ? el('a', { href: to.live(game.live) }, (game.bots ?? []).join(' – ')) : (game.bots ?? []).join(' – '), el('span', { class: 'dim' }, ` ${game.event ?? ''}`));
+    const now = (/** @type {any} */ game) => el('li', {}, game.live ? el('a', { href: to.live(game.live) }, (game.bots ?? []).join(' – ')) : (game.bots ?? []).join(' – '), el('span', { class: 'dim' }, ` ${game.event ?? ''}${game.worker ? ` on ${game.worker}` : ''}`));
     const parts = [under.length ? section('Under way', el('ul', { class: 'links' }, under.map(now))) : null, workerSection(data.schedule?.workers ?? [], several), faults.length ? section('Last faults', el('ul', { class: 'links' }, faults.slice(0, MOST_FAULTS).map(line)), faults.length > MOST_FAULTS && el('p', { class: 'remark' }, el('a', { href: to.games(run, { fault: 'any' }) }, 'All games with faults'))) : null];
     return parts.filter((part) => part !== null);
   }

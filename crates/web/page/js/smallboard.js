@@ -15,7 +15,8 @@ export class SmallBoard {
     this.frame = el('div', { class: 'board-frame' });
     this.names = el('span', { class: 'names' }, entry.bots.join(' – '));
     this.caption = el('span', { class: 'dim caption' }, entry.game);
-    this.node = el('li', {}, el('a', { class: 'card small-card', href: to.live(entry.id, { match: entry.match }) }, this.frame, el('span', { class: 'text' }, this.names, this.caption)));
+    const worker = entry.worker ? el('span', { class: 'dim' }, `on ${entry.worker}`) : null;
+    this.node = el('li', {}, el('a', { class: 'card small-card', href: to.live(entry.id, { match: entry.match }) }, this.frame, el('span', { class: 'text' }, this.names, this.caption, worker)));
     /** @type {Board | null} */
     this.board = null;
     this.timer = 0;

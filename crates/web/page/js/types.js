@@ -159,7 +159,7 @@
  * @property {number} changed
  *
  * @typedef {{id: string, path: string, game: string | null, bots: string[], result: string | null, changed: number, error?: string}} ReplayEntry what is null was not looked at, because the file is long
- * @typedef {{id: string, game: string, bots: string[], run?: string, match?: string, began?: number}} LiveEntry
+ * @typedef {{id: string, game: string, bots: string[], run?: string, match?: string, began?: number, worker?: string}} LiveEntry
  * @typedef {{folder: string, version: string, runs: RunEntry[], replays: ReplayEntry[], live?: LiveEntry[], replays_total?: number, left_out?: string[]}} Index
  */
 

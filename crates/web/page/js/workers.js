@@ -11,5 +11,5 @@ export function workerSection(workers, several) {
   if (!workers.length) return null;
   const game = (/** @type {{event: string, bots: string[]}} */ { event, bots }) => bots.join(' – ') + (several ? ` (${event})` : '');
   const line = (/** @type {Worker} */ worker) => el('li', {}, el('b', {}, worker.name), ' ', worker.playing.length ? worker.playing.map(game).join(', ') : el('span', { class: 'dim' }, 'preparing'), worker.games > worker.playing.length ? el('span', { class: 'dim' }, ` and ${plural(worker.games - worker.playing.length, 'more game')} waiting there`) : null);
-  return section('On workers', el('ul', { class: 'links' }, workers.map(line)), el('p', { class: 'remark dim' }, 'Games on workers cannot be watched while they are played; their replays are here as soon as they are over. Workers say every few seconds what they play.'));
+  return section('On workers', el('ul', { class: 'links' }, workers.map(line)), el('p', { class: 'remark dim' }, 'Workers say every few seconds what they have. The games that they play can be watched above like all others.'));
 }

@@ -48,6 +48,8 @@ pub(super) struct ListedLive {
     /// Whether a person plays.
     pub(super) has_people: bool,
     pub(super) began_ms: u64,
+    /// The worker that plays it, if another machine does.
+    pub(super) worker: Option<String>,
 }
 
 /// The lines that a program says.
@@ -207,6 +209,7 @@ fn listed(games: Vec<LiveGame>) -> Vec<ListedLive> {
         has_people: game.players.iter().any(|player| BotSpec::person(&player.bot).is_some()),
         names: game.players.into_iter().map(|player| player.name).collect(),
         began_ms: game.began_ms,
+        worker: game.worker,
     });
     listed.collect()
 }
