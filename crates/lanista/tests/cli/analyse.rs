@@ -69,8 +69,9 @@ fn built_in_bots_of_every_game_are_asked_also_in_the_place_of_one_player() {
     ] {
         let folder = Folder::new(&format!("analyse-{game}"));
         let card = games::GAMES.iter().find(|one| one.card().id == game).expect("there").card();
-        let bot = format!("builtin:{}", card.bots[card.bots.len() - 1].name);
-        let replay = played(&folder, game, &[&bot, &bot], set);
+        let [weakest, bot] =
+            [0, card.bots.len() - 1].map(|bot| format!("builtin:{}", card.bots[bot].name));
+        let replay = played(&folder, game, &[&weakest, &weakest], set);
         let args = ["--analyse", &bot, "--json", "--think-ms", "20", "--eyes", "2"];
         let output = run(&folder, &[&["replay", &replay], &args[..]].concat());
         let lines = json_lines(&output);

@@ -61,25 +61,26 @@ fn a_person_plays_every_game_to_its_end_at_80_by_24() {
         ("petri", &["--set", "max_ticks=8"]),
         ("ants", &["--set", "max_turns=8"]),
     ];
-    for (game, setup) in quick {
-        let folder = Folder::new(&format!("person-{game}"));
-        let args = ["play", game, "human", "builtin:random", "--seed", "3"];
-        let bot = games::GAMES.iter().find(|one| one.card().id == game).expect("it is there");
-        let weakest = format!("builtin:{}", bot.card().bots[0].name);
-        let args: Vec<&str> = args
-            .iter()
-            .map(|arg| if *arg == "builtin:random" { weakest.as_str() } else { arg })
-            .chain(setup.iter().copied())
-            .collect();
-        let seen = at_terminal(&folder, "seed=5", &args);
-        let text = seen["text"].as_str().expect("a text");
-        assert_eq!(seen["code"], 0, "{game}: {text}");
-        assert!(seen["typed"].as_u64() > Some(2), "{game}: {text}");
-        assert!(seen["tallest"].as_u64() <= Some(24), "{game}: {seen}");
-        assert!(seen["widest"].as_u64() <= Some(80), "{game}: {seen}");
-        assert!(text.contains("human"), "{game}: {text}");
-        verify(&folder);
-    }
+    std::thread::scope(|games| {
+        for (game, setup) in quick {
+            games.spawn(move || plays_to_the_end(game, setup));
+        }
+    });
+}
+
+fn plays_to_the_end(game: &str, setup: &[&str]) {
+    let folder = Folder::new(&format!("person-{game}"));
+    let card = games::GAMES.iter().find(|one| one.card().id == game).expect("it is there").card();
+    let weakest = format!("builtin:{}", card.bots[0].name);
+    let args = ["play", game, "human", &weakest, "--seed", "3"];
+    let seen = at_terminal(&folder, "seed=5", &[&args[..], setup].concat());
+    let text = seen["text"].as_str().expect("a text");
+    assert_eq!(seen["code"], 0, "{game}: {text}");
+    assert!(seen["typed"].as_u64() > Some(2), "{game}: {text}");
+    assert!(seen["tallest"].as_u64() <= Some(24), "{game}: {seen}");
+    assert!(seen["widest"].as_u64() <= Some(80), "{game}: {seen}");
+    assert!(text.contains("human"), "{game}: {text}");
+    verify(&folder);
 }
 
 #[test]
