@@ -81,6 +81,9 @@ test('games of a tournament are watched from their beginning, looked back in, an
   await card.click();
   await at(page, 6);
   await page.locator('.pill.live').getByText('live').waitFor();
+  // No bot is asked while others play, and the page says why.
+  await page.locator('.analysis', { hasText: 'when the game is over' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Ask about this position' }).isVisible(), false);
   assert.deepEqual(await axe(page), []);
   // From its beginning, though nobody watched then.
   await page.keyboard.press('Home');
@@ -105,6 +108,7 @@ test('games of a tournament are watched from their beginning, looked back in, an
   await page.getByText('3 / 12').waitFor();
   await page.locator('.badge').getByText('verified').waitFor();
   await page.locator('.downloads').getByText('Download').waitFor();
+  await page.getByRole('button', { name: 'Ask about this position' }).waitFor();
   await page.locator('.talk .line.from').first().waitFor();
   await page.reload();
   await at(page, 3);

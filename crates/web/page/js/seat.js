@@ -48,7 +48,7 @@ class SeatPage {
     this.note = el('p', { class: 'note-line', role: 'alert' });
     this.time = el('p', { class: 'num dim', hidden: true });
     this.bar = el('div', { class: 'offers', role: 'group', 'aria-label': 'What can be done' });
-    this.picks = el('p', { class: 'dim' });
+    this.picks = el('p', { class: 'dim picked' });
     this.undo = el('button', { type: 'button', on: { click: () => this.back() } }, 'Undo the last pick ', el('kbd', {}, 'Esc'));
     this.beside = new SeatTable((message) => this.link.send(message));
     this.bots = el('select', { 'aria-label': 'Which bot is asked' });
@@ -61,7 +61,7 @@ class SeatPage {
     this.node = el('div', { class: 'viewer play' }, this.title,
       el('section', { class: 'stage card', 'aria-label': 'The game' }, this.top, this.frame, this.below),
       el('aside', { class: 'side' },
-        el('section', { class: 'card panel todo', 'aria-labelledby': 'todo-title' }, this.heading, this.beside.asked, this.prompt, this.note, this.time, this.bar, this.picks, el('div', { class: 'offers' }, this.undo, this.beside.buttons, this.resign)),
+        el('section', { class: 'card panel todo', 'aria-labelledby': 'todo-title' }, this.heading, this.beside.asked, this.prompt, this.note, this.time, this.bar, this.picks, el('div', { class: 'offers' }, this.beside.buttons, this.resign, this.undo)),
         el('section', { class: 'card panel', 'aria-labelledby': 'rules-title' }, el('h2', { id: 'rules-title' }, 'The rules'), this.rules),
         this.help, this.beside.moves));
     this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
