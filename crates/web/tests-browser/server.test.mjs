@@ -120,8 +120,9 @@ test('strangers are refused: other names of this host, other origins, other fold
 });
 
 test('a replay of every game is drawn, stepped through and told apart from its start', async () => {
+  const { page, context, problems } = await enter();
   for (const game of games.keys()) {
-    const { page, context, problems } = await enter();
+    await page.evaluate(() => (location.hash = '#/'));
     await page.locator('.entry').filter({ has: page.locator('.pill', { hasText: game }) }).first().click();
     await page.locator('.viewer[data-step="0"]').waitFor();
     const first = await picture(page, '.board canvas');
@@ -132,18 +133,19 @@ test('a replay of every game is drawn, stepped through and told apart from its s
     await page.locator('.talk').locator('.line, .none').first().waitFor();
     assert.deepEqual(await axe(page), [], game);
     assert.deepEqual(problems, [], game);
-    await context.close();
   }
+  await context.close();
 });
 
 test('a replay fits on a phone', async () => {
+  const { page, context } = await enter('', 'phone');
   for (const game of games.keys()) {
-    const { page, context } = await enter('', 'phone');
+    await page.evaluate(() => (location.hash = '#/'));
     await page.locator('.entry').filter({ has: page.locator('.pill', { hasText: game }) }).first().click();
     await page.locator('.viewer[data-step="0"]').waitFor();
     assert.ok((await overflow(page, LOOKS.phone.viewport.width)) <= 0, game);
-    await context.close();
   }
+  await context.close();
 });
 
 test('a tournament is shown, and its figures lead to games that open', async () => {
