@@ -3,6 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -25,9 +26,13 @@ impl Dummies {
     }
 
     fn start(&self) -> Result<Child> {
+        self.start_as(dummy_bot::COMMAND)
+    }
+
+    fn start_as(&self, command: &str) -> Result<Child> {
         let exe = std::env::current_exe().context("cannot find the file of this program")?;
         let mut child = Command::new(exe)
-            .args([dummy_bot::COMMAND, self.game])
+            .args([command, self.game])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -65,6 +70,31 @@ impl Dummies {
         }
         let spent = cpu().saturating_sub(before);
         Ok(spent.as_secs_f64() * 1e6 / f64::from(ticks) / processes as f64)
+    }
+
+    /// Processes a second that are started, answer twice and end: as many at a time as there are
+    /// cores.
+    pub(crate) fn lives(&self, processes: u32) -> Result<f64> {
+        let began = Instant::now();
+        let left = AtomicU32::new(processes);
+        let live = || -> Result<()> {
+            let one_less = |left: u32| left.checked_sub(1);
+            while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok() {
+                let mut child = ChildProcesses(vec![self.start_as(dummy_bot::PARENT)?]);
+                for _ in 0..2 {
+                    exchange(&mut child.0[0], self.dummy.question)?;
+                }
+                child.0[0].stdin = None;
+                child.0[0].wait().context("cannot wait for a dummy")?;
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = host::cores().iter().map(|_| scope.spawn(live)).collect();
+            let ended = threads.into_iter().map(|one| one.join().expect("they do not panic"));
+            ended.collect::<Result<Vec<()>>>()
+        })?;
+        Ok(f64::from(processes) / began.elapsed().as_secs_f64())
     }
 
     fn ask_all(&self, children: &mut ChildProcesses) -> Result<()> {

@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use league::GameList;
 use rustix::time::{ClockId, clock_gettime};
+use table::Dummy;
 
 /// The hidden first argument with which the program becomes a dummy.
 pub(crate) const COMMAND: &str = "__dummy";
+
+/// The same for a dummy that has children.
+pub(crate) const PARENT: &str = "__parent";
 
 /// Answers at once until the end of its input. Plain reads and writes: what is measured is the
 /// host, not this. Writes the time of its first byte into the file `stamp`, unless another has.
@@ -18,9 +22,24 @@ pub(crate) fn dummy(games: GameList, game: &OsStr, stamp: Option<&OsStr>) {
 
 /// The same, with something to do before every answer.
 pub(crate) fn play(games: GameList, game: &OsStr, stamp: Option<&OsStr>, before: impl Fn()) {
+    if let Some(dummy) = dummy_of(games, game) {
+        answer((dummy.make)(), stamp, before);
+    }
+}
+
+/// Has a child with its first answer and leaves with its second one.
+pub(crate) fn parent(games: GameList, game: &OsStr) {
+    if let Some(parent) = dummy_of(games, game).and_then(|dummy| dummy.parent) {
+        answer((parent.make)(), None, || ());
+    }
+}
+
+fn dummy_of(games: GameList, game: &OsStr) -> Option<Dummy> {
     let game = games.iter().find(|known| OsStr::new(known.card().id) == game);
-    let Some(dummy) = game.and_then(|game| game.card().dummy) else { return };
-    let mut bot = (dummy.make)();
+    game.and_then(|game| game.card().dummy)
+}
+
+fn answer(mut bot: Box<dyn FnMut(&[u8], &mut Vec<u8>)>, stamp: Option<&OsStr>, before: impl Fn()) {
     let (mut heard, mut answers) = (Vec::new(), Vec::new());
     let mut buffer = [0; 4096];
     let (stdin, stdout) = (rustix::stdio::stdin(), rustix::stdio::stdout());

@@ -4,6 +4,7 @@
 //! end.
 
 mod bare_pipes;
+mod births;
 mod busy_bot;
 mod contention;
 mod dummy_bot;
@@ -36,6 +37,10 @@ pub fn played_as_bot(arguments: impl Iterator<Item = OsString>, games: GameList)
     if command == OsStr::new(dummy_bot::COMMAND) {
         let game = arguments.next().unwrap_or_default();
         dummy_bot::dummy(games, &game, arguments.next().as_deref());
+        return true;
+    }
+    if command == OsStr::new(dummy_bot::PARENT) {
+        dummy_bot::parent(games, &arguments.next().unwrap_or_default());
         return true;
     }
     if command == OsStr::new(busy_bot::COMMAND) {

@@ -6,6 +6,7 @@ use league::GameList;
 use table::{AnyGame, Recording, TurnOrder};
 
 use crate::bare_pipes::Dummies;
+use crate::births;
 use crate::contention;
 use crate::other_work;
 use crate::rounds::Measurement;
@@ -23,6 +24,8 @@ pub enum SuitePart {
     Rates,
     /// Many processes asked at once.
     Worlds,
+    /// Processes that are born in a running world.
+    Births,
     /// Processes started bare and caged.
     Launch,
     /// Games between built-in bots.
@@ -43,10 +46,11 @@ pub enum SuitePart {
 
 impl SuitePart {
     /// All parts.
-    pub const ALL: [SuitePart; 11] = [
+    pub const ALL: [SuitePart; 12] = [
         SuitePart::Ply,
         SuitePart::Rates,
         SuitePart::Worlds,
+        SuitePart::Births,
         SuitePart::Launch,
         SuitePart::Games,
         SuitePart::Replays,
@@ -63,6 +67,7 @@ impl SuitePart {
             SuitePart::Ply => "ply",
             SuitePart::Rates => "rates",
             SuitePart::Worlds => "worlds",
+            SuitePart::Births => "births",
             SuitePart::Launch => "launch",
             SuitePart::Games => "games",
             SuitePart::Replays => "replays",
@@ -80,6 +85,7 @@ impl SuitePart {
             SuitePart::Ply => "A ply beside bare pipes",
             SuitePart::Rates => "Plies and games a second",
             SuitePart::Worlds => "Many processes asked at once beside a bare poll loop",
+            SuitePart::Births => "Processes born in a running world beside bare ones",
             SuitePart::Launch => {
                 "Processes started bare and caged on every tier, and a thousand at once"
             }
@@ -103,6 +109,9 @@ pub(crate) struct Size {
     kept: u64,
     ticks: u32,
     worlds: &'static [u16],
+    /// Processes that are born in a turn, and the turns of such a world.
+    births: u32,
+    generations: u32,
     pub(crate) crowd: usize,
     /// Turns of a game in which somebody wants the other's core.
     burnt: u32,
@@ -117,6 +126,8 @@ pub(crate) const WHOLE: Size = Size {
     kept: 12_000,
     ticks: 20,
     worlds: &[10, 100, 1000],
+    births: 100,
+    generations: 11,
     crowd: 1000,
     burnt: 40,
     least: 5,
@@ -130,6 +141,8 @@ pub(crate) const QUICK: Size = Size {
     kept: 120,
     ticks: 5,
     worlds: &[10],
+    births: 4,
+    generations: 4,
     crowd: 10,
     burnt: 4,
     least: 1,
@@ -166,6 +179,7 @@ pub(crate) fn measures(part: SuitePart, size: &Size, games: GameList) -> Result<
         SuitePart::Ply => plies(size, games),
         SuitePart::Rates => rates(size, games),
         SuitePart::Worlds => worlds(size, games),
+        SuitePart::Births => births::groups(size.births, size.generations, games),
         SuitePart::Games => in_process(size, games),
         SuitePart::Replays => replays(size, games),
         SuitePart::Store => storing::groups(size.kept, games),

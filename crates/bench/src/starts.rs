@@ -129,7 +129,7 @@ pub(crate) fn start_up(games: GameList) -> Result<Vec<MeasureGroup>> {
         measures: vec![
             Measurement::new("lanista --version", "ms", version),
             Measurement::new("a bot alone, until it reads a byte", "ms", alone),
-            Measurement::new("play, until a bot reads its first byte", "ms", played),
+            Measurement::new("play, until a bot reads a byte", "ms", played),
         ],
     }])
 }

@@ -102,7 +102,7 @@ impl fmt::Display for FigureGroup {
             let (median, least, most) = (short(*median), short(*least), short(*most));
             write!(
                 f,
-                "\n  {name:<40} {noisy}{median:>9} {unit:<3} {ratio:>8}   [{least} – {most}]"
+                "\n  {name:<34} {noisy}{median:>8} {unit:<3} {ratio:>7}  [{least} – {most}]"
             )?;
         }
         Ok(())

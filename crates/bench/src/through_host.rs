@@ -54,6 +54,8 @@ pub(crate) struct HostedGames {
 pub(crate) struct Taken {
     pub(crate) games: u64,
     pub(crate) turns: u64,
+    /// Answers of all bots, in all games.
+    answers: u64,
     /// Microseconds from answer to answer in these turns: bots and host, but not what lies between
     /// games.
     pub(crate) turns_us: f64,
@@ -78,6 +80,22 @@ impl HostedGames {
         let command = format!("{} {} {}", exe.display(), dummy_bot::COMMAND, game.card().id);
         let bot = BotSpec { reuse: options.reuse, ..BotSpec::parse(&command, Path::new("."))? };
         HostedGames::new(game, vec![bot; players.into()], setup, options)
+    }
+
+    /// Games of one player, of whose dummies so many are born in each of so many turns.
+    pub(crate) fn parents(
+        game: &'static dyn AnyGame,
+        births: u32,
+        turns: u32,
+        options: HostedOptions,
+    ) -> Result<HostedGames> {
+        let parent = game.card().dummy.and_then(|dummy| dummy.parent);
+        let setup = parent.and_then(|parent| (parent.setup)(births, turns));
+        let setup = setup.context("there cannot be so many births")?;
+        let exe = std::env::current_exe().context("cannot find the file of this program")?;
+        let command = format!("{} {} {}", exe.display(), dummy_bot::PARENT, game.card().id);
+        let bot = BotSpec::parse(&command, Path::new("."))?;
+        HostedGames::new(game, vec![bot], setup, options)
     }
 
     /// Games between a game's weakest built-in bots.
@@ -191,6 +209,7 @@ impl HostedGames {
         let began = Instant::now();
         let (mut first, mut last) = (None, began);
         let (mut turns, mut turns_us, mut logs, mut wrong) = (0, 0.0, Vec::new(), None);
+        let mut answers = 0;
         self.run.play(self.series.jobs(), watcher, |finished| {
             let (report, log) = match finished.result {
                 Ok(played) => played,
@@ -201,6 +220,7 @@ impl HostedGames {
             };
             wrong = wrong.take().or(complaint(&report));
             last = Instant::now();
+            answers += report.players.iter().map(|player| u64::from(player.moves)).sum::<u64>();
             match first {
                 None => first = Some(last),
                 Some(_) => {
@@ -218,24 +238,39 @@ impl HostedGames {
             bail!("a game could not be measured: {wrong}");
         }
         let time = last - first.unwrap_or(began);
-        Ok(Taken { games, turns, turns_us, time, whole: began.elapsed(), logs })
+        Ok(Taken { games, turns, answers, turns_us, time, whole: began.elapsed(), logs })
     }
 
     /// Microseconds of the host's processor time for an answer, in a world of so many actors that
     /// is played for so many turns.
     pub(crate) fn world(&mut self, actors: u32) -> Result<f64> {
-        let seen = Arc::new(Mutex::new((Vec::new(), 0)));
-        let watcher = Box::new(Meter { seen: seen.clone() });
-        self.watched(1, Some(watcher))?;
-        let (readings, _) = &*seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let (readings, _) = self.turn_by_turn()?;
         // The first turn pays for the start of the processes.
-        let (Some(first), Some(last)) = (readings.get(1), readings.last()) else {
-            bail!("the world was too short to be measured");
-        };
-        let turns = readings.len() - 2;
-        ensure!(turns > 0, "the world was too short to be measured");
+        let [_, (_, first), others @ ..] = &readings[..] else { bail!(TOO_SHORT) };
+        let Some((_, last)) = others.last() else { bail!(TOO_SHORT) };
         let spent = last.saturating_sub(*first).as_secs_f64() * 1e6;
-        Ok(spent / turns as f64 / f64::from(actors))
+        Ok(spent / others.len() as f64 / f64::from(actors))
+    }
+
+    /// Births a second in a world where so many are born in every turn: from the end of the first
+    /// turn on, until the last of them have answered.
+    pub(crate) fn births(&mut self, a_turn: u32) -> Result<f64> {
+        let (readings, answers) = self.turn_by_turn()?;
+        let [(first, _), others @ ..] = &readings[..] else { bail!(TOO_SHORT) };
+        let Some((last, _)) = others.last() else { bail!(TOO_SHORT) };
+        let expected = u64::from(a_turn) * (2 * others.len() as u64 + 1);
+        ensure!(answers == expected, "not all were born: {answers} answers, not {expected}");
+        Ok(others.len() as f64 * f64::from(a_turn) / (*last - *first).as_secs_f64())
+    }
+
+    /// Plays a game. Returns the time after every turn and the host's processor time, and how many
+    /// answers were given.
+    fn turn_by_turn(&mut self) -> Result<(Vec<(Instant, Duration)>, u64)> {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let watcher = Box::new(Meter { seen: seen.clone() });
+        let taken = self.watched(1, Some(watcher))?;
+        let readings = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok((readings, taken.answers))
     }
 }
 
@@ -248,16 +283,18 @@ fn complaint(report: &Report) -> Option<String> {
     faults.map(|fault| format!("{}: {}", fault.kind, fault.detail)).next()
 }
 
-/// Reads the processor clock after every turn.
+/// What is said of a world that has no turn to be measured.
+const TOO_SHORT: &str = "the world was too short to be measured";
+
+/// Reads the clocks after every turn.
 struct Meter {
-    seen: Arc<Mutex<(Vec<Duration>, u32)>>,
+    seen: Arc<Mutex<Vec<(Instant, Duration)>>>,
 }
 
 impl Watcher for Meter {
-    fn stepped(&mut self, table: &dyn AnyTable) {
+    fn stepped(&mut self, _: &dyn AnyTable) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.0.push(cpu());
-        seen.1 = table.turns();
+        seen.push((Instant::now(), cpu()));
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) enum CommandArgs {
     Replay(ReplayArgs),
     /// Look at tournaments and replays in the browser
     Serve(ServeArgs),
-    /// Measure games per second with these bots, and the cost of starting them alone
+    /// Measure what the host costs on this machine; with bots, their games per second
     Bench(BenchArgs),
     /// Compute Elo with its error, likelihood of superiority and a sequential test from counts
     Stats(StatsArgs),
@@ -165,9 +165,14 @@ pub(crate) struct PlayArgs {
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Both are measured in turn, several rounds, with the same number of games at \
-    a time. A ratio near 1 means that playing costs nothing beside starting the bots; bots that \
-    stay for the next game are far below it."
+    after_help = "Without bots, the host is measured beside the least that the same could cost: \
+    bare pipes, bare processes. A row shows the median of all rounds, how many times that is of \
+    the row it is compared with (the first of its group unless its name says otherwise), and \
+    [the least – the most]. All rows of a group are measured in turn, round by round, until they \
+    settle. A row that did not is marked with ~ and is no result: something else was running.\n\n\
+    With bots, their games and their starts alone are measured in turn, with the same number of \
+    games at a time. A ratio near 1 means that playing costs nothing beside starting the bots; \
+    bots that stay for the next game are far below it."
 )]
 pub(crate) struct BenchArgs {
     /// Measure these bots at this game [default: the host itself, in a table]

@@ -104,6 +104,17 @@ pub struct Dummy {
     pub question: &'static [u8],
     /// A set-up for so many players with so many of them each; `None` if there cannot be so many.
     pub setup: fn(players: u16, each: u32) -> Option<Value>,
+    /// The same with children, where actors can be born in the middle of a game.
+    pub parent: Option<DummyParent>,
+}
+
+/// A dummy whose actors are born and leave all the time. It is asked the same as [`Dummy`].
+#[derive(Clone, Copy, Debug)]
+pub struct DummyParent {
+    /// Makes the bot: with its first answer it has a child, with its second one it leaves.
+    pub make: fn() -> Box<dyn FnMut(&[u8], &mut Vec<u8>)>,
+    /// A set-up for one player of whom so many are born in each of so many turns.
+    pub setup: fn(births: u32, turns: u32) -> Option<Value>,
 }
 
 /// A game's entry in the catalogue.

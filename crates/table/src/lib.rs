@@ -51,8 +51,8 @@ pub use compress::compressed;
 pub use evaluation::FOUND_WIN;
 pub use happening::{Happening, HappeningKind};
 pub use hosted::{
-    ActorProcess, BotCard, Card, Chair, Dummy, Hosted, KeyKind, Knowledge, LineEnd, Needs,
-    Occasion, PrivateFile, Scoring, SetupKey, TurnOrder,
+    ActorProcess, BotCard, Card, Chair, Dummy, DummyParent, Hosted, KeyKind, Knowledge, LineEnd,
+    Needs, Occasion, PrivateFile, Scoring, SetupKey, TurnOrder,
 };
 pub use log::{Cost, Entry, Header, Log, PlayerLine, Raw, Recording};
 pub use named::with_names;

@@ -16,6 +16,7 @@ pub(crate) const DUMMY: Dummy = Dummy {
     setup: |players, each| {
         (players == 2 && each == 1).then(|| json!({ "size": SIZE, "rule": "standard" }))
     },
+    parent: None,
 };
 
 const SIZE: usize = 15;

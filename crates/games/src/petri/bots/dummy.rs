@@ -1,7 +1,7 @@
 //! An agent that always rests, for measuring what everything else costs.
 
 use serde_json::json;
-use table::Dummy;
+use table::{Dummy, DummyParent};
 
 pub(crate) const DUMMY: Dummy = Dummy {
     make: || Box::new(|_, answers| answers.extend_from_slice(b"{\"action\":\"rest\"}\n")),
@@ -16,6 +16,22 @@ pub(crate) const DUMMY: Dummy = Dummy {
             "max_ticks": TICKS,
         }))
     },
+    parent: Some(DummyParent {
+        make: || {
+            let mut answers =
+                [&b"{\"action\":\"replicate\"}\n"[..], b"{\"action\":\"die\"}\n"].into_iter();
+            Box::new(move |_, said| said.extend_from_slice(answers.next().unwrap_or_default()))
+        },
+        // In so wide a world there is room beside everybody. In a turn the old may leave after the
+        // last child is born.
+        setup: |births, turns| {
+            let side = (1..1000).find(|side| side * side >= 32 * births)?;
+            Some(json!({
+                "width": side, "height": side, "initial_agents": births,
+                "max_agents": 3 * births, "max_ticks": turns,
+            }))
+        },
+    }),
 };
 
 const TICKS: u32 = 25;
