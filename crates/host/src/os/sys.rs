@@ -304,13 +304,37 @@ pub fn random_seed() -> u64 {
 pub(crate) fn prefer_short_slices() {
     /// The shortest that there is.
     const SLICE_NS: u64 = 100_000;
-    // SAFETY: the structure has numbers only. All zeroes is the ordinary policy and priority.
+    let size = size_of::<libc::sched_attr>();
+    // SAFETY: the structure has numbers only.
     let mut wish: libc::sched_attr = unsafe { std::mem::zeroed() };
-    wish.size = size_of::<libc::sched_attr>() as u32;
+    // Its priority stays as it is: the program may have been started with `nice`.
+    // SAFETY: the kernel writes at most `size` bytes to `wish`, which has as many.
+    let known = unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &mut wish, size, 0) } == 0;
+    if !known || wish.sched_policy != libc::SCHED_OTHER as u32 {
+        return;
+    }
+    wish.size = size as u32;
     // What it starts has ordinary ones.
     wish.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
     wish.sched_runtime = SLICE_NS;
     // A refusal changes nothing.
     // SAFETY: `wish` is initialised and says how large it is. The kernel only reads it.
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &wish, 0) };
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::{getpriority_process, nice};
+
+    use super::*;
+
+    #[test]
+    fn short_slices_leave_the_priority_of_a_thread_alone() {
+        let thread = std::thread::spawn(|| {
+            let before = nice(1).expect("everybody may step back");
+            prefer_short_slices();
+            assert_eq!(getpriority_process(None), Ok(before));
+        });
+        thread.join().expect("the priority stays");
+    }
 }
