@@ -278,10 +278,9 @@ impl CallRules {
         self.0.insert(number as u32, code);
     }
 
-    /// The numbers in order, a few at a time, so that a call that is allowed passes a few lines and not all.
-    /// When a filter is installed, the kernel tries it with every number there is.
+    /// When a filter is installed, the kernel translates it and tries it with every number there is:
+    /// it is short, and a call that is allowed passes a few lines of it.
     fn program(self) -> Vec<sock_filter> {
-        const TOGETHER: usize = 8;
         let mut code = Code(Vec::with_capacity(256));
         // Calls of another architecture have other numbers.
         code.load(ARCH);
@@ -290,23 +289,55 @@ impl CallRules {
         // The third numbering of x86, which nobody uses.
         #[cfg(target_arch = "x86_64")]
         code.if_at_least(0x4000_0000, refuse(libc::ENOSYS));
-        let mut rules: Vec<(u32, Code)> = self.0.into_iter().collect();
-        while !rules.is_empty() {
-            let rest = rules.split_off(rules.len().min(TOGETHER));
-            let mut part = Code(Vec::new());
-            for (number, mut judged) in rules {
-                part.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, judged.length(), number);
-                part.0.append(&mut judged.0);
-            }
-            part.end(ALLOW);
-            if let Some((next, _)) = rest.first() {
-                code.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, part.length(), 0, *next);
-            }
-            code.0.append(&mut part.0);
-            rules = rest;
-        }
+        let rules: Vec<(u32, Code)> = self.0.into_iter().collect();
+        code.0.append(&mut search(&rules).0);
         code.0
     }
+}
+
+/// Looks for a number among rules in order, by halves and then one by one.
+fn search(rules: &[(u32, Code)]) -> Code {
+    const TOGETHER: usize = 8;
+    if rules.len() <= TOGETHER {
+        return one_by_one(rules);
+    }
+    let (lower, upper) = rules.split_at(rules.len() / 2);
+    let (mut below, mut above) = (search(lower), search(upper));
+    let mut code = Code(Vec::new());
+    code.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, below.length(), 0, upper[0].0);
+    code.0.append(&mut below.0);
+    code.0.append(&mut above.0);
+    code
+}
+
+/// A line for every number; the verdicts, each of them once, are at the end.
+fn one_by_one(rules: &[(u32, Code)]) -> Code {
+    let jump = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
+    let mut verdicts = vec![ALLOW];
+    let mut lines: usize = rules.iter().map(|(_, rule)| rule.0.len() + 1).sum();
+    lines -= rules.iter().filter(|(_, rule)| rule.only_verdict().is_some()).count();
+    let mut code = Code(Vec::new());
+    for (number, rule) in rules {
+        match rule.only_verdict() {
+            Some(verdict) => {
+                let known = verdicts.iter().position(|other| *other == verdict);
+                let place = known.unwrap_or_else(|| {
+                    verdicts.push(verdict);
+                    verdicts.len() - 1
+                });
+                let skipped = lines + place - (code.0.len() + 1);
+                code.push(jump, u8::try_from(skipped).expect("a part is a few lines"), 0, *number);
+            }
+            None => {
+                code.push(jump, 0, rule.length(), *number);
+                code.0.extend_from_slice(&rule.0);
+            }
+        }
+    }
+    for verdict in verdicts {
+        code.end(verdict);
+    }
+    code
 }
 
 /// A program for the kernel's small machine. What was loaded last is compared.
@@ -338,6 +369,13 @@ impl Code {
     fn if_any(&mut self, bits: u32, verdict: u32) {
         self.push(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, 0, 1, bits);
         self.end(verdict);
+    }
+    /// What it says, if it looks at nothing.
+    fn only_verdict(&self) -> Option<u32> {
+        match self.0[..] {
+            [line] => Some(line.k),
+            _ => None,
+        }
     }
     /// So many lines are skipped by who skips it.
     fn length(&self) -> u8 {
@@ -417,6 +455,13 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             assert_eq!(verdict(&program, ARCHITECTURE, 0x4000_0000, [0, 0]), refuse(libc::ENOSYS));
         }
+    }
+
+    #[test]
+    fn the_filter_is_short() {
+        // The kernel translates it for every bot that is started.
+        let lines = program(&order(Walls::Rules, 1)).len();
+        assert!(lines < 200, "{lines}");
     }
 
     #[test]
