@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use game::Verdict;
-use host::Run;
+use host::{CageTerms, Run};
 use league::{SeedSource, Series};
 
 use crate::rounds::median;
@@ -29,19 +29,23 @@ pub struct Rates {
     /// How long games took for every second that starting their processes took: the median of all
     /// rounds, the least and the most.
     pub ratio: [f64; 3],
+    /// The same beside processes that nothing shuts in: what they cost by themselves.
+    pub bare_ratio: [f64; 3],
 }
 
 impl GivenBots {
     /// Measures; none if it is interrupted. `told` gets the number of each round, counted from 1,
     /// and the seconds that its games and its starts took.
     pub fn measure(&mut self, mut told: impl FnMut(u32, f64, f64)) -> Result<Option<Rates>> {
-        let (mut played, mut started, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut played, mut started) = (Vec::new(), Vec::new());
+        let (mut ratios, mut bare_ratios) = (Vec::new(), Vec::new());
         for round in 1..=self.rounds {
             // The same games in every run, so that runs can be compared.
             self.series.seeds = SeedSource::Run(round.into());
             let playing = self.play()?;
             // In the same round, so that a slow moment of the machine hits both.
             let starting = self.run.start_only(self.series.games)?.as_secs_f64();
+            let bare = self.start_bare()?;
             if host::interrupted() {
                 return Ok(None);
             }
@@ -49,14 +53,23 @@ impl GivenBots {
             played.push(playing);
             started.push(starting);
             ratios.push(playing / starting);
+            bare_ratios.push(playing / bare);
         }
         let games = self.series.games as f64;
-        let ratio = median(&mut ratios);
         Ok(Some(Rates {
             games: games / median(&mut played),
             starts: games / median(&mut started),
-            ratio: [ratio, ratios[0], ratios[ratios.len() - 1]],
+            ratio: spread(&mut ratios),
+            bare_ratio: spread(&mut bare_ratios),
         }))
+    }
+
+    /// Seconds to start the processes of a round without cages.
+    fn start_bare(&mut self) -> Result<f64> {
+        let cage = std::mem::replace(&mut self.run.cage, CageTerms::none());
+        let bare = self.run.start_only(self.series.games);
+        self.run.cage = cage;
+        Ok(bare?.as_secs_f64())
     }
 
     /// Seconds for all games of a round.
@@ -76,4 +89,10 @@ impl GivenBots {
             _ => Ok(began.elapsed().as_secs_f64()),
         }
     }
+}
+
+/// The median, the least and the most.
+fn spread(figures: &mut [f64]) -> [f64; 3] {
+    let middle = median(figures);
+    [middle, figures[0], figures[figures.len() - 1]]
 }

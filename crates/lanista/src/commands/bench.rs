@@ -99,12 +99,15 @@ fn of_bots(name: &str, args: &BenchArgs, catalogue: Catalogue) -> Result<Exit> {
             "concurrency": at_a_time, "games_per_second": rates.games,
             "starts_only_per_second": if programs > 0 { Some(starts) } else { None },
             "ratio": if programs > 0 { Some(ratio) } else { None },
+            "bare_ratio": if programs > 0 { Some(rates.bare_ratio[0]) } else { None },
         }))?;
     } else {
         say(&format!("{:.1} games/s, {at_a_time} at a time, replays recorded", rates.games))?;
         if programs > 0 {
             say(&format!("{starts:.1} games/s if their {programs} processes were only started"))?;
             say(&format!("{ratio:.2} × the cost of starting them alone [{least:.2} – {most:.2}]"))?;
+            let [ratio, least, most] = rates.bare_ratio;
+            say(&format!("{ratio:.2} × the same without a cage [{least:.2} – {most:.2}]"))?;
         }
     }
     Ok(Exit::Done)
