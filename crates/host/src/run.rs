@@ -26,7 +26,7 @@ use crate::os::sys::{self, interrupted};
 use crate::panics::{Panic, catch};
 use crate::process::child::{Child, Spawned, Start};
 use crate::process::guard::Guard;
-use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
+use crate::process::private_file::{OwnFolder, PromisedFile};
 use crate::process::run_processes::{RunProcesses, unique_name};
 use crate::worker::current_match::Stalls;
 use crate::worker::match_loop::Worker;
@@ -209,7 +209,7 @@ impl<'r> Shared<'r> {
         move || {
             let mut extras = Extras::default();
             let private_file = match promised {
-                Some(promised) => PrivateFileOnDisk::promise(
+                Some(promised) => PromisedFile::promise(
                     promised,
                     plan.walls(),
                     scratch.as_deref(),

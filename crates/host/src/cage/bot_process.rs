@@ -3,11 +3,11 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::OwnedFd;
 
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::thread::UnshareFlags;
 
+use super::launcher_process::say_with;
 use super::limits::ProcessCounting;
 use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::raw::ProgramWords;
@@ -44,14 +44,7 @@ fn counting(order: &CageOrder, control: &OwnedFd) -> ProcessCounting {
         return ProcessCounting::ByUser;
     }
     let Ok(listener) = seccomp::announce_processes() else { return ProcessCounting::ByUser };
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut beside = SendAncillaryBuffer::new(&mut space);
-    let listeners = [listener.as_fd()];
-    beside.push(SendAncillaryMessage::ScmRights(&listeners));
-    let word = LaunchWord::Announces.encode();
-    let parts = [io::IoSlice::new(&word)];
-    // If the host is gone, so will be this process.
-    let _ = rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL);
+    say_with(control, &LaunchWord::Announces, &listener);
     ProcessCounting::ByHost
 }
 

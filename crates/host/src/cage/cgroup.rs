@@ -110,14 +110,22 @@ pub(crate) struct LentGroup {
 
 impl LentGroup {
     /// All its processes have ended. It is used again if it is as good as a new one.
-    pub(crate) fn give_back(self) {
-        let LentGroup { mut group, from } = self;
-        if let Some(pool) = from.upgrade()
-            && group.is_as_new(pool.memory)
+    pub(crate) fn give_back(mut self) {
+        if self.renew()
+            && let Some(pool) = self.from.upgrade()
         {
-            group.cpu_before = group.cpu_of_all().unwrap_or_default();
-            pool.free().push(group);
+            pool.free().push(self.group);
         }
+    }
+
+    /// All its processes have ended, or are about to. Whether the next ones can have it, because
+    /// nothing tells it from a new one.
+    pub(crate) fn renew(&mut self) -> bool {
+        let as_new = self.from.upgrade().is_some_and(|pool| self.group.is_as_new(pool.memory));
+        if as_new {
+            self.group.cpu_before = self.group.cpu_of_all().unwrap_or_default();
+        }
+        as_new
     }
 }
 
@@ -156,16 +164,25 @@ pub(crate) struct GroupEnds {
 }
 
 impl Group {
-    /// Opens it for a new process.
+    /// Opens it for the processes of a new cage.
     pub(crate) fn open(&self) -> io::Result<GroupEnds> {
-        let (entrance, shortage) = match self.of {
-            Groups::Unified(_) => ("cgroup.procs", None),
+        let shortage = match self.of {
+            Groups::Unified(_) => None,
+            Groups::Separate(_) => watch_memory(&self.folder.path),
+        };
+        Ok(GroupEnds { shortage, ..self.open_again()? })
+    }
+
+    /// The same for a cage whose first process knows it.
+    pub(crate) fn open_again(&self) -> io::Result<GroupEnds> {
+        let entrance = match self.of {
+            Groups::Unified(_) => "cgroup.procs",
             // A thread that moves itself waits for nobody. For a whole process the kernel stops all
             // forks on the machine first, which takes milliseconds.
-            Groups::Separate(_) => ("tasks", watch_memory(&self.folder.path)),
+            Groups::Separate(_) => "tasks",
         };
         let entrance = fs::OpenOptions::new().write(true).open(self.file(entrance))?;
-        Ok(GroupEnds { entrance: entrance.into(), shortage })
+        Ok(GroupEnds { entrance: entrance.into(), shortage: None })
     }
 
     fn file(&self, name: &str) -> PathBuf {

@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "closes the descriptors that it was started with")]
 
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,7 +14,7 @@ use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::disk;
 use super::memory::Use;
-use super::order::{Access, CageOrder};
+use super::order::{Access, CageOrder, Caps};
 use super::raw;
 
 /// The exit code of a first process that found the bot using more memory than allowed.
@@ -36,7 +37,7 @@ pub(crate) struct EndSignals<'h> {
     pub(crate) shortage: Option<&'h OwnedFd>,
 }
 
-/// Keeps the cage standing until the host is gone, or ends it.
+/// Keeps the cage standing until the host is gone, or ends it. The standard error is the lease.
 pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
     // Orphans become its children. The kernel reaps children whose end is ignored.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
@@ -61,9 +62,13 @@ pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
     unsafe { raw::close_from(3) };
     let own = order.view.binds.iter().find(|bind| bind.access == Access::Own);
     let folder = own.map(|bind| bind.inside.as_path());
+    // It is not there until a bot has its `/tmp`, and after that has gone. No bot can remove it: it is
+    // where something is mounted.
+    let there = |folder: &&Path| folder.symlink_metadata().is_ok();
     let crowded = |processes: &[i32]| {
-        let caps = &order.caps;
-        folder.is_some_and(|folder| disk::exceeds(folder, processes, caps.folder, caps.files))
+        let Caps { folder: bytes, files, .. } = order.caps;
+        let folder = folder.filter(there);
+        folder.is_some_and(|folder| disk::exceeds(folder, processes, bytes, files))
     };
     let most = match order.caps.memory {
         0 => u64::MAX,
@@ -72,13 +77,13 @@ pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
     let looked_at = most < u64::MAX || folder.is_some();
     let mut pause = OFTEN;
     let (host, shortage) = (rustix::stdio::stdin(), rustix::stdio::stdout());
-    let stderr = rustix::stdio::stderr();
+    let lease = rustix::stdio::stderr();
     loop {
         let timeout = Timespec::try_from(pause).ok().filter(|_| looked_at);
-        // The host holds the reading end of the bot's standard error as long as there is a bot. A
-        // bot may have opened that end as well: the end of the host itself is the proof.
+        // The host holds the reading end of the lease as long as there is a cage of the same template.
+        // The end of the host itself is the proof.
         let mut ends = [
-            PollFd::new(&stderr, PollFlags::empty()),
+            PollFd::new(&lease, PollFlags::empty()),
             PollFd::new(&host, PollFlags::IN),
             PollFd::new(&shortage, PollFlags::IN),
         ];

@@ -21,6 +21,7 @@ use rustix::process::Pid;
 use super::cgroup::{GroupEnds, Groups};
 use super::launcher_process::{GUARD_ORDER, LAUNCH_COMMAND, LONGEST_ORDER, MOST_DESCRIPTORS};
 use super::order::CageOrder;
+use super::template_order::{CageChoice, TemplateOrder};
 use crate::process::guard::GuardLine;
 use crate::process::reaper::{self, Owner};
 use crate::process::run_processes::RunProcesses;
@@ -73,23 +74,24 @@ pub(crate) fn launch(
     processes: &RunProcesses,
     mark: &str,
 ) -> io::Result<Pid> {
-    make(exe, &encode(order)?, &ends.all(), Owner::Seat(mark), &processes.guard)
+    make(exe, &checked(order.encode())?, &ends.all(), Owner::Seat(mark), &processes.guard)
 }
 
-/// Has a template made that makes the cages of a bot and takes orders from `orders`. `exe` is the path of this
-/// program.
+/// Has a template made that makes the cages of a bot and takes orders from the first of its ends. Its
+/// cages end when nobody has what belongs to the second, the lease. `exe` is the path of this program.
 pub(crate) fn make_template(
     exe: &Path,
     common: &CageOrder,
-    orders: BorrowedFd<'_>,
+    ends: [BorrowedFd<'_>; 2],
     processes: &RunProcesses,
 ) -> io::Result<Pid> {
-    make(exe, &encode(common)?, &[orders], Owner::Program, &processes.guard)
+    make(exe, &checked(common.encode())?, &ends, Owner::Program, &processes.guard)
 }
 
-/// Sends an order to a template.
+/// Asks a template to start a bot.
 pub(crate) fn send_order(
     orders: &OwnedFd,
+    choice: CageChoice,
     order: &CageOrder,
     ends: &Ends,
     group: Option<&GroupEnds>,
@@ -99,11 +101,11 @@ pub(crate) fn send_order(
         all.push(group.entrance.as_fd());
         all.extend(group.shortage.as_ref().map(OwnedFd::as_fd));
     }
-    send(orders, &encode(order)?, &all)
+    send(orders, &checked(TemplateOrder::start(choice, order))?, &all)
 }
 
-fn encode(order: &CageOrder) -> io::Result<Vec<u8>> {
-    let bytes = order.encode();
+/// An order that is not too long.
+fn checked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if bytes.len() > LONGEST_ORDER {
         return Err(io::Error::other("its arguments and environment are too long"));
     }

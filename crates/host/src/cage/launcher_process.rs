@@ -8,16 +8,20 @@
 #![expect(unsafe_code, reason = "forks, which is allowed where there is one thread")]
 
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd as _, OwnedFd};
 
 use rustix::io::retry_on_intr;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags,
+};
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::bot_process::{Never, become_bot, program_words};
 use super::launcher_client::Ends;
 use super::order::{Access, At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
+use super::tasks::{Forked, fork_sibling};
 use super::{raw, template_process};
 use crate::os::no_links;
 use crate::os::placement::place_this_thread;
@@ -59,18 +63,18 @@ pub fn launch() -> ! {
             place_this_thread(&order.cores);
         }
         // SAFETY: the launcher starts no thread.
-        match unsafe { raw::fork_sibling() } {
-            Ok(raw::Forked::Child) => {
+        match unsafe { fork_sibling() } {
+            Ok(Forked::Child) => {
                 drop(orders);
                 match errand {
                     Errand::Bot(order, ends) => follow(&order, ends),
-                    Errand::Template(order, orders) => {
-                        template_process::serve(&order, &orders, host)
+                    Errand::Template(order, [orders, lease]) => {
+                        template_process::serve(&order, &orders, lease, host)
                     }
                     Errand::Guard(input) => guard::stand(&input),
                 }
             }
-            Ok(raw::Forked::Parent(pid)) => answer(&orders, pid),
+            Ok(Forked::Parent(pid)) => answer(&orders, pid),
             Err(error) => answer(&orders, -error.raw_os_error().unwrap_or(libc::EAGAIN)),
         }
     }
@@ -85,8 +89,9 @@ fn answer(orders: &OwnedFd, number: i32) {
 enum Errand {
     /// It becomes a bot without namespaces.
     Bot(Box<CageOrder>, Ends),
-    /// It becomes a template that listens here.
-    Template(Box<CageOrder>, OwnedFd),
+    /// It becomes a template that listens to the first, and whose cages stand as long as the second
+    /// has another end.
+    Template(Box<CageOrder>, [OwnedFd; 2]),
     /// It becomes a guard that listens here.
     Guard(OwnedFd),
 }
@@ -136,20 +141,31 @@ pub(crate) fn say(control: &OwnedFd, word: &LaunchWord) {
     let _ = rustix::net::send(control, &word.encode(), SendFlags::NOSIGNAL);
 }
 
+/// The same with a descriptor.
+pub(crate) fn say_with(control: &OwnedFd, word: &LaunchWord, descriptor: &OwnedFd) {
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut beside = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [descriptor.as_fd()];
+    beside.push(SendAncillaryMessage::ScmRights(&descriptors));
+    let word = word.encode();
+    let parts = [io::IoSlice::new(&word)];
+    let _ = rustix::net::sendmsg(control, &parts, &mut beside, SendFlags::NOSIGNAL);
+}
+
 /// Takes the next errand; none if it cannot be understood. Fails when there will not be another
 /// one.
 fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<Errand>> {
     let (count, descriptors) = receive_order(orders, bytes)?;
     let bytes = &bytes[..count];
-    let errand = match <[OwnedFd; 1]>::try_from(descriptors) {
-        Ok([input]) if bytes == GUARD_ORDER => Some(Errand::Guard(input)),
-        Ok([orders]) => CageOrder::decode(bytes)
-            .filter(|order| order.walls == Walls::Namespaces)
-            .map(|order| Errand::Template(Box::new(order), orders)),
-        Err(descriptors) => Ends::take(&mut descriptors.into_iter()).and_then(|ends| {
-            let order = CageOrder::decode(bytes).filter(|order| order.walls == Walls::Rules)?;
-            Some(Errand::Bot(Box::new(order), ends))
-        }),
+    let order = |walls| CageOrder::decode(bytes).filter(|order| order.walls == walls).map(Box::new);
+    if bytes == GUARD_ORDER {
+        let input = descriptors.into_iter().next();
+        return Ok(input.map(Errand::Guard));
+    }
+    let errand = match <[OwnedFd; 2]>::try_from(descriptors) {
+        Ok(ends) => order(Walls::Namespaces).map(|order| Errand::Template(order, ends)),
+        Err(descriptors) => Ends::take(&mut descriptors.into_iter())
+            .and_then(|ends| Some(Errand::Bot(order(Walls::Rules)?, ends))),
     };
     Ok(errand)
 }

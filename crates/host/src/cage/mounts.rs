@@ -1,24 +1,24 @@
 //! The file system of a cage: a small one in memory, and what is shown of the host's, read-only.
 //!
 //! The root is built once and is the same for all cages of a bot, which can only read it
-//! ([`build`]). What a bot can write to is made for each cage ([`furnish`]).
+//! ([`build`]). What a bot can write to is made for each of its processes ([`furnish`]).
 
 use std::ffi::CString;
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{DirBuilderExt as _, symlink};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{StatVfsMountFlags, statvfs};
 use rustix::mount::{
     MountAttrFlags, MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind,
-    mount_bind_recursive, mount_change, mount_move, mount_remount, unmount,
+    mount_bind_recursive, mount_change, mount_remount, unmount,
 };
 use rustix::process::pivot_root;
 
-use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Failure};
+use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure};
 use super::raw::{self, Depth};
 use crate::os::no_links;
 
@@ -26,7 +26,7 @@ use crate::os::no_links;
 const OLD: &str = "/.host";
 /// An empty folder, to be put over what is hidden.
 const EMPTY: &str = "/.empty";
-/// Where mounts wait that go to a fresh `/tmp`.
+/// Where mounts are that are shown in every fresh `/tmp`. No bot sees it.
 const STAGE: &str = "/.stage";
 /// What a bot may write to.
 const TMP: &str = "/tmp";
@@ -59,7 +59,7 @@ pub(crate) struct TmpContents {
     dir: Option<PathBuf>,
 }
 
-/// Something that is mounted and waits to be moved to its place in a fresh `/tmp`.
+/// Something that is mounted and is shown at its place in every fresh `/tmp`.
 #[derive(Debug)]
 struct Staged {
     inside: PathBuf,
@@ -116,10 +116,10 @@ pub(crate) fn build(order: &CageOrder) -> Result<TmpContents, Failure> {
 }
 
 /// Gives a cage a `/tmp` that nobody has used. Needs a mount namespace that no other cage has.
-pub(crate) fn furnish(order: &CageOrder, tmp: &TmpContents) -> io::Result<()> {
+pub(crate) fn furnish(caps: &Caps, tmp: &TmpContents) -> io::Result<()> {
     // Room for what we put there ourselves.
     const OWN_FILES: u64 = 1024;
-    let (size, files) = (order.caps.disk.max(1 << 20), order.caps.files + OWN_FILES);
+    let (size, files) = (caps.disk.max(1 << 20), caps.files + OWN_FILES);
     let options = CString::new(format!("mode=1777,size={size},nr_inodes={files}"))?;
     mount("lanista", TMP, "tmpfs", PLAIN, &*options)?;
     for Staged { inside, at, kind } in &tmp.binds {
@@ -127,15 +127,31 @@ pub(crate) fn furnish(order: &CageOrder, tmp: &TmpContents) -> io::Result<()> {
             ShownKind::Folder => make_folder(inside)?,
             ShownKind::File => make_file(inside)?,
         }
-        mount_move(at, inside)?;
+        mount_bind_recursive(at, inside)?;
     }
-    for (path, size) in &order.view.rooms {
-        make_room(path, *size, order.user)?;
-    }
-    for (path, to) in tmp.links.iter().chain(&order.view.links) {
+    for (path, to) in &tmp.links {
         link(path, to)?;
     }
     tmp.dir.as_ref().map_or(Ok(()), make_folder)
+}
+
+/// Takes the `/tmp` of a cage away with everything in it.
+pub(crate) fn clear() -> io::Result<()> {
+    Ok(unmount(TMP, UnmountFlags::DETACH)?)
+}
+
+/// Adds what one process of a bot gets besides. Returns a handle of its folder in memory, if it has
+/// one.
+pub(crate) fn furnish_for(order: &CageOrder) -> io::Result<Option<OwnedFd>> {
+    let mut room = None;
+    for (path, size) in &order.view.rooms {
+        make_room(path, *size, order.user)?;
+        room = Some(no_links::handle(path)?);
+    }
+    for (path, to) in &order.view.links {
+        link(path, to)?;
+    }
+    Ok(room)
 }
 
 /// Whether a cage can be made from a template without these: they are made for each anew.
@@ -276,6 +292,7 @@ fn as_mount_flags(attributes: MountAttrFlags) -> MountFlags {
 
 /// Takes the host's root out of sight and makes the own one read-only.
 fn shut() -> io::Result<()> {
+    fs::set_permissions(STAGE, fs::Permissions::from_mode(0o000))?;
     unmount(OLD, UnmountFlags::DETACH)?;
     fs::remove_dir(OLD)?;
     match raw::restrict_mount(c"/", RDONLY, Depth::Mount) {

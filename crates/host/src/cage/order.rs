@@ -110,6 +110,10 @@ pub(crate) struct Caps {
 pub(crate) enum LaunchWord {
     /// The first process inside and the bot, by their numbers outside.
     Born { init: i32, bot: i32 },
+    /// The cage that the next word tells of is kept for the next bot.
+    Kept,
+    /// A descriptor comes with this: the folder in memory that the bot has for a file.
+    Room,
     /// The bot announces its processes to the descriptor that comes with this.
     Announces,
     /// It did not work: at which step, with which error of the system.
@@ -145,13 +149,17 @@ pub(crate) enum BuildStep {
     Execute,
 }
 
-/// A number that is no step's.
+/// Numbers that are no step's.
 const ANNOUNCES: i32 = 100;
+const KEPT: i32 = 101;
+const ROOM: i32 = 102;
 
 impl LaunchWord {
     pub(crate) fn encode(&self) -> [u8; 12] {
         let (kind, first, second) = match self {
             LaunchWord::Born { init, bot } => (0, *init, *bot),
+            LaunchWord::Kept => (KEPT, 0, 0),
+            LaunchWord::Room => (ROOM, 0, 0),
             LaunchWord::Announces => (ANNOUNCES, 0, 0),
             LaunchWord::Failed { step, errno } => {
                 let (number, which) = step.number();
@@ -173,6 +181,8 @@ impl LaunchWord {
         let (kind, first, second) = (numbers.next()?, numbers.next()?, numbers.next()?);
         Some(match kind {
             0 => LaunchWord::Born { init: first, bot: second },
+            KEPT => LaunchWord::Kept,
+            ROOM => LaunchWord::Room,
             ANNOUNCES => LaunchWord::Announces,
             _ => LaunchWord::Failed {
                 step: BuildStep::of(kind.checked_sub(1)?, second)?,
@@ -454,7 +464,8 @@ mod tests {
             let word = LaunchWord::Failed { step, errno: 13 };
             assert_eq!(LaunchWord::decode(&word.encode()), Some(word));
         }
-        for word in [LaunchWord::Born { init: 7, bot: 8 }, LaunchWord::Announces] {
+        for word in [LaunchWord::Born { init: 7, bot: 8 }, LaunchWord::Kept, LaunchWord::Announces]
+        {
             assert_eq!(LaunchWord::decode(&word.encode()), Some(word));
         }
         assert_eq!(LaunchWord::decode(&[0; 4]), None);

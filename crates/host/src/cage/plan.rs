@@ -5,14 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::cgroup::{GroupEnds, GroupPool};
+use super::cgroup::GroupPool;
 use super::mounts::goes_to_tmp;
 use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, LaunchPurpose, Walls};
 use super::places::rustup_home;
-use super::start::{StartRefused, Started, start_caged, start_ruled};
+use super::start::{CagedStart, StartRefused, Started, start_ruled};
 use super::template::KeptTemplate;
 use super::view::{AccessRefusal, WantedAccess};
-use super::{CageTerms, Groups, LentGroup, Tier, tier, users};
+use super::{CageTerms, Groups, Tier, tier, users};
 use crate::bot::limits::Limits;
 use crate::bot::spec::{BotSpec, Program};
 use crate::os::placement::cores;
@@ -55,13 +55,6 @@ struct CageBuild {
     groups: Option<Arc<GroupPool>>,
     /// What their cages are made from, if they have namespaces.
     template: KeptTemplate,
-}
-
-/// A bot in its cage.
-#[derive(Debug)]
-pub(crate) struct Caged {
-    pub(crate) started: Started,
-    pub(crate) group: Option<LentGroup>,
 }
 
 /// What a process gets besides what its bot always gets.
@@ -211,24 +204,19 @@ impl CagePlan {
         processes: &RunProcesses,
         mark: &str,
         extras: &Extras,
-    ) -> Option<io::Result<Caged>> {
+    ) -> Option<io::Result<Started>> {
         let draft = self.draft.as_ref()?;
-        let start = |cage: &CageBuild| {
-            let group = cage.groups.as_ref().map(|pool| pool.take(mark)).transpose()?;
-            let ends = group.as_ref().map(|group| group.open()).transpose()?;
-            let started = cage.start(&draft.launcher, ends.as_ref(), processes, mark, extras)?;
-            Ok(Caged { started, group })
-        };
+        let start = |cage: &CageBuild| cage.start(&draft.launcher, processes, mark, extras);
         // The first bot is as good a trial as an empty cage. If it fails, that may be its own
         // fault.
         let supposed = draft.terms.supposed_tier().and_then(|tier| self.shut_in(draft, tier));
         if let Some(supposed) = supposed
-            && let Ok(caged) = start(&supposed)
+            && let Ok(started) = start(&supposed)
         {
             tier::proved();
             // Unless another thread was faster, it stays.
             let _ = draft.cage.set(Some(supposed));
-            return Some(Ok(caged));
+            return Some(Ok(started));
         }
         let cage = self.cage()?;
         Some(start(cage).map_err(|refused| self.explain(refused)))
@@ -284,11 +272,11 @@ impl CageBuild {
     fn start(
         &self,
         exe: &Path,
-        group: Option<&GroupEnds>,
         processes: &RunProcesses,
         mark: &str,
         extras: &Extras,
     ) -> Result<Started, StartRefused> {
+        let groups = self.groups.as_ref();
         let mut order = self.order.clone();
         order.cores = cores();
         let assignment = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
@@ -310,7 +298,8 @@ impl CageBuild {
                 // The template knows what all have in common.
                 let (rooms, links) = (extras.rooms.clone(), extras.links.clone());
                 order.view = CageView { rooms, links, ..CageView::default() };
-                start_caged(exe, &self.template, &self.order, &order, group, processes)
+                let (common, order) = (&self.order, &order);
+                CagedStart { exe, common, order, groups, processes, mark }.with(&self.template)
             }
             Walls::Namespaces => {
                 // One that sees what no other process of the bot does has a template of its own.
@@ -319,7 +308,8 @@ impl CageBuild {
                 order.view.links.extend(extras.links.iter().cloned());
                 let common = order.clone();
                 order.view = CageView { rooms, ..CageView::default() };
-                start_caged(exe, &KeptTemplate::default(), &common, &order, group, processes)
+                let (common, order) = (&common, &order);
+                CagedStart { exe, common, order, groups, processes, mark }.once()
             }
         }
     }

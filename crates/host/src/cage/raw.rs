@@ -1,10 +1,11 @@
-//! The system calls of the cage that no safe library offers, each wrapped once.
+//! The system calls of the cage that no safe library offers, each wrapped once; those that make
+//! processes are in `tasks.rs`.
 //!
 //! What `rustix` does safely is called from here or from where it is needed. A function that its
 //! caller could misuse is an `unsafe fn` and says what it demands.
-#![expect(unsafe_code, reason = "fork, namespaces, Landlock, seccomp and exec have no safe calls")]
+#![expect(unsafe_code, reason = "namespaces, Landlock, seccomp and exec have no safe calls")]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
@@ -20,7 +21,7 @@ use rustix::thread::{
 
 use crate::os::sys;
 
-fn checked(result: c_long) -> io::Result<c_long> {
+pub(crate) fn checked(result: c_long) -> io::Result<c_long> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
@@ -31,33 +32,6 @@ pub(crate) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
     // SAFETY: the one thing that can go wrong is that descriptors of this thread are not those of
     // other threads any more, and the table of descriptors stays shared.
     Ok(unsafe { rustix::thread::unshare_unsafe(namespaces) }?)
-}
-
-/// Which process one finds oneself in after a fork.
-pub(crate) enum Forked {
-    /// The new one.
-    Child,
-    /// The old one; the number of the new one.
-    Parent(i32),
-}
-
-/// Forks; the new process is a child of the caller's parent, which will learn how it ended.
-///
-/// # Safety
-///
-/// The calling process must have one thread, or the others must do nothing but wait for it. The new
-/// process has a copy of it alone, and would find locks, such as that of the allocator, held for ever
-/// by threads that it does not have.
-pub(crate) unsafe fn fork_sibling() -> io::Result<Forked> {
-    let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as c_ulong;
-    let null = 0 as c_ulong;
-    // SAFETY: no pointer is handed over, and memory is not shared: without CLONE_VM and a stack of
-    // its own the child goes on with a copy of the caller's. There is no other thread, as the caller
-    // promises.
-    match checked(unsafe { libc::syscall(libc::SYS_clone, flags, null, null, null, null) })? {
-        0 => Ok(Forked::Child),
-        pid => Ok(Forked::Parent(pid as i32)),
-    }
 }
 
 /// How far a change of a mount reaches.
@@ -254,58 +228,13 @@ impl ProgramWords {
     }
 }
 
-/// A stack for a task that uses the memory of the thread that made it.
-pub(crate) struct TaskStack(Vec<u128>);
-
-impl TaskStack {
-    /// Far more than is needed. What is never used takes no memory.
-    const SIZE: usize = 1 << 20;
-
-    pub(crate) fn new() -> TaskStack {
-        TaskStack(vec![0; TaskStack::SIZE / size_of::<u128>()])
-    }
-}
-
-/// What a task is that uses the memory of the thread that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TaskKind {
-    /// A thread of this process, whose namespaces and working directory are its own.
-    Thread,
-    /// A process, a child of the caller's parent.
-    Sibling,
-}
-
-/// Does some work in a new task and waits until that has ended, or has executed a program. Returns its
-/// number. The task has no copy of the memory but the memory itself, which saves most of what a
-/// fork and the `exec` after it cost.
-///
-/// # Safety
-///
-/// As for [`fork_sibling`]. The stack must not be in use.
-pub(crate) unsafe fn run_task<F: FnMut()>(
-    kind: TaskKind,
-    stack: &mut TaskStack,
-    mut work: F,
-) -> io::Result<i32> {
-    extern "C" fn begin<F: FnMut()>(work: *mut c_void) -> c_int {
-        // SAFETY: it is the address of the work below, which nobody else uses meanwhile. What panics
-        // ends the process, since this function does not unwind.
-        (unsafe { &mut *work.cast::<F>() })();
-        0
-    }
-    let flags = libc::CLONE_VM
-        | libc::CLONE_VFORK
-        | match kind {
-            TaskKind::Thread => libc::CLONE_THREAD | libc::CLONE_SIGHAND | libc::CLONE_FILES,
-            TaskKind::Sibling => libc::CLONE_PARENT | libc::SIGCHLD,
-        };
-    let top = stack.0.as_mut_ptr_range().end;
-    // SAFETY: `top` is the end of a stack that nobody uses, as the caller promises. The caller's thread
-    // waits until the task is done with its memory (CLONE_VFORK), and there is no other that does
-    // anything, so that nothing is used by two at a time.
-    let number =
-        unsafe { libc::clone(begin::<F>, top.cast(), flags, std::ptr::from_mut(&mut work).cast()) };
-    checked(number.into()).map(|number| number as i32)
+/// Whether there is no process in this namespace but its first and the calling one. One that has
+/// ended and has not been reaped is there.
+pub(crate) fn is_alone() -> bool {
+    const NOBODY: c_int = 0;
+    // SAFETY: no pointer is handed over, and this signal is none: the kernel only looks for processes.
+    let found = unsafe { libc::kill(-1, NOBODY) };
+    found != 0 && io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
 }
 
 /// Ends this process at once.

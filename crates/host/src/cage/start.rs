@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{
@@ -12,10 +13,12 @@ use rustix::net::{
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
-use super::cgroup::GroupEnds;
+use super::cgroup::{Group, GroupEnds, GroupPool};
 use super::launcher_client::{self, Ends, LOST, PATIENCE};
+use super::namespace_cage::{KeptAs, NamespaceCage};
 use super::order::{BuildStep, CageOrder, LaunchWord};
 use super::template::{KeptTemplate, Template, TemplateAge};
+use super::template_order::CageChoice;
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
 
@@ -23,8 +26,10 @@ use crate::process_wide::CHILDREN;
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) bot: Pid,
-    /// The first process of its cage, if it has one.
-    pub(crate) init: Option<Pid>,
+    /// Its cage, if that has namespaces.
+    pub(crate) cage: Option<NamespaceCage>,
+    /// The folder in memory that its cage has for a file, if it has one.
+    pub(crate) room: Option<OwnedFd>,
     /// Where it announces its processes, if the host is to count them.
     pub(crate) announcements: Option<OwnedFd>,
     pub(crate) stdin: OwnedFd,
@@ -77,7 +82,8 @@ pub(crate) fn start_ruled(
             processes.forget(bot, mark);
             return Err(failed);
         }
-        Ok(pipes.started(bot, None, heard.announcements))
+        let LaunchAnswer { announcements, .. } = heard;
+        Ok(Started { announcements, ..pipes.started(bot) })
     };
     match start() {
         Err(StartRefused::Launcher(error)) if error.kind() == LOST => start(),
@@ -85,52 +91,151 @@ pub(crate) fn start_ruled(
     }
 }
 
-/// Starts a bot of a run in a cage with namespaces, made from a template. `common` is what all cages
-/// of the template have in common. `exe` is the path of this program.
-pub(crate) fn start_caged(
-    exe: &Path,
-    kept: &KeptTemplate,
-    common: &CageOrder,
-    order: &CageOrder,
-    group: Option<&GroupEnds>,
-    processes: &RunProcesses,
-) -> Result<Started, StartRefused> {
-    let start = || -> Result<Started, (StartRefused, TemplateAge)> {
-        let new = |error| (StartRefused::Launcher(error), TemplateAge::New);
-        let (template, age) = kept.get(exe, common, processes).map_err(new)?;
-        try_template(&template, order, group).map_err(|refused| {
-            kept.discard(&template);
-            (refused, age)
-        })
-    };
-    CHILDREN.begin_cage();
-    let started = match start() {
-        // What it shows may have been put somewhere else since, or somebody has killed it.
-        Err((_, TemplateAge::Used)) => start(),
-        Err((StartRefused::Launcher(error), TemplateAge::New)) if error.kind() == LOST => start(),
-        result => result,
-    };
-    started.map_err(|(refused, _)| refused).inspect_err(|_| CHILDREN.end_cage())
+/// How a bot is started in a cage with namespaces.
+pub(crate) struct CagedStart<'a> {
+    /// The path of this program.
+    pub(crate) exe: &'a Path,
+    /// What all cages of the template have in common.
+    pub(crate) common: &'a CageOrder,
+    pub(crate) order: &'a CageOrder,
+    /// Where its control group comes from, if it has one.
+    pub(crate) groups: Option<&'a Arc<GroupPool>>,
+    pub(crate) processes: &'a RunProcesses,
+    pub(crate) mark: &'a str,
 }
 
-fn try_template(
-    template: &Template,
-    order: &CageOrder,
-    group: Option<&GroupEnds>,
-) -> Result<Started, StartRefused> {
-    let (pipes, ends) = Launch::new()?;
-    template.order(order, &ends, group)?;
-    drop(ends);
-    let heard = hear(&pipes.control);
-    let (init, bot) = heard.born.unwrap_or((0, 0));
-    let (init, bot) = (Pid::from_raw(init), Pid::from_raw(bot));
-    match (heard.failed, bot) {
-        (None, Some(bot)) => Ok(pipes.started(bot, init, None)),
-        (failed, bot) => {
-            end_processes(bot, init);
-            Err(failed.unwrap_or_else(|| StartRefused::Launcher(LOST.into())))
+impl CagedStart<'_> {
+    /// Starts it in a cage of this template: in one that is free, or else a new one, which is kept.
+    pub(crate) fn with(&self, kept: &KeptTemplate) -> Result<Started, StartRefused> {
+        if let Some((template, cage)) = kept.free_cage()
+            && let Ok(started) = self.in_free_cage(&template, cage)
+        {
+            return Ok(started);
+        }
+        self.in_new_cage(kept, Template::number)
+    }
+
+    /// Starts it in a cage that no other process of the bot can have: what it shows is its own.
+    pub(crate) fn once(&self) -> Result<Started, StartRefused> {
+        self.in_new_cage(&KeptTemplate::default(), |_| None)
+    }
+
+    /// If it fails, the cage is taken down: something is left in it, or it has ended.
+    fn in_free_cage(
+        &self,
+        template: &Template,
+        cage: NamespaceCage,
+    ) -> Result<Started, StartRefused> {
+        let number = cage.number().expect("only cages with a number are kept");
+        let launched = cage.group().map(Group::open_again).transpose();
+        let launched = launched.map_err(StartRefused::from).and_then(|ends| {
+            launch_with(template, CageChoice::Again(number), self.order, ends.as_ref())
+        });
+        match launched {
+            Ok(launched) if launched.failed.is_none() && launched.bot.is_some() => {
+                Ok(launched.started(cage))
+            }
+            Ok(launched) => {
+                end_processes(launched.bot, None);
+                cage.take_down(&self.processes.ended_cages);
+                Err(launched.refusal())
+            }
+            Err(refused) => {
+                cage.take_down(&self.processes.ended_cages);
+                Err(refused)
+            }
         }
     }
+
+    fn in_new_cage(
+        &self,
+        kept: &KeptTemplate,
+        number: impl Fn(&Template) -> Option<u32>,
+    ) -> Result<Started, StartRefused> {
+        let start = || -> Result<Started, (StartRefused, TemplateAge)> {
+            let new = |error| (StartRefused::Launcher(error), TemplateAge::New);
+            let (template, age) = kept.get(self.exe, self.common, self.processes).map_err(new)?;
+            let number = number(&template);
+            self.try_template(&template, number).map_err(|refused| {
+                kept.discard(&template);
+                (refused, age)
+            })
+        };
+        CHILDREN.begin_cage();
+        let started = match start() {
+            // What it shows may have been put somewhere else since, or somebody has killed it.
+            Err((_, TemplateAge::Used)) => start(),
+            Err((StartRefused::Launcher(error), TemplateAge::New)) if error.kind() == LOST => {
+                start()
+            }
+            result => result,
+        };
+        started.map_err(|(refused, _)| refused).inspect_err(|_| CHILDREN.end_cage())
+    }
+
+    /// Starts it in a new cage of this template, which is kept under this number.
+    fn try_template(
+        &self,
+        template: &Arc<Template>,
+        number: Option<u32>,
+    ) -> Result<Started, StartRefused> {
+        let group = self.groups.map(|pool| pool.take(self.mark)).transpose()?;
+        let ends = group.as_ref().map(|group| group.open()).transpose()?;
+        let choice = number.map_or(CageChoice::Once, CageChoice::Keep);
+        let launched = launch_with(template, choice, self.order, ends.as_ref())?;
+        let kept = number.filter(|_| launched.kept);
+        if let (Some(number), None) = (number, kept) {
+            template.forget(number);
+        }
+        match (&launched.failed, launched.init) {
+            (None, Some(init)) if launched.bot.is_some() => {
+                let kept = kept.map(|number| KeptAs { by: Arc::downgrade(template), number });
+                let cage = NamespaceCage::new(init, group, template.lease(), kept);
+                Ok(launched.started(cage))
+            }
+            (_, init) => {
+                end_processes(launched.bot, init);
+                Err(launched.refusal())
+            }
+        }
+    }
+}
+
+/// What came of an order to a template.
+struct Launched {
+    pipes: Launch,
+    init: Option<Pid>,
+    bot: Option<Pid>,
+    /// Whether the template keeps the cage.
+    kept: bool,
+    room: Option<OwnedFd>,
+    failed: Option<StartRefused>,
+}
+
+impl Launched {
+    fn refusal(self) -> StartRefused {
+        self.failed.unwrap_or_else(|| StartRefused::Launcher(LOST.into()))
+    }
+
+    fn started(self, cage: NamespaceCage) -> Started {
+        let bot = self.bot.expect("there is a bot in the cage");
+        Started { cage: Some(cage), room: self.room, ..self.pipes.started(bot) }
+    }
+}
+
+fn launch_with(
+    template: &Template,
+    choice: CageChoice,
+    order: &CageOrder,
+    group: Option<&GroupEnds>,
+) -> Result<Launched, StartRefused> {
+    let (pipes, ends) = Launch::new()?;
+    template.order(choice, order, &ends, group)?;
+    drop(ends);
+    let LaunchAnswer { born, kept, room, failed, announcements: _ } = hear(&pipes.control);
+    let (init, bot) = born.unwrap_or((0, 0));
+    let (init, bot) = (Pid::from_raw(init), Pid::from_raw(bot));
+    Ok(Launched { pipes, init, bot, kept, room, failed })
 }
 
 /// The host's ends of a launch.
@@ -153,27 +258,20 @@ impl Launch {
         Ok((Launch { control, stdin, stdout, stderr }, ends))
     }
 
-    fn started(self, bot: Pid, init: Option<Pid>, announcements: Option<OwnedFd>) -> Started {
+    fn started(self, bot: Pid) -> Started {
         let Launch { control: _, stdin, stdout, stderr } = self;
-        Started { bot, init, announcements, stdin, stdout, stderr }
+        Started { bot, cage: None, room: None, announcements: None, stdin, stdout, stderr }
     }
 }
 
 impl Started {
     /// Ends a bot and everything in its cage, which goes while nobody waits for it.
-    pub(crate) fn abandon(bot: Pid, init: Option<Pid>, processes: &RunProcesses) {
-        kill(Some(bot), init);
+    pub(crate) fn abandon(bot: Pid, cage: Option<NamespaceCage>, processes: &RunProcesses) {
+        // The first process cannot go before the bot has been reaped.
+        kill(Some(bot), cage.as_ref().map(NamespaceCage::init));
         let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
-        if let Some(init) = init {
-            processes.ended_cages.take_down(init, None);
-        }
-    }
-
-    /// Ends a bot and everything in its cage, and waits until that is gone.
-    pub(crate) fn end(bot: Pid, init: Option<Pid>) {
-        end_processes(Some(bot), init);
-        if init.is_some() {
-            CHILDREN.end_cage();
+        if let Some(cage) = cage {
+            cage.take_down(&processes.ended_cages);
         }
     }
 }
@@ -196,6 +294,8 @@ fn end_processes(bot: Option<Pid>, init: Option<Pid>) {
 #[derive(Default)]
 struct LaunchAnswer {
     born: Option<(i32, i32)>,
+    kept: bool,
+    room: Option<OwnedFd>,
     announcements: Option<OwnedFd>,
     failed: Option<StartRefused>,
 }
@@ -211,17 +311,17 @@ fn hear(control: &OwnedFd) -> LaunchAnswer {
             let mut parts = [io::IoSliceMut::new(&mut bytes)];
             rustix::net::recvmsg(control, &mut parts, &mut beside, RecvFlags::CMSG_CLOEXEC)
         };
+        let descriptor = beside.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+            _ => None,
+        });
         match received.map(|received| received.bytes) {
             Ok(0) => return heard,
             Ok(count) => match LaunchWord::decode(&bytes[..count]) {
                 Some(LaunchWord::Born { init, bot }) => heard.born = Some((init, bot)),
-                Some(LaunchWord::Announces) => {
-                    let descriptors = beside.drain().filter_map(|message| match message {
-                        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
-                        _ => None,
-                    });
-                    heard.announcements = descriptors.flatten().next();
-                }
+                Some(LaunchWord::Kept) => heard.kept = true,
+                Some(LaunchWord::Room) => heard.room = descriptor,
+                Some(LaunchWord::Announces) => heard.announcements = descriptor,
                 Some(LaunchWord::Failed { step, errno }) => {
                     heard.failed = Some(StartRefused::Cage { step, errno });
                 }

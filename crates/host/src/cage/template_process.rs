@@ -1,46 +1,65 @@
 //! A template of cages: a process that has built once what all cages of a bot have in common, and
-//! makes one cage after another from it.
+//! makes cages from it, or uses one again that it has kept.
 //!
 //! Every cage has processes, mounts, users and control groups of its own. It takes the mounts over
-//! from the template, which a bot can only read, and gets a `/tmp` of its own. Network, IPC and host
-//! name are those of a cage that has ended (`namespaces.rs`). Of the template come the first process
-//! of the cage (`init.rs`) and the bot, both children of the host.
+//! from the template, which a bot can only read, and gets a `/tmp` of its own. Of the template come
+//! the first process of the cage (`init.rs`) and the bot, both children of the host.
 #![expect(unsafe_code, reason = "forks, which is allowed where no other thread does anything")]
 
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
-use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stderr;
 use rustix::thread::UnshareFlags;
 
-use super::bot_process::{Never, become_bot, map_user, program_words};
+use super::bot_process::{become_bot, map_user, program_words};
 use super::init::EndSignals;
 use super::launcher_client::Ends;
-use super::launcher_process::{LONGEST_ORDER, place_streams, receive_order, report, say};
+use super::launcher_process::{LONGEST_ORDER, place_streams, receive_order, report, say, say_with};
 use super::mounts::TmpContents;
-use super::namespaces::NamespacePool;
-use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Failure, LaunchWord};
-use super::raw::{ProgramWords, TaskKind, TaskStack};
+use super::namespaces::CageNamespaces;
+use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord};
+use super::tasks::{Forked, TaskKind, TaskStack, fork_sibling, run_numbered, run_task};
+use super::template_order::{CageChoice, TemplateOrder};
 use super::{init, mounts, raw};
 use crate::os::placement::place_this_thread;
+use crate::os::sys;
 use crate::process::memory_pressure;
 
+/// The number of every bot in its cage: the first after the first process.
+const BOT: i32 = 2;
+
 /// Builds what all cages of a bot have in common, and makes a cage for each order. Ends when there
-/// will be no other one. If it could not be built, the first order is told so.
-pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, host: OwnedFd) -> ! {
-    let mut template = CageMaker::build(common, host);
+/// will be no other one. If it could not be built, the first order is told so. Its cages end when
+/// nobody holds the other end of the lease.
+pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: OwnedFd) -> ! {
+    let mut template = CageMaker::build(common, lease, host);
     let mut bytes = vec![0; LONGEST_ORDER];
     loop {
         let Ok((count, descriptors)) = receive_order(orders, &mut bytes) else { raw::leave(0) };
-        let order = CageOrder::decode(&bytes[..count]);
         let mut descriptors = descriptors.into_iter();
         // Whoever has sent something else finds the ends closed.
-        let (Some(mut order), Some(ends)) = (order, Ends::take(&mut descriptors)) else { continue };
+        let Some(wanted) = TemplateOrder::decode(&bytes[..count]) else { continue };
+        let (choice, mut order) = match (wanted, &mut template) {
+            (TemplateOrder::Start(choice, order), _) => (choice, order),
+            (TemplateOrder::Clean(number), Ok(template)) => {
+                template.clean(number);
+                continue;
+            }
+            (TemplateOrder::Forget(number), Ok(template)) => {
+                template.kept.remove(&number);
+                continue;
+            }
+            (TemplateOrder::Clean(_) | TemplateOrder::Forget(_), Err(_)) => continue,
+        };
+        let Some(ends) = Ends::take(&mut descriptors) else { continue };
         let group = Membership { entrance: descriptors.next(), shortage: descriptors.next() };
         match &mut template {
-            Ok(template) => template.start(&mut order, &ends, &group),
+            Ok(template) => template.start(choice, &mut order, &ends, &group),
             Err(failure) => {
                 report(&ends.control, failure);
                 raw::leave(1)
@@ -51,13 +70,16 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, host: OwnedFd) -> ! {
 
 struct CageMaker {
     host: OwnedFd,
-    /// What goes to the `/tmp` of every cage.
+    /// Its cages end with it.
+    lease: OwnedFd,
+    /// What goes to the `/tmp` of every cage, and how much that holds.
     tmp: TmpContents,
+    caps: Caps,
     /// What bots may write to.
     writable: Vec<Bind>,
     /// The host's `/proc`, which is out of sight.
     proc: OwnedFd,
-    pool: NamespacePool,
+    kept: HashMap<u32, KeptCage>,
     cores: Vec<usize>,
     /// Of the thread that leaves the template's namespaces.
     leaving: Option<TaskStack>,
@@ -65,10 +87,18 @@ struct CageMaker {
     becoming: TaskStack,
 }
 
+/// A cage that is used again.
+struct KeptCage {
+    namespaces: CageNamespaces,
+    /// Its first process.
+    init: i32,
+}
+
 impl CageMaker {
-    fn build(common: &CageOrder, host: OwnedFd) -> Result<CageMaker, Failure> {
+    fn build(common: &CageOrder, lease: OwnedFd, host: OwnedFd) -> Result<CageMaker, Failure> {
         // If the machine runs out of memory, bots go first. Nothing depends on it.
         memory_pressure::expect_usual();
+        sys::allow_many_descriptors();
         separate(common)?;
         raw::drop_bounding_set();
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -78,100 +108,169 @@ impl CageMaker {
         let writable = writable.cloned().collect();
         Ok(CageMaker {
             host,
+            lease,
             tmp,
+            caps: common.caps,
             writable,
             proc,
-            pool: NamespacePool::default(),
+            kept: HashMap::new(),
             cores: Vec::new(),
             leaving: None,
             becoming: TaskStack::new(),
         })
     }
 
-    /// Makes a cage with a bot in it, and tells the host.
-    fn start(&mut self, order: &mut CageOrder, ends: &Ends, group: &Membership) {
+    /// Starts a bot in a cage, and tells the host.
+    fn start(
+        &mut self,
+        choice: CageChoice,
+        order: &mut CageOrder,
+        ends: &Ends,
+        group: &Membership,
+    ) {
         // Born where it is to run.
         if !order.cores.is_empty() && order.cores != self.cores {
             place_this_thread(&order.cores);
             self.cores.clone_from(&order.cores);
         }
         order.view.binds.extend(self.writable.iter().cloned());
-        let mut made = Ok(());
-        let mut stack = self.leaving.take().unwrap_or_else(TaskStack::new);
-        // Who has left a namespace for a new one of processes cannot return without being root. So it
-        // is a thread that leaves, and ends.
-        // SAFETY: this process is a fork of the launcher and has no other thread.
-        let ran = unsafe {
-            raw::run_task(TaskKind::Thread, &mut stack, || {
-                made = self.populate(order, ends, group);
-            })
-        };
-        self.leaving = Some(stack);
-        if let Err(failure) = ran.map(drop).at(BuildStep::Fork).and(made) {
+        let started = self.in_a_thread(|this| this.populate(choice, order, ends, group));
+        if let Err(failure) = started.at(BuildStep::Fork).and_then(|started| started) {
             report(&ends.control, &failure);
         }
     }
 
-    /// Makes the namespaces of a cage, its first process, and then the bot.
+    /// The bot of a cage has ended: what it has written goes at once, not when there is a next one.
+    /// If that cannot be, there is no next one.
+    fn clean(&mut self, number: u32) {
+        let Some(cage) = self.kept.remove(&number) else { return };
+        let cleaned = self.in_a_thread(|_| -> io::Result<()> {
+            cage.namespaces.enter_mounts()?;
+            mounts::clear()
+        });
+        if matches!(cleaned, Ok(Ok(()))) {
+            self.kept.insert(number, cage);
+        }
+    }
+
+    /// Does something in a thread that ends with it. Who has left a namespace for one of processes
+    /// cannot return without being root.
+    fn in_a_thread<T>(&mut self, mut work: impl FnMut(&mut CageMaker) -> T) -> io::Result<T> {
+        let mut stack = self.leaving.take().unwrap_or_else(TaskStack::new);
+        let mut done = None;
+        // SAFETY: this process is a fork of the launcher and has no other thread.
+        let ran = unsafe {
+            run_task(TaskKind::Thread, &mut stack, || {
+                done = Some(work(self));
+            })
+        };
+        self.leaving = Some(stack);
+        ran.map(|_| done.expect("the thread has done its work"))
+    }
+
+    /// Is in the cage that was chosen, and makes the bot there.
     fn populate(
         &mut self,
+        choice: CageChoice,
         order: &CageOrder,
         ends: &Ends,
         group: &Membership,
     ) -> Result<(), Failure> {
         let program = program_words(order)?;
-        let namespaces = self.pool.enter(&self.proc).at(BuildStep::Namespaces)?;
-        let apart = raw::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWPID);
-        let furnished = apart
-            .at(BuildStep::Namespaces)
-            .and_then(|()| mounts::furnish(order, &self.tmp).at(BuildStep::Files(None)));
+        let init = match choice {
+            CageChoice::Once | CageChoice::Keep(_) => self.make(order, group)?,
+            CageChoice::Again(number) => self.enter(number)?,
+        };
+        let mut numbers = Numbers::AsNew;
+        let (caps, tmp) = (&self.caps, &self.tmp);
+        let work = || -> Infallible {
+            let ended = settle(choice, ends, group, &mut numbers)
+                .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
+                .and_then(|()| become_bot(order, program.as_ref(), &ends.control));
+            match ended {
+                Ok(never) => match never {},
+                Err(failure) => report(&ends.control, &failure),
+            }
+            raw::leave(1)
+        };
+        let bot = make_bot(choice, &mut self.becoming, work).at(BuildStep::Fork);
+        if let (CageChoice::Keep(number), Ok(_), Numbers::AsNew) = (choice, &bot, numbers)
+            && self.keep(number, init)
+        {
+            say(&ends.control, &LaunchWord::Kept);
+        }
+        // If there is no bot, the host ends and reaps what is there.
+        say(&ends.control, &LaunchWord::Born { init, bot: *bot.as_ref().unwrap_or(&0) });
+        bot.map(drop)
+    }
+
+    /// Makes the namespaces of a cage and its first process.
+    fn make(&self, order: &CageOrder, group: &Membership) -> Result<i32, Failure> {
+        let all = UnshareFlags::NEWNS
+            | UnshareFlags::NEWPID
+            | UnshareFlags::NEWNET
+            | UnshareFlags::NEWIPC
+            | UnshareFlags::NEWUTS;
+        raw::unshare(all).at(BuildStep::Namespaces)?;
         // SAFETY: of the two threads of this process the other one waits for this one, and holds
         // nothing meanwhile.
-        let init = furnished.and_then(|()| unsafe { raw::fork_sibling() }.at(BuildStep::Fork));
-        let init = match init {
-            Ok(raw::Forked::Child) => self.become_first(order, ends, group),
-            Ok(raw::Forked::Parent(init)) => init,
-            Err(failure) => {
-                self.pool.give_back(namespaces);
-                return Err(failure);
-            }
-        };
-        // Without a handle nobody could tell when they are free: then they are not used again.
-        if let Some(handle) = Pid::from_raw(init).map(|init| pidfd_open(init, PidfdFlags::empty()))
-            && let Ok(handle) = handle
-        {
-            self.pool.lend(namespaces, handle);
-        }
-        // SAFETY: as above. The bot does not return, and has a stack of its own.
-        let bot = unsafe {
-            raw::run_task(TaskKind::Sibling, &mut self.becoming, || {
-                let failure = match become_caged(order, program.as_ref(), ends, group) {
-                    Ok(never) => match never {},
-                    Err(failure) => failure,
-                };
-                report(&ends.control, &failure);
-                raw::leave(1)
-            })
-        };
-        match bot {
-            Ok(bot) => {
-                say(&ends.control, &LaunchWord::Born { init, bot });
-                Ok(())
-            }
-            Err(error) => {
-                // The host ends and buries what is there.
-                say(&ends.control, &LaunchWord::Born { init, bot: 0 });
-                Err(Failure { step: BuildStep::Fork, error })
-            }
+        match unsafe { fork_sibling() }.at(BuildStep::Fork)? {
+            Forked::Child => self.become_first(order, group),
+            Forked::Parent(init) => Ok(init),
         }
     }
 
-    fn become_first(&self, order: &CageOrder, ends: &Ends, group: &Membership) -> ! {
-        let [_, _, stderr] = &ends.streams;
-        if dup2_stderr(stderr).is_err() {
+    fn become_first(&self, order: &CageOrder, group: &Membership) -> ! {
+        if dup2_stderr(&self.lease).is_err() {
             raw::leave(1);
         }
         init::keep(order, EndSignals { host: &self.host, shortage: group.shortage.as_ref() })
+    }
+
+    /// Is in a cage that has been kept. Returns its first process.
+    fn enter(&self, number: u32) -> Result<i32, Failure> {
+        let cage = self.kept.get(&number).ok_or(io::ErrorKind::NotFound);
+        let cage = cage.at(BuildStep::Namespaces)?;
+        cage.namespaces.enter().at(BuildStep::Namespaces)?;
+        Ok(cage.init)
+    }
+
+    /// Keeps the cage that this thread is in, if there is room. Says whether it does.
+    fn keep(&mut self, number: u32, init: i32) -> bool {
+        // Orders need descriptors as well.
+        const OTHERS: u64 = 64;
+        let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX).saturating_sub(OTHERS);
+        if (self.kept.len() as u64 + 1) * CageNamespaces::DESCRIPTORS > most {
+            return false;
+        }
+        let Ok(namespaces) = CageNamespaces::of_this_thread(&self.proc) else { return false };
+        self.kept.insert(number, KeptCage { namespaces, init });
+        true
+    }
+}
+
+/// Whether a cage numbers its processes as a new one does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbers {
+    AsNew,
+    /// Not if there were processes before: the kernel lets nobody change that.
+    GoOn,
+}
+
+/// Makes the process that becomes the bot.
+fn make_bot(
+    choice: CageChoice,
+    stack: &mut TaskStack,
+    mut work: impl FnMut() -> Infallible,
+) -> io::Result<i32> {
+    match choice {
+        // SAFETY: of the two threads of this process the other one waits for this one, and holds
+        // nothing meanwhile. The bot does not return, and has a stack of its own.
+        CageChoice::Once | CageChoice::Keep(_) => unsafe {
+            run_task(TaskKind::Sibling, stack, || match work() {})
+        },
+        // SAFETY: the same.
+        CageChoice::Again(_) => unsafe { run_numbered(BOT, stack, work) },
     }
 }
 
@@ -201,19 +300,48 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
     map_user(user.as_raw(), group.as_raw()).at(BuildStep::User)
 }
 
-/// Becomes the bot of a cage.
-fn become_caged(
-    order: &CageOrder,
-    program: Option<&ProgramWords>,
+/// The first steps of a process that becomes the bot of a cage: it is in its group, and alone. Its
+/// memory is the template's, which learns of the numbers by it.
+fn settle(
+    choice: CageChoice,
     ends: &Ends,
     group: &Membership,
-) -> Result<Never, Failure> {
+    numbers: &mut Numbers,
+) -> Result<(), Failure> {
     place_streams(&ends.streams)?;
     // A session of its own, and so a process group: no terminal to speak to.
     let _ = rustix::process::setsid();
     group.join().at(BuildStep::Group)?;
     // Its own group is the first it sees.
     raw::unshare(UnshareFlags::NEWCGROUP).at(BuildStep::Namespaces)?;
-    mounts::mount_proc().at(BuildStep::Proc)?;
-    become_bot(order, program, &ends.control)
+    match choice {
+        CageChoice::Once => mounts::mount_proc().at(BuildStep::Proc),
+        CageChoice::Keep(_) => {
+            mounts::mount_proc().at(BuildStep::Proc)?;
+            if number_as_new().is_err() {
+                *numbers = Numbers::GoOn;
+            }
+            Ok(())
+        }
+        CageChoice::Again(_) => {
+            // Whoever was here before must be gone.
+            let alone = if raw::is_alone() { Ok(()) } else { Err(io::ErrorKind::ResourceBusy) };
+            alone.at(BuildStep::Namespaces)?;
+            number_as_new().at(BuildStep::Namespaces)
+        }
+    }
+}
+
+/// Gives the bot a `/tmp` and what it gets besides.
+fn furnish(caps: &Caps, tmp: &TmpContents, order: &CageOrder, control: &OwnedFd) -> io::Result<()> {
+    mounts::furnish(caps, tmp)?;
+    if let Some(room) = mounts::furnish_for(order)? {
+        say_with(control, &LaunchWord::Room, &room);
+    }
+    Ok(())
+}
+
+/// The next process of the cage has the number after the bot's, as if there had been no others.
+fn number_as_new() -> io::Result<()> {
+    std::fs::write("/proc/sys/kernel/ns_last_pid", BOT.to_string())
 }

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use super::cgroup::Groups;
 use super::order::{BuildStep, CageOrder, Walls};
 use super::raw;
-use super::start::{self, StartRefused, Started};
-use super::template::KeptTemplate;
+use super::start::{self, CagedStart, StartRefused, Started};
 use crate::process::run_processes::RunProcesses;
 
 /// How well bots are shut in. A higher one is a better one.
@@ -227,10 +226,11 @@ fn try_walls(exe: &Path, walls: Walls) -> Result<(), StartRefused> {
     let started = match walls {
         Walls::Rules => start::start_ruled(exe, &order, &processes, &mark)?,
         Walls::Namespaces => {
-            start::start_caged(exe, &KeptTemplate::default(), &order, &order, None, &processes)?
+            let (common, order, processes) = (&order, &order, &processes);
+            CagedStart { exe, common, order, groups: None, processes, mark: &mark }.once()?
         }
     };
-    Started::abandon(started.bot, started.init, &processes);
+    Started::abandon(started.bot, started.cage, &processes);
     processes.forget(started.bot, &mark);
     // Taking it down takes the system a moment. Nobody has to wait for that.
     let _ = std::thread::Builder::new().name("trial".to_owned()).spawn(move || drop(processes));

@@ -12,16 +12,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::retry_on_intr;
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
-    waitid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
 
 use crate::bot::limits::Limits;
-use crate::cage::{self, CageEnd, CagePlan, Caged, Extras, FOLDER, LentGroup, Started};
+use crate::cage::{CageEnd, CagePlan, Extras, FOLDER, Group, NamespaceCage, Started};
 use crate::os::sys::{Used, process_cpu, reap};
 use crate::process::fork_limit;
 use crate::process::memory_pressure;
-use crate::process::private_file::{OwnFolder, PrivateFileOnDisk};
+use crate::process::private_file::{OwnFolder, PromisedFile};
 use crate::process::run_processes::RunProcesses;
 use crate::process::usage;
 
@@ -33,7 +32,7 @@ pub(crate) struct Child {
     mark: String,
     /// The processes of the run it belongs to.
     of: Arc<RunProcesses>,
-    pub(crate) private_file: Option<PrivateFileOnDisk>,
+    pub(crate) private_file: Option<PromisedFile>,
     /// Gone with it.
     _temporary: Option<OwnFolder>,
     /// What it may use.
@@ -75,8 +74,8 @@ impl Confinement {
     fn of(cage: Option<&CageHandle>) -> Confinement {
         match cage {
             None => Confinement::None,
-            Some(CageHandle { init: None, .. }) => Confinement::Rules,
-            Some(CageHandle { init: Some(_), .. }) => Confinement::Namespaces,
+            Some(CageHandle { namespaces: None, .. }) => Confinement::Rules,
+            Some(CageHandle { namespaces: Some(_), .. }) => Confinement::Namespaces,
         }
     }
 }
@@ -108,12 +107,11 @@ pub(crate) struct Spawned {
     pub(crate) pipes: Pipes,
 }
 
-/// What a caged process leaves to be taken down.
+/// What a caged process is shut in by.
 #[derive(Debug)]
 struct CageHandle {
-    /// The first process inside; without one there are no namespaces to take down.
-    init: Option<Pid>,
-    group: Option<LentGroup>,
+    /// Its namespaces, if it has any.
+    namespaces: Option<NamespaceCage>,
     /// Its processes are counted by the host.
     forks: Option<fork_limit::CountedForks>,
 }
@@ -128,7 +126,7 @@ pub(crate) struct Start<'a> {
     /// Marks the process and all its descendants, so that they can be found again.
     pub(crate) mark: String,
     /// The file it was promised.
-    pub(crate) private_file: Option<PrivateFileOnDisk>,
+    pub(crate) private_file: Option<PromisedFile>,
     /// Where it has its temporary files, if they go with it.
     pub(crate) temporary: Option<OwnFolder>,
 }
@@ -219,9 +217,11 @@ impl Child {
         Ok(Spawned { child: Child::new(pid, pidfd, None, order), pipes })
     }
 
-    fn take_over(caged: Caged, order: Start<'_>) -> io::Result<Spawned> {
-        let Caged { started, group } = caged;
-        let Started { bot, init, announcements, stdin, stdout, stderr } = started;
+    fn take_over(started: Started, mut order: Start<'_>) -> io::Result<Spawned> {
+        let Started { bot, cage: namespaces, room, announcements, stdin, stdout, stderr } = started;
+        if let (Some(file), Some(room)) = (&mut order.private_file, room) {
+            file.is_in(room);
+        }
         let pipes = Pipes { stdin, stdout, stderr };
         let processes = order.plan.limits.processes;
         let forks = announcements.map(|listener| fork_limit::begin(bot, processes, listener));
@@ -229,18 +229,18 @@ impl Child {
         let (forks, pidfd) = match prepared {
             Ok(prepared) => prepared,
             Err(error) => {
-                Started::end(bot, init);
+                Started::abandon(bot, namespaces, &order.of);
                 order.of.forget(bot, &order.mark);
                 return Err(error);
             }
         };
         memory_pressure::begin(bot);
-        if init.is_none() {
+        if namespaces.is_none() {
             order.of.guard.tell_session(bot.as_raw_nonzero().get() as u32);
             let folders = order.plan.own_folders(&order.extras);
             order.of.watch.begin(bot, &order.plan.limits, folders);
         }
-        let cage = CageHandle { init, group, forks };
+        let cage = CageHandle { namespaces, forks };
         Ok(Spawned { child: Child::new(bot, pidfd, Some(cage), order), pipes })
     }
 
@@ -282,8 +282,9 @@ impl Child {
         }
         let cage = self.cage.as_ref();
         // A control group counts what has ended as well.
-        let counted = cage.and_then(|cage| cage.group.as_ref()?.cpu());
-        counted.unwrap_or_else(|| usage::cpu_of(self.pid, cage.and_then(|cage| cage.init)))
+        let namespaces = cage.and_then(|cage| cage.namespaces.as_ref());
+        let counted = namespaces.and_then(|cage| cage.group()?.cpu());
+        counted.unwrap_or_else(|| usage::cpu_of(self.pid, namespaces.map(NamespaceCage::init)))
     }
 
     /// How it ended, if it has. Whatever it started in its group ends with it; what has left the
@@ -335,11 +336,8 @@ impl Child {
             return;
         }
         self.stage = ProcessStage::Killed;
+        // A caged bot cannot leave its group, so that this is everything in its cage.
         self.signal(Signal::KILL);
-        // With the first process of a cage everything inside ends.
-        if let Some(init) = self.cage.as_ref().and_then(|cage| cage.init) {
-            let _ = kill_process(init, Signal::KILL);
-        }
     }
 
     fn signal(&self, signal: Signal) {
@@ -365,6 +363,9 @@ impl Child {
         if std::mem::replace(&mut self.stage, ProcessStage::Reaped) != ProcessStage::Reaped {
             self.of.watch.end(self.pid);
             self.of.forget(self.pid, &self.mark);
+            if let Some(cage) = self.cage.as_ref().and_then(|cage| cage.namespaces.as_ref()) {
+                cage.kill();
+            }
         }
     }
 
@@ -377,7 +378,7 @@ impl Child {
         memory_pressure::end(self.pid);
         let found = self.of.watch.end(self.pid);
         let (exit, used) = reap(self.pid).unzip();
-        if self.cage.as_ref().is_some_and(|cage| cage.init.is_none()) {
+        if self.cage.as_ref().is_some_and(|cage| cage.namespaces.is_none()) {
             self.of.guard.tell_end(self.pid.as_raw_nonzero().get() as u32);
         }
         // Nobody else sends this signal to a caged bot, but it may send it to itself.
@@ -392,8 +393,10 @@ impl Child {
                 {
                     self.cause = EndCause::Overrun(fault);
                 }
-                match cage.init {
-                    Some(init) => self.of.ended_cages.take_down(init, cage.group),
+                match cage.namespaces {
+                    // Whatever has ended the bot may have ended its cage.
+                    Some(cage) if killed => cage.take_down(&self.of.ended_cages),
+                    Some(cage) => cage.release(&self.of.ended_cages),
                     None => self.of.forget(self.pid, &self.mark),
                 }
             }
@@ -441,8 +444,12 @@ fn prepare(pid: Pid, pipes: &Pipes) -> io::Result<OwnedFd> {
 }
 
 impl CageHandle {
+    fn group(&self) -> Option<&Group> {
+        self.namespaces.as_ref()?.group()
+    }
+
     fn ran_out_of_processes(&self) -> bool {
-        self.group.as_ref().is_some_and(|group| group.ran_out_of_processes())
+        self.group().is_some_and(Group::ran_out_of_processes)
             || self.forks.as_ref().is_some_and(fork_limit::CountedForks::was_refused)
     }
 
@@ -455,16 +462,15 @@ impl CageHandle {
         limits: &Limits,
     ) -> Option<Fault> {
         let Limits { memory_mb, processes, cpu_s, disk_mb, files, .. } = limits;
-        let kept_mb = self.init.map_or(*disk_mb, |_| limits.kept_mb());
+        let kept_mb = self.namespaces.as_ref().map_or(*disk_mb, |_| limits.kept_mb());
         let fault = |kind, detail| Some(Fault::new(kind, detail));
         // A bot can only be killed by the first process, which says why, or by itself.
-        let ended = match (exit, self.init) {
-            (ProcessExit::Signal(libc::SIGKILL), Some(init)) => cage::why_ended(init),
+        let ended = match (exit, &self.namespaces) {
+            (ProcessExit::Signal(libc::SIGKILL), Some(cage)) => cage.why_ended(),
             _ => found.unwrap_or(CageEnd::Killed),
         };
-        let group = self.group.as_ref();
         let out_of_memory =
-            || ended == CageEnd::Memory || group.is_some_and(|group| group.ran_out_of_memory());
+            || ended == CageEnd::Memory || self.group().is_some_and(Group::ran_out_of_memory);
         let Used { memory, cpu } = used;
         let memory = memory >> 20;
         match exit {

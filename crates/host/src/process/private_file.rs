@@ -1,10 +1,13 @@
 //! Private files of one process: the file that a game promises, a folder for what it writes.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::ffi::OsStr;
+use std::fs::{DirBuilder, File};
 use std::io::{self, Read as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, symlink};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt as _, symlink};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{CWD, Mode, OFlags, openat};
 use table::PrivateFile;
 
 use crate::cage::{Access, Bind, Extras, Walls};
@@ -41,66 +44,62 @@ impl Drop for OwnFolder {
     }
 }
 
-/// A folder of one process's own with its promised file; gone when dropped.
+/// The file that a process was promised and that is read in the end; gone when dropped.
 #[derive(Debug)]
-pub(crate) struct PrivateFileOnDisk {
-    folder: OwnFolder,
-    file: PathBuf,
+pub(crate) struct PromisedFile {
+    place: FilePlace,
     promised: PrivateFile,
 }
 
-impl PrivateFileOnDisk {
-    /// Keeps the promise: puts what the process needs into `extras`. Nothing is to be kept here
-    /// if the file lives in the cage alone.
+/// Where a promised file is.
+#[derive(Debug)]
+enum FilePlace {
+    /// In a folder of the process's own.
+    Folder(OwnFolder),
+    /// In a folder in memory that its cage has. The handle comes with the cage.
+    Cage(Option<OwnedFd>),
+}
+
+impl PromisedFile {
+    /// Keeps the promise: puts what the process needs into `extras`. Returns the file if it is to be
+    /// read in the end, or lies in a folder that goes with it.
     pub(crate) fn promise(
         promised: PrivateFile,
         walls: Option<Walls>,
         under: Option<&Path>,
         mark: &str,
         extras: &mut Extras,
-    ) -> io::Result<Option<PrivateFileOnDisk>> {
+    ) -> io::Result<Option<PromisedFile>> {
         let inside = PathBuf::from(&promised.path);
         let around = inside.parent().expect("a promised file has a folder").to_owned();
         let others = promised.env.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
         extras.env.extend(others);
         let variable = promised.variable.to_owned();
-        let (kept, file) = match (walls, promised.keep) {
-            (Some(Walls::Namespaces), false) => {
+        let (kept, file) = match walls {
+            Some(Walls::Namespaces) => {
                 let alias = promised.alias.iter().map(|name| (around.join(name), ".".into()));
                 extras.links.extend(alias);
                 extras.rooms.push((around, promised.most));
-                (None, inside)
+                let kept =
+                    promised.keep.then(|| PromisedFile { place: FilePlace::Cage(None), promised });
+                (kept, inside)
             }
-            (Some(Walls::Namespaces), true) => {
-                let kept = PrivateFileOnDisk::new(promised, under, mark)?;
-                let source = kept.folder.0.canonicalize()?;
-                extras.binds.push(Bind { inside: around, source, access: Access::Own });
-                (Some(kept), inside)
-            }
-            (Some(Walls::Rules) | None, _) => {
-                let kept = PrivateFileOnDisk::new(promised, under, mark)?;
-                let source = kept.folder.0.canonicalize()?;
-                let file = kept.file.clone();
+            Some(Walls::Rules) | None => {
+                let (folder, file) = make_folder(&promised, under, mark)?;
+                let source = folder.0.canonicalize()?;
                 extras.binds.push(Bind { inside: source.clone(), source, access: Access::Own });
-                (Some(kept), file)
+                (Some(PromisedFile { place: FilePlace::Folder(folder), promised }), file)
             }
         };
         extras.env.push((variable, file.to_string_lossy().into_owned()));
         Ok(kept)
     }
 
-    fn new(
-        promised: PrivateFile,
-        under: Option<&Path>,
-        mark: &str,
-    ) -> io::Result<PrivateFileOnDisk> {
-        let name = Path::new(&promised.path).file_name().expect("a promised file has a name");
-        let folder = OwnFolder::new(under, &format!("lanista-memory-{mark}"))?;
-        let kept = PrivateFileOnDisk { file: folder.0.join(name), folder, promised };
-        if let Some(alias) = &kept.promised.alias {
-            symlink(".", kept.folder.0.join(alias))?;
+    /// There is a cage, with this folder for the file.
+    pub(crate) fn is_in(&mut self, room: OwnedFd) {
+        if let FilePlace::Cage(handle) = &mut self.place {
+            *handle = Some(room);
         }
-        Ok(kept)
     }
 
     /// What is in the file, if the replay is to hold it. Whatever else the process has put in
@@ -109,9 +108,14 @@ impl PrivateFileOnDisk {
         if !self.promised.keep {
             return None;
         }
-        let careful = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
-        let file: File =
-            OpenOptions::new().read(true).custom_flags(careful).open(&self.file).ok()?;
+        let careful = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let flags = OFlags::RDONLY | careful;
+        let name = file_name(&self.promised);
+        let file = match &self.place {
+            FilePlace::Folder(folder) => openat(CWD, folder.0.join(name), flags, Mode::empty()),
+            FilePlace::Cage(room) => openat(room.as_ref()?, name, flags, Mode::empty()),
+        };
+        let file = File::from(file.ok()?);
         if !file.metadata().ok()?.is_file() {
             return None;
         }
@@ -121,12 +125,31 @@ impl PrivateFileOnDisk {
     }
 }
 
+fn file_name(promised: &PrivateFile) -> &OsStr {
+    Path::new(&promised.path).file_name().expect("a promised file has a name")
+}
+
+/// Makes a folder of the host for a promised file. Returns the path of the file as well.
+fn make_folder(
+    promised: &PrivateFile,
+    under: Option<&Path>,
+    mark: &str,
+) -> io::Result<(OwnFolder, PathBuf)> {
+    let folder = OwnFolder::new(under, &format!("lanista-memory-{mark}"))?;
+    if let Some(alias) = &promised.alias {
+        symlink(".", folder.0.join(alias))?;
+    }
+    let file = folder.0.join(file_name(promised));
+    Ok((folder, file))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kept(mark: &str) -> PrivateFileOnDisk {
-        let promised = PrivateFile {
+    /// A promised file in a folder of the host, and in one of which there is a handle.
+    fn kept(mark: &str) -> [(PromisedFile, OwnFolder); 2] {
+        let promised = || PrivateFile {
             path: "/tmp/agents/a1.json".to_owned(),
             alias: Some("a1".to_owned()),
             variable: "AGENT_MEMORY",
@@ -134,32 +157,46 @@ mod tests {
             most: 10,
             keep: true,
         };
-        PrivateFileOnDisk::new(promised, None, &format!("test-{}-{mark}", std::process::id()))
-            .expect("made")
+        ["folder", "handle"].map(|place| {
+            let mark = format!("test-{}-{mark}-{place}", std::process::id());
+            let (folder, _) = make_folder(&promised(), None, &mark).expect("made");
+            let mut kept = PromisedFile { place: FilePlace::Cage(None), promised: promised() };
+            assert_eq!(kept.content(), None, "there is no cage");
+            if place == "handle" {
+                let flags = OFlags::PATH | OFlags::CLOEXEC;
+                kept.is_in(openat(CWD, &folder.0, flags, Mode::empty()).expect("a handle"));
+            } else {
+                kept.place = FilePlace::Folder(OwnFolder(folder.0.clone()));
+            }
+            (kept, folder)
+        })
     }
 
     #[test]
     fn a_promised_file_is_read_up_to_its_cap_and_gone_afterwards() {
-        let kept = kept("cap");
-        assert_eq!(kept.content(), None, "nothing has been written");
-        std::fs::write(kept.folder.0.join("a1/a1.json"), "0123456789abc").expect("writable");
-        assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
-        let folder = kept.folder.0.clone();
-        drop(kept);
-        assert!(!folder.exists());
+        for (kept, folder) in kept("cap") {
+            assert_eq!(kept.content(), None, "nothing has been written");
+            std::fs::write(folder.0.join("a1/a1.json"), "0123456789abc").expect("writable");
+            assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
+            let path = folder.0.clone();
+            drop((kept, folder));
+            assert!(!path.exists());
+        }
     }
 
     #[test]
     fn links_pipes_and_folders_in_its_place_are_not_read() {
-        let kept = kept("odd");
-        symlink("/etc/passwd", &kept.file).expect("a link");
-        assert_eq!(kept.content(), None, "a link");
-        std::fs::remove_file(&kept.file).expect("removed");
-        let fifo = rustix::fs::mkfifoat(rustix::fs::CWD, &kept.file, rustix::fs::Mode::RWXU);
-        fifo.expect("a pipe");
-        assert_eq!(kept.content(), None, "a pipe");
-        std::fs::remove_file(&kept.file).expect("removed");
-        std::fs::create_dir(&kept.file).expect("a folder");
-        assert_eq!(kept.content(), None, "a folder");
+        for (kept, folder) in kept("odd") {
+            let file = folder.0.join("a1.json");
+            symlink("/etc/passwd", &file).expect("a link");
+            assert_eq!(kept.content(), None, "a link");
+            std::fs::remove_file(&file).expect("removed");
+            let fifo = rustix::fs::mkfifoat(CWD, &file, Mode::RWXU);
+            fifo.expect("a pipe");
+            assert_eq!(kept.content(), None, "a pipe");
+            std::fs::remove_file(&file).expect("removed");
+            std::fs::create_dir(&file).expect("a folder");
+            assert_eq!(kept.content(), None, "a folder");
+        }
     }
 }

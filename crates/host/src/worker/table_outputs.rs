@@ -6,7 +6,7 @@ use game::{PlayerId, Tick};
 use table::{Fresh, Input, Output, Parting, SeatId, SeatStatus};
 
 use crate::os::sys::interrupted;
-use crate::process::private_file::PrivateFileOnDisk;
+use crate::process::private_file::PromisedFile;
 use crate::run::Watcher;
 use crate::worker::bot_input::{ClockStart, Queued};
 use crate::worker::built_in::think;
@@ -202,9 +202,7 @@ impl Worker<'_> {
             prestarted.leaves(there.bot);
         }
         let cpu = there.read_cpu();
-        if let Some(content) =
-            there.child.private_file.as_ref().and_then(PrivateFileOnDisk::content)
-        {
+        if let Some(content) = there.child.private_file.as_ref().and_then(PromisedFile::content) {
             game.feed(Input::Kept { seat, content: &content });
         }
         // In a quick exchange nobody has listened to it for a moment.

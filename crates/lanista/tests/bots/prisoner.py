@@ -168,6 +168,12 @@ def look():
     attempt("seen", lambda: sorted(name for name in os.listdir("/proc") if name.isdigit()))
     for folder in ("/", "/tmp", "/dev", "/dev/shm", "/.stage", "/.empty"):
         attempt("names in " + folder, lambda: sorted(os.listdir(folder)))
+    attempt("first file", lambda: os.stat(open("/tmp/first", "w").name).st_ino)
+    attempt("no file", lambda: os.unlink("/tmp/first"))
+    attempt("others", lambda: os.kill(-1, 0))
+    attempt("session", lambda: (os.getsid(0), os.getpgrp(), os.getppid()))
+    attempt("open", lambda: sorted(os.listdir("/proc/self/fd")))
+    attempt("waited for by the first", lambda: text("/proc/1/stat").split()[15:17])
     attempt("sockets", lambda: len(open("/proc/net/unix").readlines()) - 1)
     attempt("sockets used", lambda: text("/proc/net/sockstat").split("|")[0])
     for name in ("shm", "sem", "msg"):
@@ -181,10 +187,15 @@ def look():
         if os.fork() == 0:
             os._exit(0)
         os.wait()
-    if os.fork() == 0:
-        import time
-        time.sleep(600)
-        os._exit(0)
+    # One that stays, and one whose parent has gone and that has tried to leave.
+    for parents in (0, 1):
+        if os.fork() == 0:
+            import time
+            os.setsid()
+            if parents and os.fork() != 0:
+                os._exit(0)
+            time.sleep(600)
+            os._exit(0)
     left["pairs"] = [socket.socketpair() for _ in range(10)]
     tell("left pairs", len(open("/proc/net/unix").readlines()) - 1)
     for folder in ("/", "/tmp", "/dev", "/dev/shm", "/.stage", "/.empty"):

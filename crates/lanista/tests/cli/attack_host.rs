@@ -128,14 +128,18 @@ fn a_launcher_that_is_killed_is_replaced() {
     }
 }
 
-/// The launcher of a host, which waits for orders.
+/// The launcher of a host, which waits for orders. A process that is about to be a bot looks like it
+/// for a moment, but is younger.
 fn launcher_of(host: u32) -> Pid {
     let parent = format!("PPid:\t{host}");
-    let ours = processes_with("__launch").into_iter().find(|pid| {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-        let session = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        let session = session.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(3));
-        status.lines().any(|line| line == parent) && session == Some(&pid.to_string())
+    let ours = processes_with("__launch").into_iter().filter_map(|pid| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let words: Vec<&str> = stat.rsplit(") ").next()?.split(' ').collect();
+        let (session, began) = (words.get(3)?, words.get(19)?.parse::<u64>().ok()?);
+        let leads = status.lines().any(|line| line == parent) && *session == pid.to_string();
+        leads.then_some((began, pid))
     });
+    let ours = ours.min().map(|(_, pid)| pid);
     Pid::from_raw(ours.expect("a host has a launcher")).expect("it is not zero")
 }

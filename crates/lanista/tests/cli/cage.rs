@@ -335,14 +335,14 @@ fn what_a_bot_keeps_in_its_folder_is_there_in_the_next_game() {
     }
 }
 
-/// Namespaces are used again, one cage after another, and all cages of a bot have one root.
+/// Cages are used again, by one process of a bot after another, and all of them have one root.
 #[test]
 fn a_cage_shows_nothing_of_the_one_before() {
-    for tier in walled() {
-        let folder = Folder::new(&format!("cage-{tier}-look"));
+    for (tier, at_once) in walled().into_iter().flat_map(|tier| [(tier, "1"), (tier, "2")]) {
+        let folder = Folder::new(&format!("cage-{tier}-look-{at_once}"));
         prison(&folder, "look", "");
-        let args = ["play", "gomoku", "bot", "bot", "--json", "--fresh", "--games", "3"];
-        let more = ["--tier", tier, "--set", "max_moves=2", "--concurrency", "1"];
+        let args = ["play", "gomoku", "bot", "bot", "--json", "--fresh", "--games", "4"];
+        let more = ["--tier", tier, "--set", "max_moves=2", "--concurrency", at_once];
         let reports = json_lines(&run(&folder, &[&args[..], &more].concat()));
         let mut looks: Vec<Vec<String>> = Vec::new();
         for report in &reports {
@@ -359,11 +359,19 @@ fn a_cage_shows_nothing_of_the_one_before() {
                 looks.push(seen);
             }
         }
-        assert!(looks.len() == 6 && looks[0].len() > 15, "{tier}: {looks:#?}");
+        assert!(looks.len() == 8 && looks[0].len() > 15, "{tier}: {looks:#?}");
         for look in &looks {
             assert_eq!(look, &looks[0], "{tier}");
         }
-        for (what, seen) in [("number", "done 2"), ("sockets", "done 0"), ("group", "done")] {
+        let as_new = [
+            ("number", "done 2"),
+            ("last number", "done 2"),
+            ("others", "ESRCH"),
+            ("waited for by the first", "done ['0', '0']"),
+            ("sockets", "done 0"),
+            ("group", "done"),
+        ];
+        for (what, seen) in as_new {
             let seen = format!("{what}: {seen}");
             assert!(
                 looks[0].iter().any(|line| line.starts_with(&seen)),
