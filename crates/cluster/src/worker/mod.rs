@@ -156,6 +156,7 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
     let session = host::random_seed();
     let relay = LiveRelay::new(&link, &options.name, session)?;
     let mut numbers = 0;
+    let mut said = None;
     let mut idle_since = Instant::now();
     while !host::interrupted() {
         runs.listen(GLANCE);
@@ -166,8 +167,11 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
         }
         let Some((run, announcement)) = runs.next() else { continue };
         let (run, lease) = (run.to_owned(), Duration::from_millis(announcement.lease_ms));
+        let name = announcement.name.clone();
         let talk = Conversation::new(&link, &run, &options.name, session, numbers, lease);
-        let mut visit = Visit { options, card: &card, talk, runs: &mut runs, relay: &relay };
+        let (runs_known, said) = (&mut runs, &mut said);
+        let mut visit =
+            Visit { options, card: &card, talk, runs: runs_known, relay: &relay, name, said };
         let pause = visit.play(&mut idle_since);
         numbers = visit.talk.number();
         runs.put_off(&run, pause);

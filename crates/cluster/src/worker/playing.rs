@@ -26,6 +26,9 @@ pub(crate) struct Visit<'w> {
     pub(crate) talk: Conversation<'w>,
     pub(crate) runs: &'w mut AnnouncedRuns,
     pub(super) relay: &'w LiveRelay<'w>,
+    /// The tournament's name, and the run for which people were last told that it is played.
+    pub(super) name: String,
+    pub(super) said: &'w mut Option<String>,
 }
 
 /// When a run is asked again that had no games, or that did not answer.
@@ -149,6 +152,11 @@ impl Visit<'_> {
             }
             Ok(_) | Err(_) => return SHORTLY,
         };
+        if self.said.as_deref() != Some(&*self.talk.run) {
+            let name = game::printable(self.name.as_bytes(), 60);
+            (self.options.notes)(&format!("playing for \"{name}\""));
+            *self.said = Some(self.talk.run.clone());
+        }
         loop {
             match next {
                 VisitEnd::Nothing(pause) => return pause,

@@ -46,6 +46,24 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/play-yourself.md", "lanista serve"),
     ("docs/page.md", "lanista play gomoku builtin:greedy builtin:random --web"),
     ("docs/cluster.md", "lanista cluster up"),
+    (
+        "docs/cluster.md",
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 365 -subj /CN=lanista -keyout ca.key -out ca.pem",
+    ),
+    (
+        "docs/cluster.md",
+        "openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=HOST -keyout server.key -out server.csr",
+    ),
+    ("docs/cluster.md", "echo \"subjectAltName=DNS:HOST\" > names"),
+    (
+        "docs/cluster.md",
+        "openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 365 -extfile names -out server.pem",
+    ),
+    ("docs/cluster.md", "nats-server -c nats.conf"),
+    (
+        "docs/cluster.md",
+        "lanista cluster status tls://HOST:4222 --nkey-file status.nk --tls-ca ca.pem",
+    ),
     ("docs/cluster.md", "lanista worker nats://127.0.0.1:4222"),
     ("docs/cluster.md", "lanista run cup.toml --cluster nats://127.0.0.1:4222"),
     (
