@@ -14,8 +14,8 @@ const NOT_IN_KITS: [&str; 2] = ["lib", "conversations"];
 fn main() {
     let own = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let kits = Path::new(&own).join("../../kits").canonicalize().expect("the kits are there");
-    writeln!(std::io::stdout(), "cargo::rerun-if-changed={}", kits.display())
-        .expect("cargo reads it");
+    // Nothing here holds the path of this folder, so that a moved one is built from its own files.
+    writeln!(std::io::stdout(), "cargo::rerun-if-changed=../../kits").expect("cargo reads it");
     let mut files = Vec::new();
     for entry in fs::read_dir(&kits).expect("the kits are there") {
         let path = entry.expect("it can be read").path();
@@ -35,7 +35,8 @@ fn main() {
         let executable = mode & 0o100 != 0;
         writeln!(
             list,
-            "    KitFile {{ path: {name:?}, bytes: include_bytes!({file:?}), executable: {executable} }},"
+            "    KitFile {{ path: {name:?}, bytes: include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \
+             \"/../../kits/{name}\")), executable: {executable} }},"
         )
         .expect("memory");
     }

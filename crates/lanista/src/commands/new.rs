@@ -59,7 +59,7 @@ fn game(args: &NewArgs, catalogue: Catalogue, missing: IfMissing) -> Result<&'st
     let with_kits = catalogue.games().iter().map(|game| game.card());
     let cards: Vec<Card> =
         with_kits.filter(|card| kits::languages_of(card.id).next().is_some()).collect();
-    let choice = |card: &Card| Offered { name: card.id, about: card.about, also: &[] };
+    let choice = |card: &Card| Offered { name: card.id, about: card.about, also: &[], remark: "" };
     let choices: Vec<Offered<'_>> = cards.iter().map(choice).collect();
     catalogue.find(&choose("game", "which game?", &choices, missing)?)
 }
@@ -76,6 +76,10 @@ fn language(args: &NewArgs, card: &Card, missing: IfMissing) -> Result<&'static 
                 name: &language.name,
                 about: &language.title,
                 also: &language.also,
+                remark: match missing_programs(language).is_empty() {
+                    true => "",
+                    false => "  (not found here)",
+                },
             };
             let choices: Vec<Offered<'_>> = of_game.iter().map(choice).collect();
             choose("language", "in which language?", &choices, missing)?
@@ -105,6 +109,8 @@ struct Offered<'a> {
     about: &'a str,
     /// Other names that people know it by.
     also: &'a [String],
+    /// What there is to know before it is chosen.
+    remark: &'a str,
 }
 
 impl Offered<'_> {
@@ -126,8 +132,9 @@ fn choose(
         bail!("say which {what}, one of {}: {USAGE}", names.join(", "));
     }
     let width = choices.iter().map(|choice| choice.name.len()).max().unwrap_or(0);
-    for (number, Offered { name, about, .. }) in choices.iter().enumerate() {
-        say(&titled(&format!("{:>3}  {name:<width$}  ", number + 1), about, columns()))?;
+    for (number, Offered { name, about, remark, .. }) in choices.iter().enumerate() {
+        let about = format!("{about}{remark}");
+        say(&titled(&format!("{:>3}  {name:<width$}  ", number + 1), &about, columns()))?;
     }
     loop {
         let answer = prompt(&format!("{question} "))?.ok_or_else(no_answer)?;
@@ -214,8 +221,7 @@ fn tell(dir: &Path, bot: &str, card: &Card, language: &Language) -> Result<()> {
     }
     say(&format!("  {check}"))?;
     say("\nREADME.md there says what to change first.")?;
-    let missing: Vec<&str> =
-        language.programs.iter().map(|p| &**p).filter(|p| !is_in_path(p)).collect();
+    let missing = missing_programs(language);
     if !missing.is_empty() {
         say(&format!(
             "Not found here: {}. On Debian: apt-get install {}",
@@ -225,10 +231,15 @@ fn tell(dir: &Path, bot: &str, card: &Card, language: &Language) -> Result<()> {
     }
     if !language.build.is_empty() && rustix::process::geteuid().is_root() {
         say(&format!(
-            "As root: `chown -R USER {folder}` first; root builds no bot in a folder of its own."
+            "As root: `chown -R nobody {folder}` first, or any other user: root builds no bot in its own folder."
         ))?;
     }
     Ok(())
+}
+
+/// The programs that a language needs and that are not found here.
+fn missing_programs(language: &Language) -> Vec<&str> {
+    language.programs.iter().map(|program| &**program).filter(|it| !is_in_path(it)).collect()
 }
 
 fn is_in_path(program: &str) -> bool {
@@ -261,7 +272,7 @@ fn list(args: &NewArgs, catalogue: Catalogue) -> Result<Exit> {
         if games.is_empty() {
             continue;
         }
-        let found = language.programs.iter().all(|program| is_in_path(program));
+        let found = missing_programs(language).is_empty();
         if args.json {
             say_json(&json!({
                 "v": 1, "language": language.name, "title": language.title, "tried": language.tried,

@@ -1,7 +1,8 @@
 //! `lanista new`, and every kit: it is made, built, holds the conversations of its game and plays.
 //!
 //! Languages whose compilers or interpreters are missing are left out, and `./test` names them;
-//! with `LANISTA_KITS=all` (`./test kits`) they are failures.
+//! with `LANISTA_KITS=all` (`./test kits`) they are failures. `./test` tries every language with one
+//! game, and every game with several languages; `./test kits` tries each with all, and `lanista check`.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt;
@@ -122,11 +123,17 @@ fn every_kit_is_made_built_and_plays_without_a_fault() {
     std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("it is ours");
     let all = all_languages();
     let mut work = Vec::new();
-    for language in json_lines(&run(&folder, &["new", "--list", "--json"])) {
+    for (place, language) in
+        json_lines(&run(&folder, &["new", "--list", "--json"])).into_iter().enumerate()
+    {
         let found = language["found"] == true;
         assert!(found || !all, "{} is missing: {}", language["language"], language["packages"]);
-        for game in language["games"].as_array().expect("a list").iter().filter(|_| found) {
-            work.push((game.as_str().expect("a name").to_owned(), language.clone()));
+        let games = language["games"].as_array().expect("a list");
+        let python = language["language"] == "python";
+        for (number, game) in games.iter().enumerate().filter(|_| found) {
+            if all || python || number == place % games.len() {
+                work.push((game.as_str().expect("a name").to_owned(), language.clone()));
+            }
         }
     }
     assert!(work.len() >= 5, "Python is there");
@@ -162,6 +169,10 @@ fn try_kit(folder: &Folder, game: &str, language: &Value) -> Result<(), String> 
         return Err(stderr(&made));
     }
     let own = folder.path().join(&bot);
+    let strategy = own.join(language["strategy"].as_str().expect("a name"));
+    let text = std::fs::read_to_string(&strategy).expect("it was made");
+    let readme = std::fs::read_to_string(own.join("README.md")).expect("it was made");
+    std::fs::write(&strategy, with_debug_lines(&text, &readme)?).expect("writable");
     give_away(&own);
     let args = ["play", game, &bot, "builtin:random", "--games", "2", "--json", "--no-replay"];
     let output = run(folder, &[&args[..], setup(game)].concat());
@@ -175,8 +186,8 @@ fn try_kit(folder: &Folder, game: &str, language: &Value) -> Result<(), String> 
             return Err(kit["faults"].to_string());
         }
     }
-    // It takes longer than all the rest: with one language it is always tried, with all only then.
-    if all_languages() || name == "python" {
+    // Those in Python are always tried, in the tests of `lanista check`.
+    if all_languages() {
         check(folder, game, &bot)?;
     }
     let words = language["command"].as_array().expect("a list").iter();
@@ -198,6 +209,28 @@ fn try_kit(folder: &Folder, game: &str, language: &Value) -> Result<(), String> 
     Ok(())
 }
 
+/// A strategy that begins with the lines for debugging that README has.
+fn with_debug_lines(strategy: &str, readme: &str) -> Result<String, String> {
+    let mut blocks = readme.split("\n```").skip(1).step_by(2);
+    let debug = blocks.find(|block| !block.starts_with("console"));
+    let (_, debug) = debug.and_then(|block| block.split_once('\n')).ok_or("no lines to debug")?;
+    let lines: Vec<&str> = strategy.lines().collect();
+    let declares = |line: &&str| {
+        let starts = ["def ", "function ", "local function ", "fn ", "func ", "sub ", "static "];
+        let names = [" move(", " Move(", " next_move(", " move {"];
+        starts.iter().any(|start| line.trim_start().starts_with(start))
+            && names.iter().any(|name| line.contains(name))
+    };
+    let at = lines.iter().position(declares).ok_or("no move")?;
+    let body = at + if lines.get(at + 1).is_some_and(|line| line.trim() == "{") { 2 } else { 1 };
+    let first = lines.get(body).ok_or("an empty move")?;
+    let indent = &first[..first.len() - first.trim_start().len()];
+    let debug = debug.lines().map(|line| format!("{indent}{line}"));
+    let before = lines[..body].iter().map(|line| (*line).to_owned());
+    let after = lines[body..].iter().map(|line| (*line).to_owned());
+    Ok(before.chain(debug).chain(after).collect::<Vec<String>>().join("\n") + "\n")
+}
+
 /// What `lanista check` says about a kit.
 fn check(folder: &Folder, game: &str, bot: &str) -> Result<(), String> {
     let output = run(folder, &["check", game, bot]);
@@ -206,12 +239,13 @@ fn check(folder: &Folder, game: &str, bot: &str) -> Result<(), String> {
 
 /// Says what the lines with `>` say, and compares the answers with those of the lines with `<`.
 fn converse(kit: &Kit, text: &str, line_end: &str) -> Result<(), String> {
+    let thoughts = kit.folder.with_extension("stderr");
     let mut bot = Command::new(&kit.command[0])
         .args(&kit.command[1..])
         .current_dir(&kit.folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(std::fs::File::create(&thoughts).map_err(|error| error.to_string())?)
         .spawn()
         .map_err(|error| error.to_string())?;
     let mut input = bot.stdin.take().expect("it is a pipe");
@@ -253,6 +287,9 @@ fn converse(kit: &Kit, text: &str, line_end: &str) -> Result<(), String> {
     drop(done);
     if !status.success() {
         wrong.push(status.to_string());
+    }
+    if std::fs::metadata(&thoughts).is_ok_and(|about| about.len() == 0) {
+        wrong.push("the lines for debugging that README has say nothing".to_owned());
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
