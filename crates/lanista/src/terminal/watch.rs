@@ -109,9 +109,24 @@ struct Latest {
 
 struct Slot {
     moment: Option<Moment>,
-    /// Nothing has changed since the last look.
-    drawn: bool,
+    /// The room that the moment was last drawn in.
+    drawn_in: Option<Room>,
     over: bool,
+}
+
+impl Slot {
+    /// Draws the moment over the one before.
+    fn draw(&mut self, room: Room) {
+        let Some(moment) = &self.moment else { return };
+        // The last line stays free for the cursor.
+        let lines = moment.lines(room.without(0, 1));
+        let clear = if self.drawn_in == Some(room) { "" } else { "\x1b[2J" };
+        let ink = ink();
+        let text: String = lines.iter().map(|line| line.text(ink) + "\x1b[K\n").collect();
+        let mut out = stdout().lock();
+        let _ = write!(out, "{clear}\x1b[H{text}\x1b[J").and_then(|()| out.flush());
+        self.drawn_in = Some(room);
+    }
 }
 
 impl Latest {
@@ -129,11 +144,11 @@ impl WatchScreen {
 
 impl Live {
     fn new() -> Live {
-        let slot = Mutex::new(Slot { moment: None, drawn: true, over: false });
+        let slot = Mutex::new(Slot { moment: None, drawn_in: None, over: false });
         let latest = Arc::new(Latest { moment: slot, changed: Condvar::new() });
         let shared = latest.clone();
         let thread = std::thread::Builder::new().name("screen".to_owned());
-        let thread = thread.spawn(move || draw_over(&shared)).ok();
+        let thread = thread.spawn(move || draw_again(&shared)).ok();
         Live { latest, thread }
     }
 }
@@ -148,28 +163,15 @@ impl Drop for Live {
     }
 }
 
-/// Draws every moment over the one before.
-fn draw_over(latest: &Latest) {
-    let (ink, mut before) = (ink(), None);
+/// Draws the moment again when the terminal has changed its size.
+fn draw_again(latest: &Latest) {
     let mut slot = latest.lock();
-    loop {
+    while !slot.over {
         let room = room(&stdout());
-        if let Some(moment) = &slot.moment
-            && (!slot.drawn || before != Some(room))
-        {
-            // The last line stays free for the cursor.
-            let lines = moment.lines(room.without(0, 1));
-            let clear = if before == Some(room) { "" } else { "\x1b[2J" };
-            let text: String = lines.iter().map(|line| line.text(ink) + "\x1b[K\n").collect();
-            let mut out = stdout().lock();
-            let _ = write!(out, "{clear}\x1b[H{text}\x1b[J").and_then(|()| out.flush());
-            before = Some(room);
-            slot.drawn = true;
+        if slot.drawn_in.is_some_and(|before| before != room) {
+            slot.draw(room);
         }
-        if slot.over {
-            return;
-        }
-        let waited = latest.changed.wait_timeout_while(slot, LOOK, |slot| slot.drawn && !slot.over);
+        let waited = latest.changed.wait_timeout_while(slot, LOOK, |slot| !slot.over);
         slot = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
@@ -187,9 +189,10 @@ impl Watcher for WatchScreen {
         let moment = Moment::of(table, self.eyes.as_deref());
         match &self.live {
             Some(live) => {
+                // Here and not on the other thread: the result follows, and no picture may cover it.
                 let mut slot = live.latest.lock();
-                (slot.moment, slot.drawn) = (Some(moment), false);
-                live.latest.changed.notify_all();
+                slot.moment = Some(moment);
+                slot.draw(room(&stdout()));
             }
             None => {
                 let lines = moment.lines(room(&stdout()));
