@@ -20,3 +20,6 @@ pub static GAMES: &[&dyn AnyGame] = &[
     &Erased::<petri::Petri>::new(),
     &Erased::<ants::Ants>::new(),
 ];
+
+/// The game and the built-in bot of `pbrain-lanista`, a program that other managers of the game run.
+pub const PBRAIN: (&str, &str) = ("gomoku", "hunter");

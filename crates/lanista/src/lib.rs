@@ -80,10 +80,20 @@ pub fn main_with(games: &'static [&'static dyn AnyGame]) -> ExitCode {
     {
         host::prepare(&exe);
     }
-    let ending = match help::parse(catalogue) {
+    end(match help::parse(catalogue) {
         Ok(cli) => obey(cli.command, catalogue),
         Err(error) => explain(&error),
-    };
+    })
+}
+
+/// Plays as a built-in bot of one of these games, on standard input and output: what `lanista bot` does,
+/// as a program of its own.
+pub fn bot_with(games: &'static [&'static dyn AnyGame], game: &str, name: &str) -> ExitCode {
+    end(bot::run(game, name, game::Seed(1), Catalogue::new(games)))
+}
+
+/// Says what went wrong, if something did.
+fn end(ending: Result<Exit>) -> ExitCode {
     match ending {
         Ok(ending) => ending.into(),
         Err(error) => {

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use game::Budget;
 
+use crate::hosted::LineEnd;
+
 /// A built-in bot between two lines of a host.
 pub trait BotProgram: Send {
     /// Takes a line of the host, without its end.
@@ -16,6 +18,11 @@ pub trait BotProgram: Send {
 
     /// How long it may think about what was asked last; `None` is as long as it likes.
     fn time(&self) -> Option<Duration>;
+
+    /// How the lines end that it says.
+    fn line_end(&self) -> LineEnd {
+        LineEnd::Lf
+    }
 
     /// What a line means while the bot thinks. It depends on the line alone, because another
     /// thread asks.

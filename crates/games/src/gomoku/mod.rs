@@ -3,7 +3,7 @@
 mod about;
 mod board;
 mod bots;
-pub mod brain;
+mod brain;
 mod catalogue;
 mod checks;
 mod complaints;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use game::{Budget, Seed};
-use table::{BotProgram, Meanwhile, ProgramReply};
+use table::{BotProgram, LineEnd, Meanwhile, ProgramReply};
 
 use super::brain::{Brain, Reaction, Task};
 
@@ -40,6 +40,11 @@ impl BotProgram for BrainProgram {
 
     fn time(&self) -> Option<Duration> {
         Some(self.brain.time())
+    }
+
+    fn line_end(&self) -> LineEnd {
+        // Some managers know no other.
+        LineEnd::CrLf
     }
 
     fn meanwhile(&self) -> fn(&[u8]) -> Meanwhile {

@@ -1,21 +1,27 @@
-//! Bots that are held to the checks: those of the protocols' documents, the examples, README's bot, and
-//! every built-in bot as a program of its own (`lanista bot`).
+//! Bots that are held to the checks: those of the protocols' documents, the examples, and every
+//! built-in bot as a program of its own (`lanista bot`). The kits, of which README shows one, are in
+//! `check` and `kits`.
 //!
-//! Conversations are tried with all of them, and one game. `LANISTA_KITS=all` (`./test kits`) tries
-//! everything.
+//! Conversations are tried with all of them, and one game; of the built-in bots of a game, which
+//! share what they say, with the strongest. `LANISTA_KITS=all` (`./test kits`) tries everything.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use serde_json::Value;
+use table::BotCard;
 
-use crate::common::{Folder, LANISTA, json_lines, run, stderr};
+use crate::common::{Folder, LANISTA, json_lines, run, stderr, stdout};
+
+/// A built-in bot as a program of its own.
+const PBRAIN: &str = env!("CARGO_BIN_EXE_pbrain-lanista");
 
 /// A bot of the repository, and what is known about it: a check, what comes of it, and why that is so.
 struct CheckedBot {
     game: &'static str,
-    /// A folder; `new LANG` is the kit of that language.
+    /// Its folder.
     bot: &'static str,
     needs: &'static str,
     known: &'static [(&'static str, &'static str, &'static str)],
@@ -31,8 +37,11 @@ const NO_NAME: &str =
 
 /// The documents of gomoku, pyrat and ants describe programs and have none.
 const BOTS: &[CheckedBot] = &[
-    // README shows it.
-    good("gomoku", "new python", "python3"),
+    good("gomoku", "examples/bots/gomoku/python", "python3"),
+    good("pyrat", "examples/bots/pyrat/python", "python3"),
+    good("jedna", "examples/bots/jedna/tidy-python", "python3"),
+    good("ants", "examples/bots/ants/python", "python3"),
+    good("petri", "examples/bots/petri/colony-python", "python3"),
     CheckedBot {
         game: "jedna",
         bot: "examples/bots/jedna/document-python",
@@ -59,9 +68,13 @@ fn is_there(program: &str) -> bool {
     tried.is_ok_and(|output| output.status.success())
 }
 
+fn tries_everything() -> bool {
+    std::env::var("LANISTA_KITS").is_ok_and(|kits| kits == "all")
+}
+
 /// The names of the checks that are tried.
 fn tried(folder: &Folder, game: &str) -> Vec<String> {
-    let all = std::env::var("LANISTA_KITS").is_ok_and(|kits| kits == "all");
+    let all = tries_everything();
     let listed = json_lines(&run(folder, &["check", game, "--list", "--json"]));
     let wanted = |check: &&Value| {
         all || check["by"] == "script" || check["check"] == "plays-a-game-in-the-first-seat"
@@ -110,26 +123,23 @@ fn bots_of_documents_examples_and_built_in_ones_over_pipes_keep_every_promise() 
         if !is_there(needs) {
             continue;
         }
-        let path = match bot.strip_prefix("new ") {
-            Some(language) => {
-                let name = format!("{game}-{language}");
-                let made = run(&folder, &["new", game, &name, "--lang", language]);
-                assert!(made.status.success(), "{}", stderr(&made));
-                name
-            }
-            None => root.join(bot).display().to_string(),
-        };
+        let path = root.join(bot).display().to_string();
         let known = known.iter().map(|(check, status, _)| (*check, *status)).collect();
         work.push(((*game).to_owned(), path, known));
     }
     for game in games::GAMES {
         let card = game.card();
-        for bot in card.bots {
-            let command = format!("{LANISTA} bot {} {}", card.id, bot.name);
+        let weaker = if tries_everything() { 0 } else { card.bots.len() - 1 };
+        for bot in &card.bots[weaker..] {
+            // One of them is also a program of its own.
+            let command = match (card.id, bot.name) == games::PBRAIN {
+                true => PBRAIN.to_owned(),
+                false => format!("{LANISTA} bot {} {}", card.id, bot.name),
+            };
             work.push((card.id.to_owned(), command, Vec::new()));
         }
     }
-    assert!(work.len() >= 16, "there are fifteen built-in bots and README's");
+    assert!(work.len() >= 10, "there are five examples in Python, and built-in bots of five games");
     let (work, wrong) = (Mutex::new(work), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
         let turn = || {
@@ -146,27 +156,46 @@ fn bots_of_documents_examples_and_built_in_ones_over_pipes_keep_every_promise() 
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// It is what managers of gomoku expect: its name, its lines, and the ends of theirs.
+#[test]
+fn pbrain_lanista_is_a_brain_for_any_manager() {
+    let mut brain = Command::new(PBRAIN);
+    brain.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut brain = brain.spawn().expect("it was built");
+    let mut input = brain.stdin.take().expect("it is a pipe");
+    let asked = b"START 20\rABOUT\r\nINFO timeout_turn 100\n\nFROBNICATE\r\nBEGIN\r\n";
+    input.write_all(asked).expect("it reads");
+    drop(input);
+    let output = brain.wait_with_output().expect("it leaves when its input ends");
+    assert!(output.status.success(), "{}", output.status);
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    let [ok, about, unknown, cell] = lines[..] else { panic!("{text:?}") };
+    assert_eq!(ok, "OK");
+    assert!(about.starts_with("name=\"pbrain-lanista\", version=\""), "{about}");
+    assert!(unknown.starts_with("UNKNOWN"), "{unknown}");
+    assert!(cell.split(',').all(|part| part.parse::<u8>().is_ok_and(|at| at < 20)), "{cell}");
+}
+
 /// What a built-in bot does inside the host it does as a program, too.
 #[test]
-fn a_built_in_bot_over_pipes_plays_as_it_does_inside() {
+fn built_in_bots_over_pipes_play_as_they_do_inside() {
     let folder = Folder::new("bot-command");
     for game in games::GAMES {
         let card = game.card();
-        let strongest = card.bots.last().expect("there are bots").name;
-        let bot = format!("strongest={LANISTA} bot {} {strongest}", card.id);
-        let args =
-            ["play", card.id, &bot, "builtin:random", "--games", "2", "--json", "--no-replay"];
         let quick: Vec<String> = (card.quick)()
             .into_iter()
             .map(|(key, value)| format!("{key}={}", value.to_string().trim_matches('"')))
             .collect();
-        let set = quick.iter().flat_map(|set| ["--set", set.as_str()]);
-        let output = run(&folder, &args.iter().copied().chain(set).collect::<Vec<&str>>());
-        let reports = json_lines(&output);
-        assert_eq!(reports.len(), 2, "{}: {}", card.id, stderr(&output));
-        for report in reports {
-            for player in report["players"].as_array().expect("players") {
-                assert_eq!(player["faults"], serde_json::json!([]), "{}: {report}", card.id);
+        for BotCard { name, .. } in card.bots {
+            let bot = format!("{name}-program={LANISTA} bot {} {name}", card.id);
+            let mut args = vec!["play", card.id, &bot, "builtin:random", "--json", "--no-replay"];
+            args.extend(quick.iter().flat_map(|set| ["--set", set.as_str()]));
+            let output = run(&folder, &args);
+            let reports = json_lines(&output);
+            assert_eq!(reports.len(), 1, "{} {name}: {}", card.id, stderr(&output));
+            for player in reports[0]["players"].as_array().expect("players") {
+                assert_eq!(player["faults"], serde_json::json!([]), "{} {name}", card.id);
             }
         }
     }
