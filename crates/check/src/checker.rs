@@ -19,8 +19,10 @@ use crate::match_trial::{self, MatchAllowance};
 use crate::script_table::ScriptTable;
 use crate::trial::{FindingAbout, Harm, Trial};
 
-/// A promise that is not kept is tried so often, to see whether it is never kept.
+/// A promise that is not kept is tried so often, to see whether it is never kept, unless that takes
+/// longer than this: whoever waits for a bot that says nothing has seen enough.
 const RUNS: usize = 3;
+const LONG: Duration = Duration::from_secs(10);
 
 /// In a match of a check, an answer may be so much too late, and processes may take so many times
 /// longer to start: how late they were is judged afterwards, when it is known whether the machine was
@@ -76,11 +78,15 @@ pub enum CheckError {
     Interrupted,
 }
 
+/// Plays games and returns what came of each, in order.
+pub type PlayJobs = Box<dyn Fn(&Run, Vec<Job>) -> Result<Vec<(Report, Record)>, CheckError>>;
+
 /// Tries the promises of a game with one bot.
 pub struct Checker {
     game: &'static dyn AnyGame,
     /// The bot comes first, then the built-in bots of the game.
     run: Run,
+    play_jobs: PlayJobs,
     line_end: Option<LineEnd>,
     /// What was found out about the set-up that the bot needs.
     setup: Map<String, Value>,
@@ -141,10 +147,15 @@ pub fn roster(game: &dyn AnyGame, bot: BotSpec) -> Vec<BotSpec> {
 impl Checker {
     /// A checker for the first bot of a run whose roster is [`roster`]. Only one match is played at
     /// a time.
-    pub fn new(game: &'static dyn AnyGame, mut run: Run) -> Checker {
+    pub fn new(game: &'static dyn AnyGame, run: Run) -> Checker {
+        Checker::with_host(game, run, Box::new(on_processes))
+    }
+
+    /// The same with games that somebody else plays: a simulation, say.
+    pub fn with_host(game: &'static dyn AnyGame, mut run: Run, play_jobs: PlayJobs) -> Checker {
         run.concurrency = 1;
         let line_end = run.roster[0].line_end;
-        Checker { game, run, line_end, setup: Map::new(), hopeless: None }
+        Checker { game, run, play_jobs, line_end, setup: Map::new(), hopeless: None }
     }
 
     /// Tries a promise; if it is not kept, three times.
@@ -159,7 +170,7 @@ impl Checker {
             CheckResult { status, trial: first, runs: 1, failed: 0, time: Duration::ZERO };
         if status == CheckStatus::Fail {
             result.failed = 1;
-            while result.runs < RUNS {
+            while result.runs < RUNS && began.elapsed() < LONG {
                 let again = self.trial(check)?;
                 result.runs += 1;
                 let failed = CheckStatus::of(check.level, &again) == CheckStatus::Fail;
@@ -219,7 +230,7 @@ impl Checker {
             turn_order: TurnOrder::Alternating,
             table: Box::new(table),
         };
-        for (report, _) in self.finish(vec![job])? {
+        for (report, _) in (self.play_jobs)(&self.run, vec![job])? {
             if report.outcome == game::Verdict::Void {
                 let skipped = Some(format!("it was void: {}", report.reason));
                 return Ok(Trial { skipped, ..Trial::default() });
@@ -276,7 +287,7 @@ impl Checker {
         let job = |index: u8| {
             league::job(index.into(), bots.clone(), self.game, setup.clone(), terms.clone())
         };
-        let played = self.finish((0..games).map(job).collect())?;
+        let played = (self.play_jobs)(&self.run, (0..games).map(job).collect())?;
         let turn = Duration::from_millis(plan.turn_ms);
         let allowed = MatchAllowance { turn, start, load: load.max(Load::now()) };
         Ok(match_trial::judge(plan, &played, &allowed))
@@ -287,21 +298,22 @@ impl Checker {
         let usual = self.game.card().clock.start;
         self.run.roster[0].limits.start_ms.map_or(usual, Duration::from_millis)
     }
+}
 
-    fn finish(&self, jobs: Vec<Job>) -> Result<Vec<(Report, Record)>, CheckError> {
-        let mut played = Vec::new();
-        self.run.play(jobs.into_iter(), None, |finished: Finished| {
-            played.push(finished.result);
-            ControlFlow::Continue(())
-        })?;
-        if host::interrupted() {
-            return Err(CheckError::Interrupted);
-        }
-        let mut games = Vec::new();
-        for result in played {
-            let (report, log) = result?;
-            games.push((report, log.into_record()));
-        }
-        Ok(games)
+/// Plays games with the processes of a run.
+fn on_processes(run: &Run, jobs: Vec<Job>) -> Result<Vec<(Report, Record)>, CheckError> {
+    let mut played = Vec::new();
+    run.play(jobs.into_iter(), None, |finished: Finished| {
+        played.push(finished.result);
+        ControlFlow::Continue(())
+    })?;
+    if host::interrupted() {
+        return Err(CheckError::Interrupted);
     }
+    let mut games = Vec::new();
+    for result in played {
+        let (report, log) = result?;
+        games.push((report, log.into_record()));
+    }
+    Ok(games)
 }

@@ -5,6 +5,7 @@
 //! bot's lines mean, `script_table` seats it in the host like a match. A *match* is played as
 //! always and judged by its log. [`Checker`] tries one promise after another.
 
+mod causes;
 mod checker;
 mod general;
 mod load;
@@ -13,6 +14,6 @@ mod match_trial;
 mod script_table;
 mod trial;
 
-pub use checker::{CheckError, CheckResult, CheckStatus, Checker, roster};
+pub use checker::{CheckError, CheckResult, CheckStatus, Checker, PlayJobs, roster};
 pub use general::checks;
 pub use trial::{Finding, FindingAbout, Harm, SaidLine, Side, Trial};

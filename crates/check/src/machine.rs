@@ -15,21 +15,11 @@ use game::{Fault, FaultKind, Tick, quote};
 use table::LineEnd;
 use table::check::{Reading, Script, ScriptSoFar, ScriptStep, Text};
 
+use crate::causes;
 use crate::load::Load;
 use crate::trial::{BYTES_KEPT, Finding, Harm, Side, Trial, advice_on_end, late};
 pub(crate) use states::Wish;
-use states::{Awaited, Question};
-
-/// A bot that has used no more than so much of the processor for so long will not answer. Who waits
-/// for the processor gets more than that, unless more than a hundred share a core.
-const RESTING: Duration = Duration::from_millis(15);
-const REST: Duration = Duration::from_secs(2);
-/// The same for one that may still be starting.
-const START_REST: Duration = Duration::from_secs(5);
-/// A bot that works has so long for an answer, whatever it was told.
-const LONGEST: Duration = Duration::from_secs(10);
-/// So many lines that were no answers are remembered.
-const ASIDES_KEPT: usize = 2000;
+use states::{ASIDES_KEPT, Awaited, LONGEST, Question, REST, RESTING, START_REST};
 
 /// A script that is under way.
 pub(crate) struct Machine {
@@ -194,7 +184,8 @@ impl Machine {
             }
             (Some(_) | None, _) => {
                 let advice = advice_on_end(&fault.detail);
-                let mut finding = Finding::new(Harm::Broken, format!("{fault}{advice}"));
+                let mut finding = Finding::new(Harm::Broken, format!("{fault}{advice}"))
+                    .because(causes::of_end(fault.kind, &fault.detail));
                 finding.expected = self.expected();
                 self.end(finding)
             }
@@ -245,8 +236,10 @@ impl Machine {
                 format!("it was still there after {waited} ms{busy}; in a match it is killed")
             }
         };
+        let silent = (self.awaited == Awaited::Line)
+            .then(|| causes::of_silence(&self.unfinished, &self.trial, &self.so_far));
         self.keep_unfinished(now);
-        let mut finding = Finding::new(harm, text);
+        let mut finding = Finding::new(harm, text).because(silent.flatten());
         finding.expected = self.expected();
         if !self.unfinished.is_empty() {
             finding.line = Some(std::mem::take(&mut self.unfinished));
@@ -433,13 +426,14 @@ impl Machine {
             self.add(Finding::of_time(Harm::Slow, text));
         }
         if !how.contains("exited with code 0") {
-            self.add(Finding::new(Harm::Harmless, how));
+            self.add(Finding::new(Harm::Harmless, how).because(Some(causes::FAILED_AT_END)));
         }
     }
 
     fn fail(&mut self, why: String, line: &[u8]) -> Vec<Wish> {
+        let cause = causes::of_words(line, &self.so_far);
         let (expected, line) = (self.expected(), Some(line.to_vec()));
-        self.end(Finding { expected, line, ..Finding::new(Harm::Broken, why) })
+        self.end(Finding { expected, line, cause, ..Finding::new(Harm::Broken, why) })
     }
 
     fn end(&mut self, finding: Finding) -> Vec<Wish> {

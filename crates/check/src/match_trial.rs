@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 use table::check::{CheckedMatch, JudgedBy};
 use table::{BIRTH, Cost, Entry, Record, Report, START_FOR_EACH, SeatId};
 
+use crate::causes;
 use crate::load::Load;
 use crate::trial::{Finding, Harm, SaidLine, Side, Trial, late};
 
@@ -94,13 +95,26 @@ fn of_faults(of: &OfPlayer, allowed: &MatchAllowance) -> Vec<Finding> {
     findings.extend(of.remarks.iter().map(remark));
     findings.extend(latest(&of.answers, allowed));
     findings.extend(slow_starts(of, allowed.start));
-    let mut texts = Vec::new();
-    findings.retain(|finding| {
-        let new = !texts.contains(&finding.text);
-        texts.push(finding.text.clone());
-        new
-    });
-    findings
+    once_each(findings)
+}
+
+/// What differs from another finding in its numbers alone is said once, with how often it was so.
+fn once_each(findings: Vec<Finding>) -> Vec<Finding> {
+    let shape = |text: &str| text.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    let mut kept: Vec<(String, Finding, usize)> = Vec::new();
+    for finding in findings {
+        let shape: String = shape(&finding.text);
+        match kept.iter_mut().find(|(other, same, _)| *other == shape && same.harm == finding.harm)
+        {
+            Some((_, _, count)) => *count += 1,
+            None => kept.push((shape, finding, 1)),
+        }
+    }
+    let told = |(_, finding, count): (String, Finding, usize)| match count {
+        1 => finding,
+        count => Finding { text: format!("{} ({count} times like this)", finding.text), ..finding },
+    };
+    kept.into_iter().map(told).collect()
 }
 
 fn finding((fault, cost): &(Fault, Cost)) -> Finding {
@@ -109,6 +123,7 @@ fn finding((fault, cost): &(Fault, Cost)) -> Finding {
         Cost::Answer | Cost::Try | Cost::Process | Cost::Game => Harm::Broken,
     };
     let text = format!("{fault}: {cost}");
+    let cause = causes::of_end(fault.kind, &fault.detail);
     match fault.kind {
         FaultKind::Timeout | FaultKind::NotReady => Finding::of_time(harm, text),
         FaultKind::NotStarted
@@ -125,7 +140,7 @@ fn finding((fault, cost): &(Fault, Cost)) -> Finding {
         | FaultKind::Illegal
         | FaultKind::Early
         | FaultKind::Extra
-        | FaultKind::BadOption => Finding::new(harm, text),
+        | FaultKind::BadOption => Finding::new(harm, text).because(cause),
     }
 }
 
@@ -306,6 +321,14 @@ mod tests {
         assert!(late[0].text.ends_with("they needed 2100 ms more"), "{}", late[0].text);
         assert_eq!((late[0].harm, late[0].about), (Harm::Slow, FindingAbout::Time));
         assert!(said(&[1200], &[])[0].text.contains("took 1200 ms to start"));
+    }
+
+    #[test]
+    fn what_happens_at_every_turn_is_said_once() {
+        let said = ["\"I play 7 7\" is not a move", "\"I play 8 12\" is not a move", "another"];
+        let findings = said.map(|text| Finding::new(Harm::Harmless, text)).to_vec();
+        let texts: Vec<String> = once_each(findings).into_iter().map(|it| it.text).collect();
+        assert_eq!(texts, ["\"I play 7 7\" is not a move (2 times like this)", "another"]);
     }
 
     #[test]

@@ -38,6 +38,8 @@ pub struct Finding {
     pub line: Option<Vec<u8>>,
     /// What it is about.
     pub about: FindingAbout,
+    /// The usual cause, where what happened says more about it than the promise does.
+    pub cause: Option<&'static str>,
 }
 
 /// What a finding is about.
@@ -114,7 +116,13 @@ impl Trial {
 impl Finding {
     /// Something that was not as promised, in words.
     pub(crate) fn new(harm: Harm, text: impl Into<String>) -> Finding {
-        Finding { harm, text: text.into(), expected: None, line: None, about: FindingAbout::Words }
+        let (expected, line, cause) = (None, None, None);
+        Finding { harm, text: text.into(), expected, line, about: FindingAbout::Words, cause }
+    }
+
+    /// The same with its usual cause.
+    pub(crate) fn because(self, cause: Option<&'static str>) -> Finding {
+        Finding { cause, ..self }
     }
 
     /// The same about when something was done.

@@ -1,5 +1,18 @@
 //! What the machine of a script waits for, and what it wants done.
 
+use std::time::Duration;
+
+/// A bot that has used no more than so much of the processor for so long will not answer. Who waits
+/// for the processor gets more than that, unless more than a hundred share a core.
+pub(super) const RESTING: Duration = Duration::from_millis(15);
+pub(super) const REST: Duration = Duration::from_secs(2);
+/// The same for one that may still be starting.
+pub(super) const START_REST: Duration = Duration::from_secs(5);
+/// A bot that works has so long for an answer, whatever it was told.
+pub(super) const LONGEST: Duration = Duration::from_secs(10);
+/// So many lines that were no answers are remembered.
+pub(super) const ASIDES_KEPT: usize = 2000;
+
 /// What the machine wants done.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wish {

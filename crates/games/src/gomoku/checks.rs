@@ -58,9 +58,13 @@ fn talking() -> Vec<Check> {
             [
                 "Lines to brains end in CR LF, or in LF if the manifest says line_end = \"lf\".",
                 "the CR is taken for a part of the word: strip the line (in C: cut at \\r, not only at \\n); if \
-                 answers-start-with-ok fails as well, it is not the CR: see there",
+                 answers-start-with-ok or answers-begin-with-a-cell fails as well, it is not the CR: see there",
             ],
-            || new().send_raw(&[b"START 20\r\n"]).answer("OK", ok),
+            || {
+                let script = new().send_raw(&[b"START 20\r\n"]).answer("OK", ok);
+                // A number may be understood with a CR, a word alone is not.
+                script.send_raw(&[b"BEGIN\r\n"]).answer("its move", move_in(SIDE, SIDE, |_| Vec::new()))
+            },
         )
         .otherwise(Otherwise::UseLf),
         Check::script(

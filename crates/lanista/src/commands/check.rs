@@ -36,8 +36,14 @@ pub(crate) fn check(args: &CheckArgs, catalogue: Catalogue) -> Result<Exit> {
     };
     let mut checker = checker(args, bot, game)?;
     host::catch_interrupts();
-    let mut shown =
-        ShownChecks { args, bot, tally: CheckTally::new(), details: Vec::new(), said: Vec::new() };
+    let mut shown = ShownChecks {
+        args,
+        bot,
+        tally: CheckTally::new(),
+        details: Vec::new(),
+        said: Vec::new(),
+        not_tried: None,
+    };
     for check in &checks {
         // What other checks depend on is tried in any case.
         if !wanted(check) && (check.otherwise == Otherwise::GoOn || args.only.is_empty()) {
@@ -102,14 +108,19 @@ struct ShownChecks<'a> {
     details: Vec<String>,
     /// Every conversation, for the file.
     said: Vec<String>,
+    /// How many checks were not tried, and why.
+    not_tried: Option<(u64, String)>,
 }
 
 impl ShownChecks<'_> {
     fn show(&mut self, check: &Check, result: &CheckResult) -> Result<()> {
         self.tally.add(result);
-        match self.args.json {
-            true => say_json(&check_text::json(check, result))?,
-            false => say(&check_text::line(check, result))?,
+        match (self.args.json, &result.trial.skipped) {
+            (true, _) => say_json(&check_text::json(check, result))?,
+            (false, Some(why)) if result.runs == 0 => {
+                self.not_tried.get_or_insert((0, why.clone())).0 += 1;
+            }
+            (false, _) => say(&check_text::line(check, result))?,
         }
         if matches!(result.status, CheckStatus::Fail | CheckStatus::Warn | CheckStatus::Note) {
             let again = again(self.args, self.bot, check.name);
@@ -128,6 +139,9 @@ impl ShownChecks<'_> {
         if self.args.json {
             say_json(&self.tally.json(&self.args.game, self.bot))?;
         } else {
+            if let Some((number, why)) = &self.not_tried {
+                say(&check_text::not_tried(*number, why))?;
+            }
             for details in &self.details {
                 say(&format!("\n{details}"))?;
             }

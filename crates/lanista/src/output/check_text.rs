@@ -156,7 +156,7 @@ pub(crate) fn details(check: &Check, result: &CheckResult, again: &str) -> Strin
     }
     lines.push(titled("  protocol       ", check.rule, COLUMNS));
     lines.push(format!("                 docs/{}", check.section));
-    lines.push(titled("  usual cause    ", check.hint, COLUMNS));
+    lines.push(titled("  usual cause    ", cause(check, trial), COLUMNS));
     if result.is_flaky() {
         lines.push(titled("  not every time ", FLAKY, COLUMNS));
     }
@@ -175,6 +175,16 @@ pub(crate) fn details(check: &Check, result: &CheckResult, again: &str) -> Strin
     }
     lines.extend(trial.said.iter().skip(left_out).flat_map(|said| conversation_line(said, BYTES)));
     lines.join("\n")
+}
+
+/// The usual cause of what happened: of that in particular, or of a promise that is not kept.
+fn cause(check: &Check, trial: &Trial) -> &'static str {
+    trial.findings.first().and_then(|finding| finding.cause).unwrap_or(check.hint)
+}
+
+/// One line for all checks that were not tried because of another one.
+pub(crate) fn not_tried(number: u64, why: &str) -> String {
+    titled("    SKIP            ", &format!("{}: {why}", count(number, "check")), COLUMNS)
 }
 
 /// The last thing that was sent before a line that was wrong.
@@ -298,7 +308,7 @@ pub(crate) fn json(check: &Check, result: &CheckResult) -> Value {
         "findings": trial.findings.iter().map(finding).collect::<Vec<Value>>(),
         "rule": check.rule,
         "section": format!("docs/{}", check.section),
-        "hint": check.hint,
+        "hint": cause(check, trial),
         "said": lines,
     })
 }

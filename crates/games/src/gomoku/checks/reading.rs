@@ -97,7 +97,9 @@ pub(super) fn move_in(
         FromBrain::Cells(cells) if cells.pairs().len() == 1 => {
             let (x, y) = cells.pairs()[0];
             if !(0..i64::from(width)).contains(&x) || !(0..i64::from(height)).contains(&y) {
-                return Reading::Wrong(format!("{x},{y} is not on the board of {width}x{height}"));
+                return Reading::Wrong(format!(
+                    "{x},{y} is not on the board of {width}x{height}: columns and rows are counted from 0"
+                ));
             }
             if taken(so_far).contains(&(x, y)) {
                 return Reading::Wrong(format!("{x},{y} is taken"));
