@@ -14,6 +14,7 @@ mod build;
 mod cage;
 mod check;
 mod check_bots;
+mod check_flaws;
 mod clocks;
 #[cfg(feature = "cluster")]
 mod cluster;
@@ -50,6 +51,7 @@ mod run_folders;
 mod samples;
 mod sequential;
 mod serve;
+mod simulated_bots;
 mod standings;
 mod stranger;
 mod taking_back;
