@@ -3,7 +3,7 @@
 mod about;
 mod board;
 mod bots;
-mod brain;
+pub mod brain;
 mod catalogue;
 mod checks;
 mod complaints;
