@@ -10,6 +10,8 @@
 //!
 //! Names come from strangers: whatever becomes a part of a subject or of a path is checked.
 
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use table::live::LiveEnd;
@@ -17,6 +19,9 @@ use table::{Raw, Report};
 use thiserror::Error;
 
 use crate::bots::TravellingBot;
+
+/// How often a run says that it is there.
+pub(crate) const ANNOUNCE: Duration = Duration::from_secs(1);
 
 /// The version of all messages.
 const VERSION: u8 = 1;

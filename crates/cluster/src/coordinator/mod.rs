@@ -138,8 +138,6 @@ struct CoordinatorState {
 
 /// How often is looked whether leases have run out.
 const TICK: Duration = Duration::from_millis(50);
-/// How often a run says that it is there.
-const ANNOUNCE: Duration = Duration::from_millis(1000);
 /// How often leases are written down, at most.
 const WRITE: Duration = Duration::from_millis(200);
 /// What may wait of what workers say. A worker that is heard says one thing at a time.
@@ -380,7 +378,7 @@ impl Coordinator {
             }
         }
         self.begin_audits(state)?;
-        if state.announced.is_none_or(|then| now >= then + ANNOUNCE) {
+        if state.announced.is_none_or(|then| now >= then + wire::ANNOUNCE) {
             state.announced = Some(now);
             self.announce(state, RunStage::Playing);
             for text in state.workers.unplayable(&state.pool, &games.events()) {

@@ -40,7 +40,7 @@ pub struct WorkerOptions {
     pub cache: PathBuf,
     /// The games that can be played.
     pub games: GameList,
-    /// Ends when there has been nothing to do for so long.
+    /// Ends when there has been nothing to do for so long, and long enough to have heard of any run.
     pub exit_when_idle: Option<Duration>,
     /// Hears what people should know, a sentence at a time.
     pub notes: Arc<dyn Fn(&str) + Send + Sync>,
@@ -157,10 +157,12 @@ pub fn work(options: &WorkerOptions) -> Result<WorkEnd, LinkError> {
     let relay = LiveRelay::new(&link, &options.name, session)?;
     let mut numbers = 0;
     let mut said = None;
+    // Whoever leaves sooner may not have heard of a run that has games.
+    let exit_when_idle = options.exit_when_idle.map(|limit| limit.max(wire::ANNOUNCE * 2));
     let mut idle_since = Instant::now();
     while !host::interrupted() {
         runs.listen(GLANCE);
-        if let Some(limit) = options.exit_when_idle
+        if let Some(limit) = exit_when_idle
             && idle_since.elapsed() >= limit
         {
             return Ok(WorkEnd::Idle);
