@@ -281,7 +281,9 @@ fn whatever_is_killed_cut_off_or_stopped_every_game_is_played_and_counted_once()
     let unhurried = unhurried.split_once('=').expect("it is renamed").1;
     let unhurried = format!("{unhurried} {}", (kills / 5).max(2));
     let bots = [FIVE[0], FIVE[1], FIVE[2], ("slow", &unhurried), ("slower", &unhurried)];
-    let head = "rounds = 40\nseed = 9\nconcurrency = 12\nsetup = { size = 15, max_moves = 40 }";
+    // Twelve at a time on a busy machine: nobody is to run out of time.
+    let head = "rounds = 40\nseed = 9\nconcurrency = 12\nclock = { move_ms = 60000 }\n\
+                setup = { size = 15, max_moves = 40 }";
     cup(&folder, "cup", head, &bots);
     play(&folder, &["cup.toml", "--dir", "whole", "--quiet"]);
     assert_eq!(results(&folder, "whole").len(), 400);
