@@ -116,7 +116,7 @@ fn ctl_pauses_adds_and_withdraws_while_workers_play() {
 }
 
 /// A key and a certificate that vouches for itself or is vouched for; false without openssl.
-pub(crate) fn openssl(folder: &Path, args: &str) -> bool {
+fn openssl(folder: &Path, args: &str) -> bool {
     let mut command = Command::new("openssl");
     command.args(args.split(' ')).current_dir(folder);
     match command.stdout(Stdio::null()).stderr(Stdio::null()).status() {
@@ -128,6 +128,20 @@ pub(crate) fn openssl(folder: &Path, args: &str) -> bool {
     }
 }
 
+const AUTHORITY: &str = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+
+/// An authority, `ca.pem`, and a server on this machine that it vouches for; false without openssl.
+pub(crate) fn certify_server(at: &Path) -> bool {
+    if !openssl(at, &format!("{AUTHORITY} -keyout ca.key -out ca.pem -subj /CN=authority")) {
+        return false;
+    }
+    std::fs::write(at.join("names"), "subjectAltName=IP:127.0.0.1\n").expect("writable");
+    let request = "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    openssl(at, &format!("{request} -keyout server.key -out server.csr -subj /CN=server"));
+    let sign = "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2";
+    openssl(at, &format!("{sign} -extfile names -out server.pem"))
+}
+
 #[test]
 fn with_tls_and_a_token_nobody_else_is_let_in_and_nothing_secret_is_said() {
     if !is_installed() {
@@ -135,17 +149,11 @@ fn with_tls_and_a_token_nobody_else_is_let_in_and_nothing_secret_is_said() {
     }
     let folder = Folder::new("cluster-tls");
     let at = folder.path();
-    let key = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
     // `./test` names this as not run where there is no openssl.
-    if !openssl(at, &format!("{key} -keyout ca.key -out ca.pem -subj /CN=authority")) {
+    if !certify_server(at) {
         return;
     }
-    std::fs::write(at.join("names"), "subjectAltName=IP:127.0.0.1\n").expect("writable");
-    let request = "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    openssl(at, &format!("{request} -keyout server.key -out server.csr -subj /CN=server"));
-    let sign = "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2";
-    openssl(at, &format!("{sign} -extfile names -out server.pem"));
-    openssl(at, &format!("{key} -keyout other.key -out other.pem -subj /CN=another"));
+    openssl(at, &format!("{AUTHORITY} -keyout other.key -out other.pem -subj /CN=another"));
     let port = free_port();
     let secret = "a-token-that-nobody-guesses";
     std::fs::write(at.join("token"), format!("{secret}\n")).expect("writable");

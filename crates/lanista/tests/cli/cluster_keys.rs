@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use table::live::ToReader;
 
 use crate::cluster::{Started, free_port, is_installed, log, log_file, verify};
-use crate::cluster_commands::openssl;
+use crate::cluster_commands::certify_server;
 use crate::common::{Folder, lanista, run, stderr, stdout, wait_until};
 use crate::league::{FIVE, SHORT, cup, results};
 use crate::live::Reader;
@@ -26,16 +26,10 @@ fn with_the_configuration_of_the_page_each_key_opens_its_own_subjects_alone() {
     }
     let folder = Folder::new("cluster-keys");
     let at = folder.path();
-    let key = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
     // `./test` names this as not run where there is no openssl.
-    if !openssl(at, &format!("{key} -keyout ca.key -out ca.pem -subj /CN=authority")) {
+    if !certify_server(at) {
         return;
     }
-    std::fs::write(at.join("names"), "subjectAltName=IP:127.0.0.1\n").expect("writable");
-    let request = "req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    openssl(at, &format!("{request} -keyout server.key -out server.csr -subj /CN=server"));
-    let sign = "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2";
-    openssl(at, &format!("{sign} -extfile names -out server.pem"));
     let port = free_port();
     let mut conf = shipped().replace("0.0.0.0:4222", &format!("127.0.0.1:{port}"));
     for (file, place) in
