@@ -2,7 +2,6 @@
 
 use crate::hosted::Occasion;
 use crate::log::Recording;
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 use std::time::Duration;
@@ -136,25 +135,6 @@ pub(crate) struct Cast<A> {
     pub(crate) actors: Vec<Actor<A>>,
     /// Actors on turn whose choice has not been made.
     pub(crate) missing: usize,
-    /// The place that was looked for last.
-    last: Cell<usize>,
-}
-
-impl<A> Cast<A> {
-    pub(crate) fn new() -> Cast<A> {
-        Cast { actors: Vec::new(), missing: 0, last: Cell::new(0) }
-    }
-
-    /// The place of an actor in the list. An actor is looked for several times in a row, and then
-    /// mostly the one after it: among a thousand, only others are worth a search.
-    pub(crate) fn place(&self, id: ActorId) -> Option<usize> {
-        let is_at = |place: &usize| self.actors.get(*place).is_some_and(|actor| actor.id == id);
-        let (last, next) = (self.last.get(), self.last.get() + 1);
-        let search = || self.actors.binary_search_by_key(&id, |actor| actor.id).ok();
-        let place = [last, next].into_iter().find(is_at).or_else(search)?;
-        self.last.set(place);
-        Some(place)
-    }
 }
 
 /// Every seat there ever was; those that are closed keep nothing but their number.

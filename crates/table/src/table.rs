@@ -113,7 +113,7 @@ impl<G: Hosted> Table<G> {
             game,
             config,
             stage: MatchStage::Opening,
-            cast: Cast::new(),
+            cast: Cast { actors: Vec::new(), missing: 0 },
             seats: SeatList::new(),
             players: vec![PlayerRecord::default(); terms.entrants.len()],
             turns: 0,
@@ -436,7 +436,7 @@ impl<G: Hosted> Table<G> {
     }
 
     pub(crate) fn actor_index(&self, id: ActorId) -> Option<usize> {
-        self.cast.place(id)
+        self.cast.actors.binary_search_by_key(&id, |actor| actor.id).ok()
     }
 
     pub(crate) fn actor_mut(&mut self, id: ActorId) -> Option<&mut Actor<G::Action>> {
