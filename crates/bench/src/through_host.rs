@@ -66,6 +66,13 @@ pub(crate) struct Taken {
     pub(crate) logs: Vec<Log>,
 }
 
+/// This program as a bot of a game, by one of its hidden commands.
+fn this_program(command: &str, game: &'static dyn AnyGame) -> Result<BotSpec> {
+    let exe = std::env::current_exe().context("cannot find the file of this program")?;
+    let command = format!("{} {command} {}", exe.display(), game.card().id);
+    Ok(BotSpec::parse(&command, Path::new("."))?)
+}
+
 impl HostedGames {
     /// Games between so many of a game's dummies, and so many actors each.
     pub(crate) fn dummies(
@@ -76,9 +83,7 @@ impl HostedGames {
     ) -> Result<HostedGames> {
         let dummy = game.card().dummy.context("the game has no dummy")?;
         let setup = (dummy.setup)(players, each).context("there cannot be so many dummies")?;
-        let exe = std::env::current_exe().context("cannot find the file of this program")?;
-        let command = format!("{} {} {}", exe.display(), dummy_bot::COMMAND, game.card().id);
-        let bot = BotSpec { reuse: options.reuse, ..BotSpec::parse(&command, Path::new("."))? };
+        let bot = BotSpec { reuse: options.reuse, ..this_program(dummy_bot::COMMAND, game)? };
         HostedGames::new(game, vec![bot; players.into()], setup, options)
     }
 
@@ -92,9 +97,7 @@ impl HostedGames {
         let parent = game.card().dummy.and_then(|dummy| dummy.parent);
         let setup = parent.and_then(|parent| (parent.setup)(births, turns));
         let setup = setup.context("there cannot be so many births")?;
-        let exe = std::env::current_exe().context("cannot find the file of this program")?;
-        let command = format!("{} {} {}", exe.display(), dummy_bot::PARENT, game.card().id);
-        let bot = BotSpec::parse(&command, Path::new("."))?;
+        let bot = this_program(dummy_bot::PARENT, game)?;
         HostedGames::new(game, vec![bot], setup, options)
     }
 
@@ -107,7 +110,7 @@ impl HostedGames {
         HostedGames::new(game, vec![bot; card.usual_players.into()], nothing, PLAIN)
     }
 
-    /// Games of so many turns between a bot with a activity and one that works for every move.
+    /// Games of so many turns between a bot with an activity and one that works for every move.
     pub(crate) fn busy_bots(
         game: &'static dyn AnyGame,
         activity: BusyWith,

@@ -199,7 +199,7 @@ impl CageMaker {
         {
             say(&ends.control, &LaunchWord::Kept);
         }
-        // If there is no bot, the host ends and reaps what is there.
+        // The host ends a cage that has no bot, and reaps its first process.
         say(&ends.control, &LaunchWord::Born { init, bot: *bot.as_ref().unwrap_or(&0) });
         bot.map(drop)
     }
