@@ -8,14 +8,16 @@ use std::time::{Duration, SystemTime};
 use game::About;
 use host::{LiveGames, OfferedGame};
 use league::RemoteGames;
-use table::Header;
 use table::live::LiveEnd;
+use table::{Header, Record};
 
 use super::results::expected;
 use super::{Coordinator, CoordinatorState};
 use crate::leases::WorkerId;
 use crate::link::{InboxLimits, Message};
-use crate::wire::{self, Attention, LiveLine, LiveNews, LivePart, MOST_LIVE, PIECE, WantedLog};
+use crate::wire::{
+    self, Attention, GamePlace, LiveLine, LiveNews, LivePart, MOST_LIVE, PIECE, WantedLog,
+};
 
 /// What may wait here of what workers say of their games; more of it is dropped, and asked for again.
 pub(super) const LIMITS: InboxLimits =
@@ -54,6 +56,7 @@ struct ToldWorker {
 }
 
 struct WorkersGame {
+    place: GamePlace,
     header: Arc<Header>,
     /// None if nothing more comes of it.
     game: Option<OfferedGame>,
@@ -87,23 +90,41 @@ impl WorkersGames {
     fn add(&mut self, worker: &WorkerId, part: LivePart) {
         let all = self.bytes();
         let Some(one) = self.offered.get_mut(&(worker.clone(), part.game)) else { return };
-        let Some(game) = &mut one.game else { return };
-        if game.wanted().is_none() {
-            return;
+        if one.game.as_mut().is_some_and(|game| game.wanted().is_some()) {
+            one.add(part.at, &part.log.0, part.about, all);
+            part.end.into_iter().for_each(|end| one.end(end));
         }
-        let more = part.log.0.len() as u64;
-        if game.length() + more > MOST_OF_ONE || all + more > MOST_OF_ALL {
-            return one.end(LiveEnd::Gone);
-        }
-        game.add(part.at, &part.log.0);
-        one.describe(part.about);
-        if let Some(end) = part.end {
-            one.end(end);
-        }
+    }
+
+    /// The result of a game has come, and with it all of its log. Whoever watches need not wait until
+    /// the worker has sent the rest: that may be after the end of the run.
+    pub(super) fn complete(&mut self, worker: &WorkerId, place: &GamePlace, record: &Record) {
+        let all = self.bytes();
+        let mut own = self.offered.range_mut((worker.clone(), 0)..=(worker.clone(), u64::MAX));
+        // A match that was begun anew has a higher number than before.
+        let Some((_, one)) = own.rfind(|(_, one)| one.place == *place) else { return };
+        let Some(game) = one.game.as_mut().filter(|game| game.is_watched()) else { return };
+        // Whoever has just come is given it from its beginning.
+        game.wanted();
+        let about = record.header.players.iter().map(|player| player.about.clone()).collect();
+        one.add(0, record.packed(), about, all);
+        one.end(LiveEnd::Over);
     }
 }
 
 impl WorkersGame {
+    /// A part of its log has come, and there is so much of all logs.
+    fn add(&mut self, at: u64, log: &[u8], about: Vec<Option<About>>, all: u64) {
+        let Some(game) = &mut self.game else { return };
+        let length = at.saturating_add(log.len() as u64);
+        let more = length.saturating_sub(game.length());
+        if length > MOST_OF_ONE || all + more > MOST_OF_ALL {
+            return self.end(LiveEnd::Gone);
+        }
+        game.add(at, log);
+        self.describe(about);
+    }
+
     fn end(&mut self, end: LiveEnd) {
         if let Some(game) = self.game.take() {
             game.end(end);
@@ -185,7 +206,8 @@ impl Coordinator {
             let began = began.checked_sub(played).unwrap_or(began);
             let game = live.offer(state.live.count, header.clone(), began, &worker.name);
             state.live.count += 1;
-            let new = WorkersGame { header, game: Some(game), gone: None };
+            let place = line.place.clone();
+            let new = WorkersGame { place, header, game: Some(game), gone: None };
             state.live.offered.insert(key, new);
         }
         let own = (worker.clone(), 0)..=(worker.clone(), u64::MAX);

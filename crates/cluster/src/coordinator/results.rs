@@ -124,6 +124,7 @@ impl Coordinator {
             found.iter().filter(|one| is_void(one)).map(|one| one.game.clone()).collect();
         let (mut wanted, mut together) = (Vec::new(), Vec::new());
         for one in found {
+            state.live.complete(&worker, &one.place, &one.record);
             if one.place.purpose == PlayedFor::Repeat {
                 state.leases.settle(&one.place);
                 let said = state.repeats.compare(&one.place, &one.report, &one.record);
