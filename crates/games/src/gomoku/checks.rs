@@ -121,8 +121,8 @@ fn talking() -> Vec<Check> {
                 "what one read() returns is taken for one line, or a buffer is emptied after each line",
             ],
             || {
-                let script = new().send("START 20").send("ABOUT").answer("OK", ok);
-                begin(script.answer("a line about itself", about), SIDE)
+                let script = new().send("START 20").answer("OK", ok);
+                begin(script.send("INFO timeout_turn 500\nINFO game_type 0"), SIDE)
             },
         ),
         Check::script(

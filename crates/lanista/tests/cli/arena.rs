@@ -10,6 +10,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
 
 use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout, wait_until};
+use crate::tiers::{python, tiers};
 
 /// What is to come of it.
 #[derive(Clone, Copy)]
@@ -46,21 +47,8 @@ pub const fn within(attack: Attack, limits: &'static str) -> Attack {
     Attack { limits, ..attack }
 }
 
-/// The tiers of this machine, the best first. Where A can be had, B cannot.
-pub fn tiers() -> Vec<char> {
-    let folder = Folder::new("attack-doctor");
-    let found = json_lines(&run(&folder, &["doctor", "--json"])).remove(0);
-    let best = found["tier"].as_str().and_then(|tier| tier.chars().next()).expect("a letter");
-    ('A'..='E').filter(|tier| *tier >= best && !(*tier == 'B' && best == 'A')).collect()
-}
-
-/// An interpreter that every user can reach: on tier D root's bots are somebody else.
-pub fn python() -> &'static str {
-    if Path::new("/usr/bin/python3").exists() { "/usr/bin/python3" } else { "python3" }
-}
-
 /// A word that is in the command lines of one fight's processes and nowhere else.
-pub fn word(mode: &str, tier: char) -> String {
+pub fn word(mode: &str, tier: &str) -> String {
     format!("villain-{}-{mode}-{tier}", std::process::id())
 }
 
@@ -86,7 +74,7 @@ pub struct Fought {
 }
 
 /// Plays a game with these words and looks whether anything of it is left.
-pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<Fought, String> {
+pub fn fight(folder: &Folder, tier: &str, word: &str, args: &[&str]) -> Result<Fought, String> {
     // If anybody could leave a core, it would be left.
     let cores = getrlimit(Resource::Core);
     setrlimit(Resource::Core, Rlimit { current: cores.maximum, ..cores }).expect("it is allowed");
@@ -94,7 +82,7 @@ pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<F
     let before = passing_files();
     let host = lanista(folder)
         .args(args)
-        .args(["--json", "--seed", "1", "--start-ms", "60000", "--tier", &tier.to_string()])
+        .args(["--json", "--seed", "1", "--start-ms", "60000", "--tier", tier])
         .env("LANISTA_SECRET", "secret-of-test")
         .env("SECRET", "secret-of-test")
         .stdout(Stdio::piped())
@@ -109,7 +97,7 @@ pub fn fight(folder: &Folder, tier: char, word: &str, args: &[&str]) -> Result<F
     }
     nothing_left(folder, &before, &run_mark, word)?;
     let report = json_lines(&output).pop().ok_or(format!("no report: {complaint}"))?;
-    if report["tier"] != tier.to_string() {
+    if report["tier"] != tier {
         return Err(format!("it was played on another tier: {report}"));
     }
     let replay = report["replay"].as_str().ok_or("no replay")?.to_owned();
@@ -170,15 +158,11 @@ fn nothing_left(
     Ok(())
 }
 
-/// Fights every attack on every tier that is named and that this machine has, several at once.
+/// Fights every attack on its tiers, several at once.
 pub fn fight_all(time: &str, moves: &str, attacks: &[Attack]) {
-    let here = tiers();
-    let fights = attacks.iter().flat_map(|attack| {
-        here.iter()
-            .copied()
-            .filter(|tier| attack.tiers.contains(*tier))
-            .map(move |tier| (attack, tier))
-    });
+    let fights = attacks
+        .iter()
+        .flat_map(|attack| tiers(attack.tiers).into_iter().map(move |tier| (attack, tier)));
     let fights = Mutex::new(fights);
     let wrong = Mutex::new(BTreeSet::new());
     std::thread::scope(|scope| {
@@ -208,7 +192,7 @@ pub fn nobody_else_uses_up_memory() -> MutexGuard<'static, ()> {
 }
 
 /// One game of gomoku of the villain and its victim.
-fn duel(attack: &Attack, tier: char, time: &str, moves: &str) -> Result<(), String> {
+fn duel(attack: &Attack, tier: &str, time: &str, moves: &str) -> Result<(), String> {
     let (mode, word) = (attack.mode, word(attack.mode, tier));
     let folder = Folder::new(&format!("attack-{mode}-{tier}"));
     let outside = folder.path().join("outside");
@@ -252,10 +236,10 @@ fn duel(attack: &Attack, tier: char, time: &str, moves: &str) -> Result<(), Stri
     let left = [folder.path().to_owned(), folder.path().join("villain")];
     let left = left.iter().filter_map(|place| std::fs::read_dir(place).ok()).flatten().flatten();
     let is_core = |name: &str| name == "core" || name.starts_with("core.");
-    if tier != 'E' && left.into_iter().any(|file| is_core(&file.file_name().to_string_lossy())) {
+    if tier != "E" && left.into_iter().any(|file| is_core(&file.file_name().to_string_lossy())) {
         return Err("it has left a core".to_owned());
     }
-    if tier != 'E' && folder.path().join("villain").join(&word).exists() {
+    if tier != "E" && folder.path().join("villain").join(&word).exists() {
         return Err("it has written to its own folder".to_owned());
     }
     judge(attack.verdict, &fought).map_err(|why| format!("{why}: {}", fought.report))

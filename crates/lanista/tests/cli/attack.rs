@@ -2,8 +2,9 @@
 
 use crate::arena::Verdict;
 use crate::arena::{Loses, LosesEither, Perhaps, PlaysOn, Recorded, Tries};
-use crate::arena::{attack, enlist, fight, fight_all, tiers, within, word};
+use crate::arena::{attack, enlist, fight, fight_all, within, word};
 use crate::common::{Folder, json_lines, run, stdout};
+use crate::tiers::tiers;
 
 #[test]
 fn those_that_do_not_answer_run_out_of_time() {
@@ -363,7 +364,7 @@ fn nothing_outside_can_be_seen_reached_or_changed() {
 fn a_stack_trace_is_in_the_replay_and_so_are_words_before_a_quick_answer() {
     let folder = Folder::new("attack-trace");
     for (mode, words) in [("trace", "! KeyError: 'this villain is broken'"), ("escapes", "evil")] {
-        for tier in tiers() {
+        for tier in tiers("ABCDE") {
             let word = word(mode, tier);
             enlist(&folder, "villain", "villain.py", &[mode, &word], "");
             enlist(&folder, "victim", "brain.py", &["good"], "");
@@ -388,12 +389,12 @@ fn a_stack_trace_is_in_the_replay_and_so_are_words_before_a_quick_answer() {
 #[test]
 fn talk_makes_no_large_replay_and_cuts_off_nobody_else() {
     let folder = Folder::new("attack-chatter");
-    let word = word("chatter", 'E');
+    let word = word("chatter", "E");
     enlist(&folder, "villain", "villain.py", &["chatter", &word], "");
     enlist(&folder, "victim", "brain.py", &["good"], "");
     let args = ["play", "gomoku", "villain", "victim", "--timeout-ms", "60000"];
     let args = [&args[..], &["--set", "max_moves=12"]].concat();
-    let fought = fight(&folder, 'E', &word, &args).unwrap_or_else(|why| panic!("{why}"));
+    let fought = fight(&folder, "E", &word, &args).unwrap_or_else(|why| panic!("{why}"));
     assert_eq!(fought.report["outcome"], "draw", "{}", fought.report);
     let replay = fought.report["replay"].as_str().expect("a path");
     // 16 MB were said, of which a half is pure chance.

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::arena::{enlist, fight, tiers, tried, word};
+use crate::arena::{enlist, fight, tried, word};
 use crate::common::{Folder, LANISTA, json_lines, processes_with, stderr, wait_until};
+use crate::tiers::tiers;
 
 /// A control group with little memory, in which a host and all its bots are; removed when dropped.
 struct SmallMachine(PathBuf);
@@ -51,7 +52,7 @@ impl Drop for SmallMachine {
 #[test]
 fn who_takes_all_memory_of_a_small_machine_is_the_one_that_is_ended() {
     let _alone = crate::arena::nobody_else_uses_up_memory();
-    for tier in tiers().into_iter().filter(|tier| ('C'..='D').contains(tier)) {
+    for tier in tiers("CD") {
         for (mode, limit) in [("balloon", "60000"), ("dropped-balloon", "60000"), ("brood", "3000")]
         {
             let name = format!("small-{mode}-{tier}");
@@ -65,7 +66,7 @@ fn who_takes_all_memory_of_a_small_machine_is_the_one_that_is_ended() {
             let output = machine
                 .lanista(&folder)
                 .args(args)
-                .args(["--timeout-ms", limit, "--tier", &tier.to_string()])
+                .args(["--timeout-ms", limit, "--tier", tier])
                 .output()
                 .expect("the program can be started");
             let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
@@ -89,7 +90,7 @@ fn who_takes_all_memory_of_a_small_machine_is_the_one_that_is_ended() {
 
 #[test]
 fn who_uses_all_its_processes_takes_none_from_others() {
-    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+    for tier in tiers("ABCD") {
         let folder = Folder::new(&format!("hoard-{tier}"));
         let word = word("hoard", tier);
         enlist(&folder, "villain", "villain.py", &["hoard", &word], "[limits]\nprocesses = 40");

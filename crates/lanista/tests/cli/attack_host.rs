@@ -5,18 +5,19 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::arena::{enlist, fight, tiers, tried, word};
+use crate::arena::{enlist, fight, tried, word};
 use crate::common::{Folder, lanista, processes_with, wait_until};
+use crate::tiers::tiers;
 
 /// Kills a host while a bot plays; nothing of the bot may outlive it for long.
-fn kill_the_host(mode: &str, tier: char) {
+fn kill_the_host(mode: &str, tier: &str) {
     let word = word(mode, tier);
     let folder = Folder::new(&format!("attack-{mode}-{tier}"));
     enlist(&folder, "villain", "villain.py", &[mode, &word], "");
-    let letter = tier.to_string();
+    let letter = tier;
     let mut host = lanista(&folder)
         .args(["play", "gomoku", "villain", "builtin:random", "--games", "1000000", "--json"])
-        .args(["--set", "max_moves=6", "--no-replay", "--concurrency", "1", "--tier", &letter])
+        .args(["--set", "max_moves=6", "--no-replay", "--concurrency", "1", "--tier", letter])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -32,27 +33,27 @@ fn kill_the_host(mode: &str, tier: char) {
 
 #[test]
 fn a_bot_that_listens_to_itself_does_not_outlive_a_host_that_is_killed() {
-    tiers().into_iter().for_each(|tier| kill_the_host("hold-stderr", tier));
+    tiers("ABCDE").into_iter().for_each(|tier| kill_the_host("hold-stderr", tier));
 }
 
 #[test]
 fn a_descendant_that_hides_does_not_outlive_a_host_that_is_killed() {
     // On E nothing keeps it from leaving its session.
-    let caged = tiers().into_iter().filter(|tier| *tier < 'E');
+    let caged = tiers("ABCD").into_iter();
     caged.for_each(|tier| kill_the_host("hide", tier));
 }
 
 #[test]
 fn a_second_match_at_the_same_time_is_out_of_reach() {
-    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+    for tier in tiers("ABCD") {
         let innocent = word("second", tier);
         let theirs = Folder::new(&format!("attack-second-{tier}"));
         enlist(&theirs, "victim", "brain.py", &["good", &innocent], "");
-        let letter = tier.to_string();
+        let letter = tier;
         let mut host = lanista(&theirs)
             .args(["play", "gomoku", "victim", "builtin:random", "--games", "1000000", "--json"])
             .args(["--set", "max_moves=6", "--timeout-ms", "60000", "--no-replay"])
-            .args(["--concurrency", "1", "--tier", &letter])
+            .args(["--concurrency", "1", "--tier", letter])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -98,15 +99,15 @@ fn a_second_match_at_the_same_time_is_out_of_reach() {
 
 #[test]
 fn a_launcher_that_is_killed_is_replaced() {
-    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+    for tier in tiers("ABCD") {
         let word = word("launcher", tier);
         let folder = Folder::new(&format!("attack-launcher-{tier}"));
         // It is started anew for every game.
         enlist(&folder, "villain", "villain.py", &["exit", &word], "");
-        let letter = tier.to_string();
+        let letter = tier;
         let mut host = lanista(&folder)
             .args(["play", "gomoku", "villain", "builtin:random", "--games", "30", "--json"])
-            .args(["--no-replay", "--concurrency", "1", "--start-ms", "60000", "--tier", &letter])
+            .args(["--no-replay", "--concurrency", "1", "--start-ms", "60000", "--tier", letter])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -3,11 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::arena::{Fought, enlist, fight, tiers, word};
+use crate::arena::{Fought, enlist, fight, word};
 use crate::common::{Folder, run, stderr};
+use crate::tiers::tiers;
 
 /// A game of a burner in a mode against its victim, on one tier.
-fn game(mode: &str, tier: char) -> Fought {
+fn game(mode: &str, tier: &str) -> Fought {
     let word = word(mode, tier);
     let folder = Folder::new(&format!("noise-{mode}-{tier}"));
     // On D older kernels count all processes of an ordinary user, those of other fights as well.
@@ -33,7 +34,7 @@ fn figures(lines: &str, what: &str) -> Vec<u64> {
 #[test]
 fn the_bot_on_move_gets_the_processor() {
     // On E a bot may hide its processes from whoever would stop them.
-    for tier in tiers().into_iter().filter(|tier| *tier < 'E') {
+    for tier in tiers("ABCD") {
         for mode in ["threads-8", "spin-8", "sessions-55", "churn-8"] {
             let fought = game(mode, tier);
             let (took, had) = (figures(&fought.lines, "took"), figures(&fought.lines, "had"));
@@ -49,7 +50,7 @@ fn the_bot_on_move_gets_the_processor() {
 
 #[test]
 fn a_bot_that_waits_for_its_question_is_left_alone() {
-    for tier in tiers() {
+    for tier in tiers("ABCDE") {
         let fought = game("idle", tier);
         assert_eq!(fought.report["outcome"], "draw", "{tier}: {}", fought.report);
         assert_eq!(fought.report["players"][0]["faults"], json!([]), "{tier}: {}", fought.report);
@@ -59,7 +60,7 @@ fn a_bot_that_waits_for_its_question_is_left_alone() {
 #[test]
 fn much_output_out_of_turn_loses_and_little_does_not() {
     let mut floods = 0;
-    for tier in tiers() {
+    for tier in tiers("ABCDE") {
         let fought = game("flood", tier);
         let (report, villain) = (&fought.report, &fought.report["players"][0]);
         // It may have been stopped before it could write anything: then it writes in its own time.
@@ -82,7 +83,7 @@ fn much_output_out_of_turn_loses_and_little_does_not() {
 
 #[test]
 fn processor_time_is_that_of_all_processes() {
-    for tier in tiers() {
+    for tier in tiers("ABCDE") {
         let word = word("spin-in-child", tier);
         let folder = Folder::new(&format!("noise-cpu-{tier}"));
         enlist(&folder, "villain", "brain.py", &["spin-in-child", &word], "");
@@ -103,7 +104,7 @@ fn processor_time_is_that_of_all_processes() {
 
 #[test]
 fn a_first_question_that_has_been_begun_runs_on_the_clock() {
-    for tier in tiers() {
+    for tier in tiers("ABCDE") {
         let word = word("peek", tier);
         let folder = Folder::new(&format!("noise-peek-{tier}"));
         enlist(&folder, "rogue", "rogue.py", &["ants", "peek", &word], "");

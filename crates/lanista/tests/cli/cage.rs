@@ -1,6 +1,5 @@
 //! What a bot can do in its cage, on every tier of this machine: real programs that try.
 
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -8,29 +7,11 @@ use serde_json::Value;
 use crate::common::{
     Folder, LANISTA, brain, json_lines, processes_with, run, stderr, stdout, wait_until,
 };
+use crate::tiers::{BEST, python, tiers};
 
-/// The best tier of this machine.
-fn best() -> String {
-    let folder = Folder::new("doctor");
-    let found = json_lines(&run(&folder, &["doctor", "--json"])).remove(0);
-    found["tier"].as_str().expect("a letter").to_owned()
-}
-
-/// Those of these tiers that this machine has. A is the best letter, and excludes B.
-pub fn tiers(wanted: &[&'static str]) -> Vec<&'static str> {
-    let best = best();
-    let here = |tier: &&'static str| **tier >= *best && !(**tier == *"B" && best == "A");
-    wanted.iter().copied().filter(here).collect()
-}
-
-/// Tiers with namespaces: the best one, and the one without control groups.
+/// Tiers with namespaces.
 fn walled() -> Vec<&'static str> {
-    tiers(&["A", "B", "C"])
-}
-
-/// The interpreter that every user can reach: on tier D root's bots are somebody else.
-pub fn python() -> &'static str {
-    if Path::new("/usr/bin/python3").exists() { "/usr/bin/python3" } else { "python3" }
+    tiers("ABC")
 }
 
 /// What came of a game with a prisoner.
@@ -89,7 +70,7 @@ fn play(folder: &Folder, tier: &str) -> Tried {
 
 #[test]
 fn sockets_are_refused_but_pairs_work() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "network", "");
         for family in ["AF_INET", "AF_INET6", "AF_UNIX", "AF_VSOCK", "AF_NETLINK", "AF_PACKET"] {
             assert_eq!(tried.said(family), "EPERM", "{tier} {family}");
@@ -101,7 +82,7 @@ fn sockets_are_refused_but_pairs_work() {
 
 #[test]
 fn calls_that_reach_beyond_the_cage_are_refused() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "calls", "");
         let refused = [
             "ptrace",
@@ -129,7 +110,7 @@ fn calls_that_reach_beyond_the_cage_are_refused() {
 
 #[test]
 fn a_bot_has_no_rights_no_environment_and_no_descriptors_of_the_host() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "status", "[env]\nMINE = '1'");
         for capabilities in ["CapEff", "CapPrm", "CapInh", "CapAmb"] {
             assert_eq!(tried.said(capabilities), "0", "{tier}");
@@ -155,7 +136,7 @@ fn files_of_others_are_out_of_reach_and_its_own_are_read_only() {
     let secret = Folder::new("cage-secret");
     std::fs::write(secret.path().join("memory"), "secret").expect("writable");
     let home = std::env::var("HOME").expect("tests have a home");
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let paths = [secret.path().to_str().expect("plain"), &home, "/root", "/proc/1/root"];
         let file = secret.path().join("memory");
         let act = format!("files {}:{}", paths.join(":"), file.display());
@@ -205,7 +186,7 @@ fn a_bot_sees_no_process_but_its_own() {
 
 #[test]
 fn killing_everybody_hits_nobody() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "kill", "");
         assert!(["done None", "EPERM", "ESRCH"].contains(&tried.said("kill the first")), "{tier}");
         assert!(["EPERM", "ESRCH", "done None"].contains(&tried.said("kill all")), "{tier}");
@@ -215,7 +196,7 @@ fn killing_everybody_hits_nobody() {
 
 #[test]
 fn a_fork_bomb_is_refused_within_its_own_limit() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "fork", "[limits]\nprocesses = 20");
         assert_eq!(tried.said("fork"), "EAGAIN", "{tier}");
         let made: u32 = tried.said("made").parse().expect("a number");
@@ -229,7 +210,7 @@ fn a_fork_bomb_is_refused_within_its_own_limit() {
 #[test]
 fn a_memory_balloon_is_ended_and_the_reason_said() {
     let _alone = crate::arena::nobody_else_uses_up_memory();
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "balloon", "[limits]\nmemory_mb = 128");
         let faults = tried.faults();
         assert_eq!(faults[0].0, "memory", "{tier}: {faults:?}");
@@ -241,7 +222,7 @@ fn a_memory_balloon_is_ended_and_the_reason_said() {
 #[test]
 fn a_process_is_not_blamed_for_the_memory_of_the_one_before() {
     let _alone = crate::arena::nobody_else_uses_up_memory();
-    for tier in tiers(&["A", "B", "C"]) {
+    for tier in tiers("ABC") {
         let folder = Folder::new(&format!("cage-{tier}-once"));
         prison(&folder, "balloon_once 3", "[limits]\nmemory_mb = 128");
         let args = ["play", "gomoku", "bot", "builtin:random", "--json", "--fresh", "--games", "3"];
@@ -262,7 +243,7 @@ fn a_process_is_not_blamed_for_the_memory_of_the_one_before() {
 fn memory_of_all_children_together_counts() {
     let _alone = crate::arena::nobody_else_uses_up_memory();
     // Control groups of version 1 end one process after another, never the whole.
-    for tier in tiers(&["A", "C"]) {
+    for tier in tiers("AC") {
         let tried = tried(tier, "brood", "[limits]\nmemory_mb = 200");
         let faults = tried.faults();
         assert_eq!(faults[0].0, "memory", "{tier}: {faults:?}");
@@ -271,7 +252,7 @@ fn memory_of_all_children_together_counts() {
 
 #[test]
 fn the_disk_cannot_be_filled() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let tried = tried(tier, "disk", "[limits]\ndisk_mb = 16");
         assert!(["ENOSPC", "EFBIG"].contains(&tried.said("full")), "{tier}");
         let written: u32 = tried.said("MiB").parse().expect("a number");
@@ -298,7 +279,7 @@ fn a_bot_that_hoards_files_in_its_folder_is_ended() {
 
 #[test]
 fn codes_and_signals_arrive_as_they_were() {
-    for tier in tiers(&["A", "B", "C", "D", "E"]) {
+    for tier in tiers("ABCDE") {
         for (act, words) in [
             ("exit 0", "its process exited with code 0"),
             ("exit 3", "its process exited with code 3"),
@@ -316,7 +297,7 @@ fn codes_and_signals_arrive_as_they_were() {
 
 #[test]
 fn what_a_bot_keeps_in_its_folder_is_there_in_the_next_game() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let folder = Folder::new(&format!("cage-{tier}-keep"));
         prison(&folder, "keep", "");
         let args = ["play", "gomoku", "bot", "builtin:random", "--json", "--fresh", "--games", "2"];
@@ -463,7 +444,7 @@ fn a_tier_that_is_required_and_not_there_is_refused_with_the_next_step() {
     assert!(text.contains("tier E") && text.contains("tier D is required"), "{text}");
     let accepted = run(&folder, &[&args[..], &["--require-tier", "E"]].concat());
     assert_eq!(accepted.status.code(), Some(0), "{}", stderr(&accepted));
-    if best() != "A" {
+    if *BEST != "A" {
         let refused = run(&folder, &[&args[..], &["--require-tier", "A"]].concat());
         assert_eq!(refused.status.code(), Some(2));
         assert!(stderr(&refused).contains("Delegate=yes"), "{}", stderr(&refused));

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::arena::enlist;
-use crate::cage::tiers;
 use crate::common::{Folder, json_lines, run, stderr, stdout};
+use crate::tiers::tiers;
 
 /// What a bot that takes notes finds of earlier games, in each of some games of the same seed.
 fn remembered(game: &str, tier: &str, more: &[&str]) -> Vec<String> {
@@ -30,7 +30,7 @@ fn remembered(game: &str, tier: &str, more: &[&str]) -> Vec<String> {
 
 #[test]
 fn where_something_is_hidden_nothing_of_a_bot_lasts_from_game_to_game() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         for (game, more) in [
             ("jedna", &[][..]),
             ("ants", &["--set", "max_turns=2"]),

@@ -55,4 +55,5 @@ mod simulated_bots;
 mod standings;
 mod stranger;
 mod taking_back;
+mod tiers;
 mod web_page;

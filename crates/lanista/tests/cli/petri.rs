@@ -4,8 +4,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::cage::{python, tiers};
 use crate::common::{Folder, json_lines, run, stderr, stdout};
+use crate::tiers::{python, tiers};
 
 /// A test agent with a habit, as a bot argument.
 fn organism(habit: &str) -> String {
@@ -175,7 +175,7 @@ fn the_world_is_drawn_tick_by_tick() {
 
 #[test]
 fn an_agent_finds_its_own_file_tick_after_tick_and_nobody_elses() {
-    for tier in tiers(&["A", "B", "C", "D", "E"]) {
+    for tier in tiers("ABCDE") {
         let folder = Folder::new(&format!("petri-memory-{tier}"));
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/organism.py");
         std::fs::copy(script, folder.path().join("organism.py")).expect("it can be copied");

@@ -1,7 +1,8 @@
 //! Programs that exist only in this process: built-in bots behind somebody who spoils what they say.
 //! Time is simulated, so that thousands of them can be seated where others start processes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use check::CheckError;
@@ -68,20 +69,6 @@ pub enum Change {
 }
 
 impl Flaw {
-    /// Whether it shows in everything that the bot says, whatever it is asked first. A line that nobody asked
-    /// for may be taken for an answer to the question that comes next: that depends on the questions.
-    pub fn is_everywhere(&self) -> bool {
-        match self {
-            Flaw::None | Flaw::OneBehind | Flaw::Late(_) => true,
-            Flaw::Words(from, _)
-            | Flaw::Silent(from)
-            | Flaw::Exits(from, _)
-            | Flaw::Unfinished(from) => *from == 0,
-            Flaw::Word(..) | Flaw::Missing(_) | Flaw::ExitsInSecondGame => false,
-            Flaw::Banner(_) | Flaw::Twice => false,
-        }
-    }
-
     /// Any flaw.
     pub fn drawn(rng: &mut Rng) -> Flaw {
         let line = rng.index(6);
@@ -158,10 +145,37 @@ impl Change {
     }
 }
 
+/// The questions whose answers a flaw has spoiled. Copies share them.
+#[derive(Clone, Debug, Default)]
+pub struct Spoiled(Arc<Mutex<BTreeSet<String>>>);
+
+impl Spoiled {
+    fn add(&self, question: &str) {
+        self.0.lock().expect("nobody panics here").insert(question.to_owned());
+    }
+
+    /// Takes them out.
+    pub fn take(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.0.lock().expect("nobody panics here"))
+    }
+}
+
+/// What kind of question a line of the host is: its first word, or what its JSON calls its type.
+fn question(line: &[u8]) -> String {
+    if let Ok(object) = serde_json::from_slice::<serde_json::Value>(line) {
+        return object["type"].as_str().unwrap_or_default().to_owned();
+    }
+    let word = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    String::from_utf8_lossy(word).into_owned()
+}
+
 /// A process that exists only here.
 struct Simulated {
     program: Box<dyn BotProgram>,
     flaw: Flaw,
+    spoiled: Spoiled,
+    /// What it was asked last.
+    asked: String,
     /// A line of the host whose end has not come.
     heard: Vec<u8>,
     /// The first line that it heard.
@@ -187,9 +201,9 @@ enum Deed {
 const THOUGHT: Duration = Duration::from_millis(1);
 
 impl Simulated {
-    fn new(program: Box<dyn BotProgram>, flaw: Flaw) -> Simulated {
-        let (heard, first, count, held_back) = Default::default();
-        Simulated { program, flaw, heard, first, count, held_back }
+    fn new(program: Box<dyn BotProgram>, flaw: Flaw, spoiled: Spoiled) -> Simulated {
+        let (asked, heard, first, count, held_back) = Default::default();
+        Simulated { program, flaw, spoiled, asked, heard, first, count, held_back }
     }
 
     fn hear(&mut self, bytes: &[u8]) -> Vec<Deed> {
@@ -198,8 +212,10 @@ impl Simulated {
         while let Some(end) = self.heard.iter().position(|byte| *byte == b'\n') {
             let line: Vec<u8> = self.heard.drain(..=end).collect();
             let line = line.trim_ascii_end();
+            self.asked = question(line);
             deeds.extend(std::mem::take(&mut self.held_back).into_iter().map(Deed::Line));
             if self.flaw == Flaw::ExitsInSecondGame && self.first.as_deref() == Some(line) {
+                self.spoiled.add(&self.asked);
                 deeds.push(Deed::Exit(1));
                 return deeds;
             }
@@ -225,14 +241,17 @@ impl Simulated {
         self.count += 1;
         let plain = || Deed::Line(line.to_owned());
         match &self.flaw {
-            Flaw::Words(from, change) if number >= *from => {
+            Flaw::Words(from, change) if number >= *from && change.apply(line) != line => {
                 deeds.push(Deed::Line(change.apply(line)));
             }
-            Flaw::Word(at, change) if number == *at => deeds.push(Deed::Line(change.apply(line))),
+            Flaw::Word(at, change) if number == *at && change.apply(line) != line => {
+                deeds.push(Deed::Line(change.apply(line)));
+            }
             Flaw::Silent(from) if number >= *from => {}
             Flaw::Missing(at) if number == *at => {}
             Flaw::Twice => deeds.extend([plain(), plain()]),
             Flaw::OneBehind => self.held_back.push(line.to_owned()),
+            Flaw::Late(_) => deeds.push(plain()),
             Flaw::Exits(at, code) if number == *at => deeds.push(Deed::Exit(*code)),
             Flaw::Unfinished(at) if number >= *at => deeds.push(Deed::Unfinished(line.to_owned())),
             Flaw::None
@@ -241,11 +260,11 @@ impl Simulated {
             | Flaw::Silent(_)
             | Flaw::Missing(_)
             | Flaw::Banner(_)
-            | Flaw::Late(_)
             | Flaw::Exits(..)
             | Flaw::ExitsInSecondGame
-            | Flaw::Unfinished(_) => deeds.push(plain()),
+            | Flaw::Unfinished(_) => return deeds.push(plain()),
         }
+        self.spoiled.add(&self.asked);
     }
 }
 
@@ -254,6 +273,7 @@ pub fn play(
     game: &dyn AnyGame,
     bot: &str,
     flaw: &Flaw,
+    spoiled: &Spoiled,
     jobs: Vec<Job>,
 ) -> Result<Vec<(Report, Record)>, CheckError> {
     let mut idle = Vec::new();
@@ -261,7 +281,7 @@ pub fn play(
     for job in jobs {
         let make = || {
             let program = game.program(bot, game::Seed(1)).expect("it can be a program");
-            Simulated::new(program, flaw.clone())
+            Simulated::new(program, flaw.clone(), spoiled.clone())
         };
         let (report, log) = Match::new((job.table)()?, &make, &mut idle).play(job.index);
         played.push((report, log.into_record()));
@@ -386,6 +406,7 @@ impl<'a> Match<'a> {
         let process = kept.unwrap_or_else(self.make);
         self.later(Duration::ZERO, seat, Deed::Seated(history));
         if let (Flaw::Banner(text), ProcessHistory::Fresh) = (&process.flaw, history) {
+            process.spoiled.add("its start");
             self.later(THOUGHT, seat, Deed::Line((*text).to_owned()));
         }
         self.seated.insert(seat, process);

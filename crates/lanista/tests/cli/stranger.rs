@@ -4,8 +4,8 @@
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use crate::cage::{python, tiers};
 use crate::common::{Folder, json_lines, lanista, run, stderr, stdout};
+use crate::tiers::{python, tiers};
 
 const KEY: &str = "key-of-the-user";
 
@@ -58,7 +58,7 @@ impl Scene {
 
     /// Nothing is started, the key is not read, and the words name the place and the flag.
     fn refused(&self, bot: &str, flag: &str) {
-        for tier in tiers(&["A", "B", "C", "D"]) {
+        for tier in tiers("ABCD") {
             let output = run(&self.folder, &self.args(tier, bot, &[]));
             let words = stderr(&output);
             assert_eq!(output.status.code(), Some(2), "{tier}: {words}");
@@ -107,7 +107,7 @@ fn a_manifest_grants_itself_nothing_outside_its_folder() {
         secret.display()
     );
     std::fs::write(scene.folder.path().join("cup.toml"), &cup).expect("writable");
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let path = secret.to_str().expect("plain");
         assert!(scene.plays(tier, "bot", &["--allow-read", path]).contains(KEY), "{tier}");
         assert!(!secret.join("harm").exists(), "{tier}: read is not write");
@@ -155,7 +155,7 @@ fn arguments_and_links_that_lead_out_are_refused() {
     std::fs::create_dir_all(scene.bot().join("deep")).expect("writable");
     symlink("../bot.sh", scene.bot().join("deep/inside")).expect("writable");
     scene.manifest("command = ['deep/inside', 'deep']");
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         assert!(!scene.plays(tier, "bot", &[]).contains(KEY), "{tier}");
     }
 }
@@ -187,7 +187,7 @@ fn scripts_and_virtual_environments_name_no_interpreters_of_their_own() {
     scene.refused("bot/venv/bin/python bot/bot.sh", &flag);
     // Those of the system are fine.
     config(Path::new("/usr/bin"));
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         assert!(!scene.plays(tier, "bot", &[]).contains(KEY), "{tier}");
     }
 }
@@ -198,7 +198,7 @@ fn a_manifest_in_the_home_folder_does_not_show_it() {
     let home = scene.folder.path();
     std::fs::copy(scene.bot().join("bot.sh"), home.join("bot.sh")).expect("writable");
     std::fs::write(home.join("bot.toml"), "command = ['./bot.sh']").expect("writable");
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let args = scene.args(tier, ".", &[]);
         let output = lanista(&scene.folder).args(args).env("HOME", home).output();
         let output = output.expect("the program can be started");
@@ -214,7 +214,7 @@ fn a_manifest_in_the_home_folder_does_not_show_it() {
 /// A bot that may write to its own folder puts a link where a folder was shown to it.
 #[test]
 fn a_folder_that_becomes_a_link_is_not_followed() {
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         let scene = Scene::new(&format!("race-{tier}"));
         let everybody = |path: &Path| {
             let permissions = std::fs::Permissions::from_mode(0o777);
@@ -254,7 +254,7 @@ fn a_manifest_lowers_what_the_user_has_set_and_raises_nothing() {
     let cup = "name = 'cup'\ngame = 'gomoku'\nrounds = 1\n[clock]\nstart_ms = 70\n\
                [[bots]]\nname = 'stranger'\nbot = 'bot'\n[[bots]]\nbot = 'builtin:random'\n";
     std::fs::write(scene.folder.path().join("cup.toml"), cup).expect("writable");
-    for tier in tiers(&["A", "B", "C", "D"]) {
+    for tier in tiers("ABCD") {
         for (asked, had) in [(60_000, "70 ms"), (30, "30 ms")] {
             asks(asked);
             let more = ["--start-ms", "70", "--no-replay"];

@@ -13,7 +13,8 @@ let thinking = null; // the current thought, if any: { stopped }
 
 function newGame() {
   return { walls: new Set(), mud: new Map(), cheese: new Set(), players: {}, me: null,
-           limit: 1000, started: false, history: [] };
+           limit: 1000, started: false, history: [],
+           routes: new Map() }; // ways() from cells: a maze does not change
 }
 
 const player = (at) => ({ at, to: at, mud: 0, score: 0 });
@@ -96,16 +97,24 @@ async function think(thought) {
   const cheese = [...game.cheese];
   let best = "STAY";
   if (me.mud === 0 && cheese.length > 0) {
-    const routes = new Map([[me.at, ways(me.at)]]);
+    const { routes } = game;
+    if (!routes.has(me.at)) routes.set(me.at, ways(me.at));
     const here = routes.get(me.at);
-    const near = cheese.filter((c) => here.turns.has(c))
-      .sort((a, b) => here.turns.get(a) - here.turns.get(b)).slice(0, 6);
-    if (near.length > 0) best = here.first.get(near[0]);
-    for (const c of cheese) { routes.set(c, ways(c)); await breath(); }
-    for (let depth = 1; depth <= 4 && !thought.stopped && Date.now() < until; depth++) {
+    const reached = cheese.filter((c) => here.turns.has(c))
+      .sort((a, b) => here.turns.get(a) - here.turns.get(b));
+    if (reached.length > 0) best = here.first.get(reached[0]);
+    // The nearest first: on a large board there is time for the others in later turns.
+    for (const c of reached.filter((c) => !routes.has(c))) {
+      if (thought.stopped || Date.now() >= until) break;
+      routes.set(c, ways(c));
+      await breath();
+    }
+    const known = reached.filter((c) => routes.has(c)), near = known.slice(0, 6);
+    for (let depth = 1; depth <= 4 && near.length > 0; depth++) {
+      if (thought.stopped || Date.now() >= until) break;
       let shortest = Infinity;
       for (const c of near) {
-        const rest = tour(routes, c, cheese.filter((d) => d !== c), depth - 1);
+        const rest = tour(routes, c, known.filter((d) => d !== c), depth - 1);
         const length = here.turns.get(c) + rest;
         if (length < shortest) [shortest, best] = [length, here.first.get(c)];
         await breath();
