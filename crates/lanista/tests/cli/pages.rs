@@ -21,6 +21,9 @@ const NOT_FOR_A_TASK: &[&str] = &["README.md", "CONTRIBUTING.md"];
 /// Commands that are not run, each with its page.
 const NOT_RUN: &[(&str, &str)] = &[
     ("CONTRIBUTING.md", "./test"),
+    ("CONTRIBUTING.md", "./test attacks"),
+    ("CONTRIBUTING.md", "./test cluster"),
+    ("CONTRIBUTING.md", "./test kits"),
     ("CONTRIBUTING.md", "cargo test -p lanista-testkit --test fuzz"),
     (
         "CONTRIBUTING.md",
