@@ -26,7 +26,8 @@ use crate::os::sys::{self, interrupted};
 use crate::panics::{Panic, catch};
 use crate::process::child::{Child, Spawned, Start};
 use crate::process::guard::Guard;
-use crate::process::private_file::{OwnFolder, PromisedFile};
+use crate::process::own_folders::OwnFolders;
+use crate::process::private_file::PromisedFile;
 use crate::process::run_processes::{RunProcesses, unique_name};
 use crate::worker::current_match::Stalls;
 use crate::worker::match_loop::Worker;
@@ -160,7 +161,7 @@ pub(crate) struct Shared<'r> {
     pub(crate) people: Option<Arc<dyn People>>,
     /// How the programs of each bot of the roster are started.
     plans: Vec<Vec<Arc<CagePlan>>>,
-    scratch: Option<PathBuf>,
+    folders: Arc<OwnFolders>,
     /// The run's own processes.
     pub(crate) processes: Arc<RunProcesses>,
 }
@@ -184,9 +185,10 @@ impl<'r> Shared<'r> {
             }
             plans.push(own);
         }
-        let scratch = run.scratch.as_ref().map(|scratch| scratch.0.clone());
+        let folders = OwnFolders::new(run.scratch.as_ref().map(|scratch| scratch.0.clone()));
+        let folders = Arc::new(folders);
         let (pondering, live, people) = (run.pondering, run.live.clone(), run.people.clone());
-        Ok(Shared { roster: &run.roster, pondering, live, people, plans, scratch, processes })
+        Ok(Shared { roster: &run.roster, pondering, live, people, plans, folders, processes })
     }
 
     /// How the program that does this part of a bot's work is started. A bot with one program
@@ -204,23 +206,22 @@ impl<'r> Shared<'r> {
     ) -> impl FnOnce() -> io::Result<Spawned> + Send + 'static {
         let (plan, of) = (self.plan(bot, process.program).clone(), self.processes.clone());
         let mark = of.next_mark();
-        let (promised, scratch) = (process.private_file.clone(), self.scratch.clone());
+        let (promised, folders) = (process.private_file.clone(), self.folders.clone());
         let keeps = self.roster[bot].keeps;
         move || {
             let mut extras = Extras::default();
             let private_file = match promised {
-                Some(promised) => PromisedFile::promise(
-                    promised,
-                    plan.walls(),
-                    scratch.as_deref(),
-                    &mark,
-                    &mut extras,
-                )?,
+                Some(promised) => {
+                    PromisedFile::promise(promised, plan.walls(), &folders, &mark, &mut extras)?
+                }
                 None => None,
             };
             let temporary = match keeps {
+                // For its temporary files, where it has no /tmp of its own.
                 Keeps::Nothing if plan.may_lack_tmp() => {
-                    Some(OwnFolder::temporary(scratch.as_deref(), &mark, &mut extras)?)
+                    let folder = folders.fresh(&format!("lanista-temporary-{mark}"))?;
+                    extras.temporary = Some(folder.path.canonicalize()?);
+                    Some(folder)
                 }
                 Keeps::Nothing | Keeps::Folder => None,
             };

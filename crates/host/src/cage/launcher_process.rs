@@ -48,6 +48,8 @@ pub fn launch() -> ! {
     // Not the session of the host, whose terminal may send it signals.
     let _ = rustix::process::setsid();
     let _ = std::env::set_current_dir("/");
+    // Once for all bots. It changes nothing for the launcher itself, which executes nothing.
+    raw::drop_bounding_set();
     let Ok(host) = watch_host() else { raw::leave(1) };
     let mut bytes = vec![0; LONGEST_ORDER];
     loop {
@@ -206,6 +208,5 @@ fn shut_in(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
         });
         given.at(BuildStep::Files(None))?;
     }
-    raw::drop_bounding_set();
     become_bot(order, program_words(order)?.as_ref(), control)
 }

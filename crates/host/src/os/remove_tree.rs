@@ -11,10 +11,16 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, unlin
 use rustix::path::Arg;
 
 /// Removes a folder with everything in it; follows no link.
+pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+    empty(folder)?;
+    fs::remove_dir(folder)
+}
+
+/// Removes everything in a folder; follows no link.
 ///
 /// A bot may have taken our rights to its folders away, and may have nested them deeper than the
 /// stack or the descriptors of a program that walks down go: only the folder at hand is open.
-pub(crate) fn remove(folder: &Path) -> io::Result<()> {
+pub(crate) fn empty(folder: &Path) -> io::Result<()> {
     let mut here = enter(CWD, folder)?;
     // The folders on the way down, each with who its parent is.
     let mut way: Vec<(CString, FileId)> = Vec::new();
@@ -31,7 +37,7 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
             unlinkat(&above, &name, AtFlags::REMOVEDIR)?;
             here = above;
         } else {
-            return fs::remove_dir(folder);
+            return Ok(());
         }
     }
 }

@@ -20,7 +20,8 @@ use crate::cage::{CageEnd, CagePlan, Extras, FOLDER, Group, NamespaceCage, Start
 use crate::os::sys::{Used, process_cpu, reap};
 use crate::process::fork_limit;
 use crate::process::memory_pressure;
-use crate::process::private_file::{OwnFolder, PromisedFile};
+use crate::process::own_folders::OwnFolder;
+use crate::process::private_file::PromisedFile;
 use crate::process::run_processes::RunProcesses;
 use crate::process::usage;
 

@@ -1,48 +1,17 @@
-//! Private files of one process: the file that a game promises, a folder for what it writes.
+//! The file that a game promises each of its processes.
 
 use std::ffi::OsStr;
-use std::fs::{DirBuilder, File};
+use std::fs::File;
 use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use table::PrivateFile;
 
 use crate::cage::{Access, Bind, Extras, Walls};
-use crate::os::remove_tree;
-
-/// A folder of one process's own; gone when dropped.
-#[derive(Debug)]
-pub(crate) struct OwnFolder(PathBuf);
-
-impl OwnFolder {
-    /// Makes it, under the run's own folder or that for temporary files.
-    fn new(under: Option<&Path>, name: &str) -> io::Result<OwnFolder> {
-        let under = under.map_or_else(std::env::temp_dir, Path::to_owned);
-        let folder = under.join(name);
-        DirBuilder::new().mode(0o700).create(&folder)?;
-        Ok(OwnFolder(folder))
-    }
-
-    /// For the temporary files of a process that keeps nothing, where it has no /tmp of its own.
-    pub(crate) fn temporary(
-        under: Option<&Path>,
-        mark: &str,
-        extras: &mut Extras,
-    ) -> io::Result<OwnFolder> {
-        let folder = OwnFolder::new(under, &format!("lanista-temporary-{mark}"))?;
-        extras.temporary = Some(folder.0.canonicalize()?);
-        Ok(folder)
-    }
-}
-
-impl Drop for OwnFolder {
-    fn drop(&mut self) {
-        let _ = remove_tree::remove(&self.0);
-    }
-}
+use crate::process::own_folders::{OwnFolder, OwnFolders};
 
 /// The file that a process was promised and that is read in the end; gone when dropped.
 #[derive(Debug)]
@@ -66,7 +35,7 @@ impl PromisedFile {
     pub(crate) fn promise(
         promised: PrivateFile,
         walls: Option<Walls>,
-        under: Option<&Path>,
+        folders: &Arc<OwnFolders>,
         mark: &str,
         extras: &mut Extras,
     ) -> io::Result<Option<PromisedFile>> {
@@ -84,12 +53,13 @@ impl PromisedFile {
                     promised.keep.then(|| PromisedFile { place: FilePlace::Cage(None), promised });
                 (kept, inside)
             }
-            Some(Walls::Rules) | None => {
-                let (folder, file) = make_folder(&promised, under, mark)?;
-                let source = folder.0.canonicalize()?;
+            Some(Walls::Rules) => {
+                let folder = folders.fresh(&format!("lanista-memory-{mark}"))?;
+                let source = folder.path.canonicalize()?;
                 extras.binds.push(Bind { inside: source.clone(), source, access: Access::Own });
-                (Some(PromisedFile { place: FilePlace::Folder(folder), promised }), file)
+                in_folder(folder, promised)?
             }
+            None => in_folder(folders.any(&format!("lanista-memory-{mark}"))?, promised)?,
         };
         extras.env.push((variable, file.to_string_lossy().into_owned()));
         Ok(kept)
@@ -112,7 +82,7 @@ impl PromisedFile {
         let flags = OFlags::RDONLY | careful;
         let name = file_name(&self.promised);
         let file = match &self.place {
-            FilePlace::Folder(folder) => openat(CWD, folder.0.join(name), flags, Mode::empty()),
+            FilePlace::Folder(folder) => openat(CWD, folder.path.join(name), flags, Mode::empty()),
             FilePlace::Cage(room) => openat(room.as_ref()?, name, flags, Mode::empty()),
         };
         let file = File::from(file.ok()?);
@@ -125,26 +95,26 @@ impl PromisedFile {
     }
 }
 
+/// A promised file in a folder of the host, and its path.
+fn in_folder(
+    folder: OwnFolder,
+    promised: PrivateFile,
+) -> io::Result<(Option<PromisedFile>, PathBuf)> {
+    if let Some(alias) = &promised.alias {
+        folder.add_alias(alias)?;
+    }
+    let file = folder.path.join(file_name(&promised));
+    Ok((Some(PromisedFile { place: FilePlace::Folder(folder), promised }), file))
+}
+
 fn file_name(promised: &PrivateFile) -> &OsStr {
     Path::new(&promised.path).file_name().expect("a promised file has a name")
 }
 
-/// Makes a folder of the host for a promised file. Returns the path of the file as well.
-fn make_folder(
-    promised: &PrivateFile,
-    under: Option<&Path>,
-    mark: &str,
-) -> io::Result<(OwnFolder, PathBuf)> {
-    let folder = OwnFolder::new(under, &format!("lanista-memory-{mark}"))?;
-    if let Some(alias) = &promised.alias {
-        symlink(".", folder.0.join(alias))?;
-    }
-    let file = folder.0.join(file_name(promised));
-    Ok((folder, file))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     /// A promised file in a folder of the host, and in one of which there is a handle.
@@ -159,14 +129,15 @@ mod tests {
         };
         ["folder", "handle"].map(|place| {
             let mark = format!("test-{}-{mark}-{place}", std::process::id());
-            let (folder, _) = make_folder(&promised(), None, &mark).expect("made");
+            let folder = OwnFolders::default().fresh(&mark).expect("made");
+            folder.add_alias("a1").expect("a link");
             let mut kept = PromisedFile { place: FilePlace::Cage(None), promised: promised() };
             assert_eq!(kept.content(), None, "there is no cage");
             if place == "handle" {
                 let flags = OFlags::PATH | OFlags::CLOEXEC;
-                kept.is_in(openat(CWD, &folder.0, flags, Mode::empty()).expect("a handle"));
+                kept.is_in(openat(CWD, &folder.path, flags, Mode::empty()).expect("a handle"));
             } else {
-                kept.place = FilePlace::Folder(OwnFolder(folder.0.clone()));
+                kept.place = FilePlace::Folder(OwnFolder::at(&folder.path));
             }
             (kept, folder)
         })
@@ -176,9 +147,9 @@ mod tests {
     fn a_promised_file_is_read_up_to_its_cap_and_gone_afterwards() {
         for (kept, folder) in kept("cap") {
             assert_eq!(kept.content(), None, "nothing has been written");
-            std::fs::write(folder.0.join("a1/a1.json"), "0123456789abc").expect("writable");
+            std::fs::write(folder.path.join("a1/a1.json"), "0123456789abc").expect("writable");
             assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
-            let path = folder.0.clone();
+            let path = folder.path.clone();
             drop((kept, folder));
             assert!(!path.exists());
         }
@@ -187,7 +158,7 @@ mod tests {
     #[test]
     fn links_pipes_and_folders_in_its_place_are_not_read() {
         for (kept, folder) in kept("odd") {
-            let file = folder.0.join("a1.json");
+            let file = folder.path.join("a1.json");
             symlink("/etc/passwd", &file).expect("a link");
             assert_eq!(kept.content(), None, "a link");
             std::fs::remove_file(&file).expect("removed");
