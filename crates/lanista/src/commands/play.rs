@@ -26,7 +26,7 @@ use crate::replay_files;
 use crate::terminal::player_view;
 use crate::terminal::progress::{Pace, Progress, Wanted};
 use crate::terminal::watch::{Follower, Score, WatchScreen};
-use crate::terminal::{complain, remark, say, say_json};
+use crate::terminal::{columns, complain, remark, say, say_json};
 use crate::web_page::{EmptyFolder, WebPage, view_of_first_game};
 
 pub(crate) fn play(args: PlayArgs, catalogue: Catalogue) -> Result<Exit> {
@@ -351,7 +351,7 @@ impl<'a> PlayOutput<'a> {
         if !self.args.json && self.args.games > 1 {
             say(&self.sum.table())?;
             if let Some(line) = self.sum.strength() {
-                say(&line)?;
+                say(&text::wrapped(&line, 2, columns()))?;
             }
             if let Some(folder) = self.replays {
                 remark(&format!("replays are in {}", folder.path().display()));

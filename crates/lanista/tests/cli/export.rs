@@ -100,7 +100,7 @@ fn many_games_of_two_end_with_what_they_say_about_strength() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         stdout(&output)
     };
-    let text = play("4", &[]);
+    let text = play("4", &[]).replace("\n  ", " ");
     // Four games are few: what was not seen may still be there.
     assert!(text.contains("greedy against random: Elo above -290.5"), "{text}");
     assert!(text.contains("likelihood of superiority 99.1 %"), "{text}");
