@@ -168,8 +168,9 @@ fn noticed(game: &'static dyn AnyGame, flaw: &Flaw, seed: u64) -> Noticed {
 
 fn agree(name: &str) {
     let game = *games::GAMES.iter().find(|game| game.card().id == name).expect("it is there");
-    let of_good = (noticed(game, &Flaw::None, 7).fault, checked(game, &Flaw::None).failed);
-    assert_eq!(of_good, (None, None), "{name}: a bot without a flaw");
+    let Noticed { fault, remark, .. } = noticed(game, &Flaw::None, 7);
+    let of_good = (fault, remark, checked(game, &Flaw::None).failed);
+    assert_eq!(of_good, (None, None, None), "{name}: a bot without a flaw");
     let mut apart = Vec::new();
     let mut tally = [0; 2];
     for number in numbers() {

@@ -33,7 +33,7 @@ test("the package holds every module with its types, and nothing else", (context
   assert.equal(packed.status, 0, packed.stderr);
   const files = JSON.parse(packed.stdout)[0].files.map((file) => file.path).sort();
   const modules = readdirSync(own).filter((name) => /\.(d\.mts|mjs)$/.test(name));
-  assert.deepEqual(files, [...modules, "README.md", "package.json"].sort());
+  assert.deepEqual(files, [...modules, "LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"].sort());
   const { exports } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
   for (const { types, default: module } of Object.values(exports)) {
     assert.ok(files.includes(types.slice(2)) && files.includes(module.slice(2)), module);
