@@ -3,8 +3,6 @@
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, symlink};
-#[cfg(test)]
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -60,12 +58,6 @@ impl OwnFolders {
 }
 
 impl OwnFolder {
-    /// The one that lies here.
-    #[cfg(test)]
-    pub(crate) fn at(path: &Path) -> OwnFolder {
-        OwnFolder { path: path.to_owned(), of: None }
-    }
-
     /// Makes this name in it lead to the folder itself.
     pub(crate) fn add_alias(&self, name: &str) -> io::Result<()> {
         let alias = self.path.join(name);

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     /// A promised file in a folder of the host, and in one of which there is a handle.
-    fn kept(mark: &str) -> [(PromisedFile, OwnFolder); 2] {
+    fn kept(mark: &str) -> [(PromisedFile, Option<OwnFolder>, PathBuf); 2] {
         let promised = || PrivateFile {
             path: "/tmp/agents/a1.json".to_owned(),
             alias: Some("a1".to_owned()),
@@ -131,25 +131,25 @@ mod tests {
             let mark = format!("test-{}-{mark}-{place}", std::process::id());
             let folder = OwnFolders::default().fresh(&mark).expect("made");
             folder.add_alias("a1").expect("a link");
+            let path = folder.path.clone();
             let mut kept = PromisedFile { place: FilePlace::Cage(None), promised: promised() };
             assert_eq!(kept.content(), None, "there is no cage");
-            if place == "handle" {
-                let flags = OFlags::PATH | OFlags::CLOEXEC;
-                kept.is_in(openat(CWD, &folder.path, flags, Mode::empty()).expect("a handle"));
-            } else {
-                kept.place = FilePlace::Folder(OwnFolder::at(&folder.path));
+            if place == "folder" {
+                kept.place = FilePlace::Folder(folder);
+                return (kept, None, path);
             }
-            (kept, folder)
+            let flags = OFlags::PATH | OFlags::CLOEXEC;
+            kept.is_in(openat(CWD, &path, flags, Mode::empty()).expect("a handle"));
+            (kept, Some(folder), path)
         })
     }
 
     #[test]
     fn a_promised_file_is_read_up_to_its_cap_and_gone_afterwards() {
-        for (kept, folder) in kept("cap") {
+        for (kept, folder, path) in kept("cap") {
             assert_eq!(kept.content(), None, "nothing has been written");
-            std::fs::write(folder.path.join("a1/a1.json"), "0123456789abc").expect("writable");
+            std::fs::write(path.join("a1/a1.json"), "0123456789abc").expect("writable");
             assert_eq!(kept.content().as_deref(), Some(&b"0123456789"[..]));
-            let path = folder.path.clone();
             drop((kept, folder));
             assert!(!path.exists());
         }
@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn links_pipes_and_folders_in_its_place_are_not_read() {
-        for (kept, folder) in kept("odd") {
-            let file = folder.path.join("a1.json");
+        for (kept, _folder, path) in kept("odd") {
+            let file = path.join("a1.json");
             symlink("/etc/passwd", &file).expect("a link");
             assert_eq!(kept.content(), None, "a link");
             std::fs::remove_file(&file).expect("removed");

@@ -58,7 +58,7 @@ def files():
 
 def status():
     lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
-    for name in ("CapEff", "CapPrm", "CapInh", "CapAmb", "NoNewPrivs", "Seccomp"):
+    for name in ("CapEff", "CapPrm", "CapInh", "CapAmb", "CapBnd", "NoNewPrivs", "Seccomp"):
         tell(name, int(lines[name].strip(), 16))
     tell("core", resource.getrlimit(resource.RLIMIT_CORE)[1])
     tell("fds", sorted(int(fd) for fd in os.listdir("/proc/self/fd"))[:4])
