@@ -1,17 +1,67 @@
 //! The last steps of a process before it is a bot: gives up everything a bot shall not have, and
 //! executes its program.
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::thread::UnshareFlags;
 
+use super::landlock::CommonRules;
 use super::launcher_process::say_with;
 use super::limits::ProcessCounting;
 use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::raw::ProgramWords;
-use super::{landlock, limits, mounts, raw, seccomp};
+use super::seccomp::CallFilter;
+use super::{limits, mounts, raw, seccomp};
+
+/// What all processes of a bot are restricted by, worked out once.
+pub(crate) struct Restrictions {
+    files: Option<CommonRules>,
+    calls: CallFilter,
+    /// For the next process. It takes the kernel a while to make one: it is made ahead.
+    next: Cell<Option<OwnedFd>>,
+}
+
+/// What one process is restricted by.
+pub(crate) struct ProcessRestrictions<'r> {
+    files: Option<(&'r CommonRules, OwnedFd)>,
+    calls: &'r CallFilter,
+}
+
+impl Restrictions {
+    /// Those for processes that are started with what this order says. If they have a root of their
+    /// own, it is that of the calling process.
+    pub(crate) fn of(common: &CageOrder) -> Result<Restrictions, Failure> {
+        let files = CommonRules::of(common).at(BuildStep::Landlock)?;
+        let restrictions =
+            Restrictions { files, calls: CallFilter::of(common), next: Cell::new(None) };
+        restrictions.make_ready().at(BuildStep::Landlock)?;
+        Ok(restrictions)
+    }
+
+    /// Makes a set of rules for the next process.
+    pub(crate) fn make_ready(&self) -> io::Result<()> {
+        self.next.set(self.files.as_ref().map(CommonRules::ruleset).transpose()?);
+        Ok(())
+    }
+
+    /// Those of the next process.
+    pub(crate) fn for_process(&self) -> Result<ProcessRestrictions<'_>, Failure> {
+        let ready = |rules: &CommonRules| self.next.take().map_or_else(|| rules.ruleset(), Ok);
+        let files = self.files.as_ref().map(|rules| ready(rules).map(|ruleset| (rules, ruleset)));
+        let files = files.transpose().at(BuildStep::Landlock)?;
+        Ok(ProcessRestrictions { files, calls: &self.calls })
+    }
+}
+
+impl ProcessRestrictions<'_> {
+    /// The calling process, and what it starts, may use these files alone.
+    fn restrict_files(&self, order: &CageOrder) -> io::Result<()> {
+        self.files.as_ref().map_or(Ok(()), |(rules, ruleset)| rules.restrict(ruleset, order))
+    }
+}
 
 /// What a function returns that does not.
 pub(crate) enum Never {}
@@ -63,6 +113,7 @@ pub(crate) fn become_bot(
     order: &CageOrder,
     program: Option<&ProgramWords>,
     control: &OwnedFd,
+    restrictions: &ProcessRestrictions<'_>,
 ) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
@@ -76,9 +127,9 @@ pub(crate) fn become_bot(
     }
     // Not before: a user namespace keeps the limits of whoever made it for all of its user.
     limits::apply(&order.caps, counting(order, control));
-    landlock::restrict(order).at(BuildStep::Landlock)?;
+    restrictions.restrict_files(order).at(BuildStep::Landlock)?;
     raw::close_on_exec_from(3);
-    seccomp::filter(order).at(BuildStep::Seccomp)?;
+    restrictions.calls.install().at(BuildStep::Seccomp)?;
     match program {
         Some(program) => Err(program.execute()).at(BuildStep::Execute),
         // Only tried: so far everything has worked.

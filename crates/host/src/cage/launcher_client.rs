@@ -1,7 +1,7 @@
-//! The launcher as the host sees it: one process that is kept, and makes a cage for every order. It
-//! also makes the guard.
+//! The launcher as the host sees it: one process that is kept, and makes templates of cages. It also
+//! makes the guard.
 //!
-//! Starting this program anew for every cage would cost more than the cage itself. The launcher has
+//! Starting this program anew for every bot would cost more than its cage. The launcher has
 //! one thread and little memory, so that it can fork, which the host must not.
 
 use std::io;
@@ -63,18 +63,6 @@ pub(crate) struct Launcher {
 
 fn kept() -> MutexGuard<'static, Option<Launcher>> {
     LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Has a process made for a run that becomes a bot without namespaces; it is a child of ours and
-/// carries the mark. `exe` is the path of this program.
-pub(crate) fn launch(
-    exe: &Path,
-    order: &CageOrder,
-    ends: &Ends,
-    processes: &RunProcesses,
-    mark: &str,
-) -> io::Result<Pid> {
-    make(exe, &checked(order.encode())?, &ends.all(), Owner::Seat(mark), &processes.guard)
 }
 
 /// Has a template made that makes the cages of a bot and takes orders from the first of its ends. Its
@@ -139,9 +127,10 @@ fn make(
     }
 }
 
-/// What [`launch`] and [`post_guard`] say if somebody has killed the launcher, and [`send_order`] if a template. Another one does as
-/// well. The old one may have made the process, which must not share its ends with the next: it is
-/// found by its mark, or ends when it finds its streams closed.
+/// What [`make_template`] and [`post_guard`] say if somebody has killed the launcher, and
+/// [`send_order`] if a template. Another one does as well. The old one may have made the process, which
+/// must not share its ends with the next: it is found by its mark, or ends when it finds its streams
+/// closed.
 pub(crate) const LOST: io::ErrorKind = io::ErrorKind::BrokenPipe;
 
 /// Starts the launcher, so that it is there when it is needed. `exe` is the path of this program.

@@ -1,10 +1,8 @@
-//! The launcher: this program, started with another command. It builds cages with bots in them, and
-//! makes the guard.
+//! The launcher: this program, started with another command. It makes templates of cages, and guards.
 //!
 //! It is a process of its own because the host never forks: the host has threads and may be large.
 //! For every order it makes a process, which becomes a template of cages (`template_process.rs`), or
-//! without namespaces the bot itself. All are children of the host, not of the launcher, so that the
-//! host learns from the system itself how the bot ended.
+//! the guard of a run. All are children of the host, not of the launcher.
 #![expect(unsafe_code, reason = "forks, which is allowed where there is one thread")]
 
 use std::io;
@@ -18,15 +16,10 @@ use rustix::net::{
 use rustix::process::{PidfdFlags, pidfd_open};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::bot_process::{Never, become_bot, program_words};
-use super::launcher_client::Ends;
-use super::order::{Access, At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
+use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord};
 use super::tasks::{Forked, fork_sibling};
 use super::{raw, template_process};
-use crate::os::no_links;
-use crate::os::placement::place_this_thread;
 use crate::process::guard;
-use crate::process::memory_pressure;
 
 /// The hidden first argument with which the program becomes a launcher.
 pub const LAUNCH_COMMAND: &str = "__launch";
@@ -58,18 +51,11 @@ pub fn launch() -> ! {
             answer(&orders, -libc::EINVAL);
             continue;
         };
-        // The process is born where it is to run.
-        if let Errand::Bot(order, _) = &errand
-            && !order.cores.is_empty()
-        {
-            place_this_thread(&order.cores);
-        }
         // SAFETY: the launcher starts no thread.
         match unsafe { fork_sibling() } {
             Ok(Forked::Child) => {
                 drop(orders);
                 match errand {
-                    Errand::Bot(order, ends) => follow(&order, ends),
                     Errand::Template(order, [orders, lease]) => {
                         template_process::serve(&order, &orders, lease, host)
                     }
@@ -89,8 +75,6 @@ fn answer(orders: &OwnedFd, number: i32) {
 
 /// What a new process is made for.
 enum Errand {
-    /// It becomes a bot without namespaces.
-    Bot(Box<CageOrder>, Ends),
     /// It becomes a template that listens to the first, and whose cages stand as long as the second
     /// has another end.
     Template(Box<CageOrder>, [OwnedFd; 2]),
@@ -106,21 +90,6 @@ fn watch_host() -> io::Result<OwnedFd> {
     let handle = pidfd_open(host, PidfdFlags::empty())?;
     // If it ended before, the number may be somebody else's.
     if rustix::process::getppid() == Some(host) { Ok(handle) } else { Err(gone()) }
-}
-
-/// A new process becomes a bot without namespaces.
-fn follow(order: &CageOrder, ends: Ends) -> ! {
-    // If the machine runs out of memory, bots go first. Nothing depends on it.
-    memory_pressure::expect_usual();
-    let Ends { control, streams } = ends;
-    let placed = place_streams(&streams);
-    drop(streams);
-    let failure = match placed.and_then(|()| shut_in(order, &control)) {
-        Ok(never) => match never {},
-        Err(failure) => failure,
-    };
-    report(&control, &failure);
-    raw::leave(1)
 }
 
 /// Makes these the standard streams.
@@ -159,17 +128,13 @@ pub(crate) fn say_with(control: &OwnedFd, word: &LaunchWord, descriptor: &OwnedF
 fn receive(orders: &OwnedFd, bytes: &mut [u8]) -> io::Result<Option<Errand>> {
     let (count, descriptors) = receive_order(orders, bytes)?;
     let bytes = &bytes[..count];
-    let order = |walls| CageOrder::decode(bytes).filter(|order| order.walls == walls).map(Box::new);
     if bytes == GUARD_ORDER {
         let input = descriptors.into_iter().next();
         return Ok(input.map(Errand::Guard));
     }
-    let errand = match <[OwnedFd; 2]>::try_from(descriptors) {
-        Ok(ends) => order(Walls::Namespaces).map(|order| Errand::Template(order, ends)),
-        Err(descriptors) => Ends::take(&mut descriptors.into_iter())
-            .and_then(|ends| Some(Errand::Bot(order(Walls::Rules)?, ends))),
-    };
-    Ok(errand)
+    let template = |ends| CageOrder::decode(bytes).map(|order| (Box::new(order), ends));
+    let ends = <[OwnedFd; 2]>::try_from(descriptors).ok();
+    Ok(ends.and_then(template).map(|(order, ends)| Errand::Template(order, ends)))
 }
 
 /// Takes the next message and the descriptors that come with it. Fails when there will not be
@@ -194,19 +159,4 @@ pub(crate) fn receive_order(
         _ => None,
     });
     Ok((count.bytes, descriptors.flatten().collect()))
-}
-
-/// Shuts a bot in without namespaces.
-fn shut_in(order: &CageOrder, control: &OwnedFd) -> Result<Never, Failure> {
-    // A session and a group of its own, which it cannot leave. Systems that share the processor out
-    // between sessions give it no more than the other bots.
-    rustix::process::setsid().at(BuildStep::Fork)?;
-    let own = order.view.binds.iter().filter(|bind| bind.access == Access::Own);
-    for (bind, user) in own.zip(std::iter::repeat(order.user)) {
-        let given = user.map_or(Ok(()), |user| {
-            no_links::handle(&bind.source).and_then(|handle| no_links::give(&handle, user))
-        });
-        given.at(BuildStep::Files(None))?;
-    }
-    become_bot(order, program_words(order)?.as_ref(), control)
 }

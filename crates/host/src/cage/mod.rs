@@ -1,13 +1,14 @@
 //! Cages: how untrusted programs are shut in, without root and with nothing to
 //! install.
 //!
-//! The host hands an order (`order.rs`) to its launcher (`launcher_client.rs`, `launcher_process.rs`), a process of
-//! which comes that builds the cage and becomes the bot. What works on a machine is found by trying
-//! (`tier.rs`).
+//! For each bot the host has a template made (`template.rs`) by its launcher (`launcher_client.rs`,
+//! `launcher_process.rs`): a process that starts the bot's processes, each in a cage, by order
+//! (`order.rs`, `template_process.rs`). What works on a machine is found by trying (`tier.rs`).
 
 mod bot_process;
 mod cgroup;
 mod disk;
+mod handles;
 mod init;
 mod landlock;
 mod launcher_client;
@@ -22,6 +23,7 @@ mod places;
 mod plan;
 mod raw;
 mod resolve;
+mod ruled_template;
 mod seccomp;
 mod start;
 mod tasks;

@@ -11,6 +11,8 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use rustix::fs::{Mode, OFlags, openat};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
+use super::handles::put_away;
+
 /// Handles of the namespaces of one cage.
 #[derive(Debug)]
 pub(crate) struct CageNamespaces {
@@ -30,7 +32,7 @@ impl CageNamespaces {
     pub(crate) fn of_this_thread(proc: &OwnedFd) -> io::Result<CageNamespaces> {
         let own = |name: &str| {
             let name = format!("thread-self/ns/{name}");
-            openat(proc, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+            put_away(openat(proc, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
         };
         Ok(CageNamespaces {
             mounts: own("mnt")?,

@@ -9,8 +9,8 @@ use super::cgroup::GroupPool;
 use super::mounts::goes_to_tmp;
 use super::order::{Access, Bind, BuildStep, CageOrder, CageView, Caps, LaunchPurpose, Walls};
 use super::places::rustup_home;
-use super::start::{CagedStart, StartRefused, Started, start_ruled};
-use super::template::KeptTemplate;
+use super::start::{CagedStart, StartRefused, Started};
+use super::template::Templates;
 use super::view::{AccessRefusal, WantedAccess};
 use super::{CageTerms, Groups, Tier, tier, users};
 use crate::bot::limits::Limits;
@@ -53,8 +53,8 @@ struct CageBuild {
     order: CageOrder,
     /// Their control groups, where there are any.
     groups: Option<Arc<GroupPool>>,
-    /// What their cages are made from, if they have namespaces.
-    template: KeptTemplate,
+    /// What makes their cages.
+    templates: Templates,
 }
 
 /// What a process gets besides what its bot always gets.
@@ -168,7 +168,7 @@ impl CagePlan {
         };
         let (memory, processes) = (self.limits.memory(), self.limits.processes.into());
         let pool = |groups| Arc::new(GroupPool::new(groups, memory, processes));
-        Some(CageBuild { order, groups: groups.map(pool), template: KeptTemplate::default() })
+        Some(CageBuild { order, groups: groups.map(pool), templates: Templates::default() })
     }
 
     /// Whether it may be shut in without a `/tmp` of its own: as long as it is not known how bots are
@@ -285,21 +285,23 @@ impl CageBuild {
             Walls::Rules => {
                 // What leaves its process group is found by this.
                 order.env.push(format!("{MARK}={mark}").into_bytes());
+                let mut view = CageView { binds: extras.binds.clone(), ..CageView::default() };
                 if let Some(bind) = extras.temporary() {
                     let path = bind.source.as_os_str().as_encoded_bytes();
                     let homes = ["HOME=", "TMPDIR="].map(|name| [name.as_bytes(), path].concat());
                     order.env.extend(homes);
-                    order.view.binds.push(bind);
+                    view.binds.push(bind);
                 }
-                order.view.binds.extend(extras.binds.iter().cloned());
-                start_ruled(exe, &order, processes, mark)
+                order.view = view;
+                let (common, order) = (&self.order, &order);
+                CagedStart { exe, common, order, groups, processes, mark }.with(&self.templates)
             }
             Walls::Namespaces if extras.go_to_tmp() => {
                 // The template knows what all have in common.
                 let (rooms, links) = (extras.rooms.clone(), extras.links.clone());
                 order.view = CageView { rooms, links, ..CageView::default() };
                 let (common, order) = (&self.order, &order);
-                CagedStart { exe, common, order, groups, processes, mark }.with(&self.template)
+                CagedStart { exe, common, order, groups, processes, mark }.with(&self.templates)
             }
             Walls::Namespaces => {
                 // One that sees what no other process of the bot does has a template of its own.

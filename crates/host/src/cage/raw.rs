@@ -183,6 +183,20 @@ pub(crate) unsafe fn close_from(first: c_uint) {
     }
 }
 
+/// Gives this process descriptors of its own, if it has had those of another one: copies of the ones
+/// below this number. The kernel does not look at the others, however many there are.
+pub(crate) fn own_descriptors(below: c_uint) -> io::Result<()> {
+    let (last, flags) = (c_uint::MAX, libc::CLOSE_RANGE_UNSHARE);
+    // SAFETY: nothing is closed that anybody else uses, because the table is copied first, and this
+    // process has no use for what is not copied. No pointer is handed over.
+    if unsafe { libc::syscall(libc::SYS_close_range, below, last, flags) } == 0 {
+        return Ok(());
+    }
+    // Before 5.9 it copies all of them; they are closed when a program is executed.
+    // SAFETY: the other process keeps its own, and this one has the same numbers.
+    Ok(unsafe { rustix::thread::unshare_unsafe(UnshareFlags::FILES) }?)
+}
+
 /// Closes the standard output.
 ///
 /// # Safety

@@ -157,9 +157,19 @@ const fn refuse(errno: i32) -> u32 {
     libc::SECCOMP_RET_ERRNO | errno as u32
 }
 
-/// Filters the calls of this process and what it starts.
-pub(crate) fn filter(order: &CageOrder) -> io::Result<()> {
-    raw::seccomp_filter(&program(order))
+/// The filter for all processes of a bot.
+pub(crate) struct CallFilter(Vec<sock_filter>);
+
+impl CallFilter {
+    /// The one for processes that are started with what this order says.
+    pub(crate) fn of(common: &CageOrder) -> CallFilter {
+        CallFilter(program(common))
+    }
+
+    /// Filters the calls of this process and what it starts.
+    pub(crate) fn install(&self) -> io::Result<()> {
+        raw::seccomp_filter(&self.0)
+    }
 }
 
 /// Has every new process or thread of this one, and of what it starts, announced before it is made:
@@ -172,18 +182,15 @@ pub(crate) fn announce_processes() -> io::Result<OwnedFd> {
         #[cfg(target_arch = "x86_64")]
         libc::SYS_vfork,
     ];
-    let mut code = Code(Vec::new());
-    code.load(ARCH);
-    code.unless_equal(ARCHITECTURE, KILL);
-    code.load(NUMBER);
+    let mut rules = CallRules::default();
     for &number in CALLS {
-        code.if_equal(number as u32, libc::SECCOMP_RET_USER_NOTIF);
+        rules.always(number, libc::SECCOMP_RET_USER_NOTIF);
     }
-    code.end(ALLOW);
-    raw::seccomp_listener(&code.0)
+    raw::seccomp_listener(&rules.program())
 }
 
 fn program(order: &CageOrder) -> Vec<sock_filter> {
+    use ArgumentTest::{HasAny, Is, IsNot};
     let mut rules = CallRules::default();
     for &number in REFUSED {
         rules.always(number, refuse(libc::EPERM));
@@ -214,172 +221,202 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         // It would be a child of the host, whom nobody expects, and a cage stands until it is
         // reaped.
         | libc::CLONE_PARENT;
-    rules.by_argument(libc::SYS_clone, 0, |code| {
-        code.if_any(refused as u32, refuse(libc::EPERM));
-    });
+    rules.by_argument(libc::SYS_clone, 0, &[(HasAny(refused as u32), refuse(libc::EPERM))]);
     // Typing into the terminal that started us.
-    rules.by_argument(libc::SYS_ioctl, 1, |code| {
-        code.if_equal(libc::TIOCSTI as u32, refuse(libc::EPERM));
-        code.if_equal(libc::TIOCLINUX as u32, refuse(libc::EPERM));
-    });
+    let typing = [libc::TIOCSTI, libc::TIOCLINUX];
+    rules.by_argument(
+        libc::SYS_ioctl,
+        1,
+        &typing.map(|what| (Is(what as u32), refuse(libc::EPERM))),
+    );
     // From one of a pair of these, datagrams can be sent to any socket that has an address. The bit
     // is that of the raw ones as well, which are the same thing.
-    rules.by_argument(libc::SYS_socketpair, 1, |code| {
-        code.if_any(libc::SOCK_DGRAM as u32, refuse(libc::EPERM));
-    });
+    let datagrams = HasAny(libc::SOCK_DGRAM as u32);
+    rules.by_argument(libc::SYS_socketpair, 1, &[(datagrams, refuse(libc::EPERM))]);
     // Locks, leases and notes of files that other bots can see, too, would be messages to them.
     // Locks of byte ranges stay: databases need them. A build is over before bots play, and compilers
     // do not work without.
     if order.purpose == LaunchPurpose::Play {
         rules.always(libc::SYS_flock, refuse(libc::ENOLCK));
     }
-    rules.by_argument(libc::SYS_fcntl, 1, |code| {
-        code.if_equal(libc::F_SETLEASE as u32, refuse(libc::EPERM));
-        code.if_equal(libc::F_NOTIFY as u32, refuse(libc::EPERM));
-    });
+    let messages = [libc::F_SETLEASE, libc::F_NOTIFY];
+    let messages = messages.map(|what| (Is(what as u32), refuse(libc::EPERM)));
+    rules.by_argument(libc::SYS_fcntl, 1, &messages);
     // The ordinary way of being scheduled is what every bot has. Mono asks for it whenever it starts
     // a thread, and complains on standard output if it is refused.
-    rules.by_argument(libc::SYS_sched_setscheduler, 1, |code| {
-        code.unless_equal(libc::SCHED_OTHER as u32, refuse(libc::EPERM));
-        code.if_equal(libc::SCHED_OTHER as u32, refuse(DONE));
-    });
+    let ordinary = libc::SCHED_OTHER as u32;
+    let scheduling = [(IsNot(ordinary), refuse(libc::EPERM)), (Is(ordinary), refuse(DONE))];
+    rules.by_argument(libc::SYS_sched_setscheduler, 1, &scheduling);
     // Limits of other processes.
-    rules.by_argument(libc::SYS_prlimit64, 0, |code| code.unless_equal(0, refuse(libc::EPERM)));
+    rules.by_argument(libc::SYS_prlimit64, 0, &[(IsNot(0), refuse(libc::EPERM))]);
     // Only asking.
-    rules.by_argument(libc::SYS_personality, 0, |code| {
-        code.if_equal(0, ALLOW);
-        code.unless_equal(u32::MAX, refuse(libc::EPERM));
-    });
+    let asking = [(Is(0), ALLOW), (IsNot(u32::MAX), refuse(libc::EPERM))];
+    rules.by_argument(libc::SYS_personality, 0, &asking);
     if order.walls == Walls::Rules && raw::landlock_version() < SCOPES_SIGNALS {
         // All processes of the user.
-        rules.by_argument(libc::SYS_kill, 0, |code| code.if_equal(u32::MAX, refuse(libc::EPERM)));
+        rules.by_argument(libc::SYS_kill, 0, &[(Is(u32::MAX), refuse(libc::EPERM))]);
     }
     rules.program()
 }
 
 /// What is refused, by the numbers of calls.
 #[derive(Default)]
-struct CallRules(BTreeMap<u32, Code>);
+struct CallRules(BTreeMap<u32, CallRule>);
+
+/// What becomes of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum CallRule {
+    /// Always this.
+    Always(u32),
+    /// Of tests of the argument with this index the first that applies decides; it is allowed if
+    /// none does.
+    ByArgument(u32, Vec<(ArgumentTest, u32)>),
+}
+
+/// What an argument may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ArgumentTest {
+    Is(u32),
+    IsNot(u32),
+    /// It has one of these bits.
+    HasAny(u32),
+}
+
+/// Calls with numbers in a row that are treated alike.
+struct CallRange {
+    first: u32,
+    last: u32,
+    rule: CallRule,
+}
 
 impl CallRules {
     /// This call always ends so.
     fn always(&mut self, number: libc::c_long, verdict: u32) {
-        let mut code = Code(Vec::new());
-        code.end(verdict);
-        self.0.insert(number as u32, code);
+        self.0.insert(number as u32, CallRule::Always(verdict));
     }
 
-    /// What is decided by an argument of one call. Whatever is not decided is allowed.
-    fn by_argument(&mut self, number: libc::c_long, index: u32, judge: impl Fn(&mut Code)) {
-        let mut code = Code(Vec::new());
-        code.load(argument(index));
-        judge(&mut code);
-        code.end(ALLOW);
-        self.0.insert(number as u32, code);
+    fn by_argument(&mut self, number: libc::c_long, index: u32, tests: &[(ArgumentTest, u32)]) {
+        self.0.insert(number as u32, CallRule::ByArgument(index, tests.to_vec()));
+    }
+
+    fn ranges(self) -> Vec<CallRange> {
+        let mut ranges: Vec<CallRange> = Vec::new();
+        for (number, rule) in self.0 {
+            match ranges.last_mut() {
+                Some(range) if range.last + 1 == number && range.rule == rule => {
+                    range.last = number;
+                }
+                _ => ranges.push(CallRange { first: number, last: number, rule }),
+            }
+        }
+        ranges
     }
 
     /// When a filter is installed, the kernel translates it and tries it with every number there is:
     /// it is short, and a call that is allowed passes a few lines of it.
     fn program(self) -> Vec<sock_filter> {
-        let mut code = Code(Vec::with_capacity(256));
-        // Calls of another architecture have other numbers.
-        code.load(ARCH);
-        code.unless_equal(ARCHITECTURE, KILL);
-        code.load(NUMBER);
+        let mut code = BackwardCode(Vec::with_capacity(256));
+        let found = code.search(&self.ranges());
         // The third numbering of x86, which nobody uses.
         #[cfg(target_arch = "x86_64")]
-        code.if_at_least(0x4000_0000, refuse(libc::ENOSYS));
-        let rules: Vec<(u32, Code)> = self.0.into_iter().collect();
-        code.0.append(&mut search(&rules).0);
+        let found = {
+            let unknown = code.verdict(refuse(libc::ENOSYS));
+            code.jump(libc::BPF_JGE, 0x4000_0000, unknown, found)
+        };
+        let ours = code.load(NUMBER, found);
+        // Calls of another architecture have other numbers.
+        let others = code.verdict(KILL);
+        let known = code.jump(libc::BPF_JEQ, ARCHITECTURE, ours, others);
+        code.load(ARCH, known);
+        code.0.reverse();
         code.0
     }
 }
 
-/// Looks for a number among rules in order, by halves and then one by one.
-fn search(rules: &[(u32, Code)]) -> Code {
-    const TOGETHER: usize = 8;
-    if rules.len() <= TOGETHER {
-        return one_by_one(rules);
-    }
-    let (lower, upper) = rules.split_at(rules.len() / 2);
-    let (mut below, mut above) = (search(lower), search(upper));
-    let mut code = Code(Vec::new());
-    code.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, below.length(), 0, upper[0].0);
-    code.0.append(&mut below.0);
-    code.0.append(&mut above.0);
-    code
-}
+/// A program for the kernel's small machine, its last line first: whoever jumps knows where to.
+struct BackwardCode(Vec<sock_filter>);
 
-/// A line for every number; the verdicts, each of them once, are at the end.
-fn one_by_one(rules: &[(u32, Code)]) -> Code {
-    let jump = libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K;
-    let mut verdicts = vec![ALLOW];
-    let mut lines: usize = rules.iter().map(|(_, rule)| rule.0.len() + 1).sum();
-    lines -= rules.iter().filter(|(_, rule)| rule.only_verdict().is_some()).count();
-    let mut code = Code(Vec::new());
-    for (number, rule) in rules {
-        match rule.only_verdict() {
-            Some(verdict) => {
-                let known = verdicts.iter().position(|other| *other == verdict);
-                let place = known.unwrap_or_else(|| {
-                    verdicts.push(verdict);
-                    verdicts.len() - 1
-                });
-                let skipped = lines + place - (code.0.len() + 1);
-                code.push(jump, u8::try_from(skipped).expect("a part is a few lines"), 0, *number);
-            }
-            None => {
-                code.push(jump, 0, rule.length(), *number);
-                code.0.extend_from_slice(&rule.0);
-            }
-        }
-    }
-    for verdict in verdicts {
-        code.end(verdict);
-    }
-    code
-}
+/// A line of the program, counted from its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Line(usize);
 
-/// A program for the kernel's small machine. What was loaded last is compared.
-struct Code(Vec<sock_filter>);
-
-impl Code {
-    fn push(&mut self, code: u32, yes: u8, no: u8, k: u32) {
+impl BackwardCode {
+    fn push(&mut self, code: u32, yes: u8, no: u8, k: u32) -> Line {
         self.0.push(sock_filter { code: code as u16, jt: yes, jf: no, k });
+        Line(self.0.len() - 1)
     }
-    fn load(&mut self, offset: u32) {
-        self.push(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset);
+
+    /// How many lines the next one skips to get there.
+    fn distance(&self, to: Line) -> usize {
+        self.0.len() - 1 - to.0
     }
-    fn end(&mut self, verdict: u32) {
-        self.push(libc::BPF_RET | libc::BPF_K, 0, 0, verdict);
+
+    /// Compares what was loaded last, and goes on there or there.
+    fn jump(&mut self, comparison: u32, with: u32, yes: Line, no: Line) -> Line {
+        let skip = |to| u8::try_from(self.distance(to)).expect("the program is short");
+        let (yes, no) = (skip(yes), skip(no));
+        self.push(libc::BPF_JMP | comparison | libc::BPF_K, yes, no, with)
     }
-    fn if_equal(&mut self, value: u32, verdict: u32) {
-        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 1, value);
-        self.end(verdict);
+
+    /// Loads something, and goes on with the next line, which must be that one.
+    fn load(&mut self, offset: u32, then: Line) -> Line {
+        assert_eq!(self.distance(then), 0, "nothing is between them");
+        self.push(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset)
     }
-    fn unless_equal(&mut self, value: u32, verdict: u32) {
-        self.push(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 1, 0, value);
-        self.end(verdict);
+
+    /// A line that says this. There is one of each that is near.
+    fn verdict(&mut self, verdict: u32) -> Line {
+        let ends = |line: &sock_filter| {
+            u32::from(line.code) == libc::BPF_RET | libc::BPF_K && line.k == verdict
+        };
+        let known = self.0.iter().rposition(ends).map(Line);
+        // A jump cannot be longer; the line that jumps may be a few lines from here.
+        const FAR: usize = 200;
+        known
+            .filter(|line| self.distance(*line) < FAR)
+            .unwrap_or_else(|| self.push(libc::BPF_RET | libc::BPF_K, 0, 0, verdict))
     }
-    #[cfg(target_arch = "x86_64")]
-    fn if_at_least(&mut self, value: u32, verdict: u32) {
-        self.push(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 0, 1, value);
-        self.end(verdict);
-    }
-    fn if_any(&mut self, bits: u32, verdict: u32) {
-        self.push(libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K, 0, 1, bits);
-        self.end(verdict);
-    }
-    /// What it says, if it looks at nothing.
-    fn only_verdict(&self) -> Option<u32> {
-        match self.0[..] {
-            [line] => Some(line.k),
-            _ => None,
+
+    /// Looks for a number among ranges in order, by halves and then one by one.
+    fn search(&mut self, ranges: &[CallRange]) -> Line {
+        const TOGETHER: usize = 8;
+        if ranges.len() > TOGETHER {
+            let (lower, upper) = ranges.split_at(ranges.len() / 2);
+            let (above, below) = (self.search(upper), self.search(lower));
+            return self.jump(libc::BPF_JGE, upper[0].first, above, below);
         }
+        let allow = self.verdict(ALLOW);
+        ranges.iter().rev().fold(allow, |otherwise, range| {
+            let rule = self.rule(&range.rule);
+            if range.first == range.last {
+                return self.jump(libc::BPF_JEQ, range.first, rule, otherwise);
+            }
+            let within = self.jump(libc::BPF_JGE, range.last + 1, otherwise, rule);
+            self.jump(libc::BPF_JGE, range.first, within, allow)
+        })
     }
-    /// So many lines are skipped by who skips it.
-    fn length(&self) -> u8 {
-        u8::try_from(self.0.len()).expect("a part is a few lines")
+
+    fn rule(&mut self, rule: &CallRule) -> Line {
+        let (index, tests) = match rule {
+            CallRule::Always(verdict) => return self.verdict(*verdict),
+            CallRule::ByArgument(index, tests) => (*index, tests),
+        };
+        let allow = self.verdict(ALLOW);
+        // Verdicts first: what is loaded must be followed by the first test.
+        let verdicts: Vec<Line> = tests.iter().map(|(_, verdict)| self.verdict(*verdict)).collect();
+        let first =
+            tests.iter().zip(verdicts).rev().fold(allow, |otherwise, ((test, _), verdict)| {
+                match *test {
+                    ArgumentTest::Is(value) => self.jump(libc::BPF_JEQ, value, verdict, otherwise),
+                    ArgumentTest::IsNot(value) => {
+                        self.jump(libc::BPF_JEQ, value, otherwise, verdict)
+                    }
+                    ArgumentTest::HasAny(bits) => {
+                        self.jump(libc::BPF_JSET, bits, verdict, otherwise)
+                    }
+                }
+            });
+        self.load(argument(index), first)
     }
 }
 
@@ -461,7 +498,7 @@ mod tests {
     fn the_filter_is_short() {
         // The kernel translates it for every bot that is started.
         let lines = program(&order(Walls::Rules, 1)).len();
-        assert!(lines < 200, "{lines}");
+        assert!(lines < 120, "{lines}");
     }
 
     #[test]

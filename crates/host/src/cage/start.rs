@@ -14,10 +14,10 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 
 use super::cgroup::{Group, GroupEnds, GroupPool};
-use super::launcher_client::{self, Ends, LOST, PATIENCE};
+use super::launcher_client::{Ends, LOST, PATIENCE};
 use super::namespace_cage::{KeptAs, NamespaceCage};
-use super::order::{BuildStep, CageOrder, LaunchWord};
-use super::template::{KeptTemplate, Template, TemplateAge};
+use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
+use super::template::{Template, TemplateAge, Templates};
 use super::template_order::CageChoice;
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
@@ -64,34 +64,7 @@ impl<E: Into<io::Error>> From<E> for StartRefused {
     }
 }
 
-/// Starts a bot of a run without namespaces. `exe` is the path of this program.
-pub(crate) fn start_ruled(
-    exe: &Path,
-    order: &CageOrder,
-    processes: &RunProcesses,
-    mark: &str,
-) -> Result<Started, StartRefused> {
-    let start = || -> Result<Started, StartRefused> {
-        let (pipes, ends) = Launch::new()?;
-        let bot = launcher_client::launch(exe, order, &ends, processes, mark)?;
-        // They must be open nowhere else: the closing of the first says that the bot runs.
-        drop(ends);
-        let heard = hear(&pipes.control);
-        if let Some(failed) = heard.failed {
-            end_processes(Some(bot), None);
-            processes.forget(bot, mark);
-            return Err(failed);
-        }
-        let LaunchAnswer { announcements, .. } = heard;
-        Ok(Started { announcements, ..pipes.started(bot) })
-    };
-    match start() {
-        Err(StartRefused::Launcher(error)) if error.kind() == LOST => start(),
-        result => result,
-    }
-}
-
-/// How a bot is started in a cage with namespaces.
+/// How a bot is started in a cage.
 pub(crate) struct CagedStart<'a> {
     /// The path of this program.
     pub(crate) exe: &'a Path,
@@ -105,19 +78,27 @@ pub(crate) struct CagedStart<'a> {
 }
 
 impl CagedStart<'_> {
-    /// Starts it in a cage of this template: in one that is free, or else a new one, which is kept.
-    pub(crate) fn with(&self, kept: &KeptTemplate) -> Result<Started, StartRefused> {
-        if let Some((template, cage)) = kept.free_cage()
+    /// Starts it in a cage that one of these makes: in one that is free, or else a new one, which is
+    /// kept.
+    pub(crate) fn with(&self, kept: &Templates) -> Result<Started, StartRefused> {
+        if let Some((template, cage)) = kept.free_cage(&self.order.cores)
             && let Ok(started) = self.in_free_cage(&template, cage)
         {
             return Ok(started);
         }
-        self.in_new_cage(kept, Template::number)
+        match self.order.walls {
+            Walls::Namespaces => self.in_new_cage(kept, Template::number),
+            Walls::Rules => self.with_template(kept, |template| self.without_namespaces(template)),
+        }
     }
 
     /// Starts it in a cage that no other process of the bot can have: what it shows is its own.
     pub(crate) fn once(&self) -> Result<Started, StartRefused> {
-        self.in_new_cage(&KeptTemplate::default(), |_| None)
+        let own = Templates::default();
+        match self.order.walls {
+            Walls::Namespaces => self.in_new_cage(&own, |_| None),
+            Walls::Rules => self.with(&own),
+        }
     }
 
     /// If it fails, the cage is taken down: something is left in it, or it has ended.
@@ -149,28 +130,59 @@ impl CagedStart<'_> {
 
     fn in_new_cage(
         &self,
-        kept: &KeptTemplate,
+        kept: &Templates,
         number: impl Fn(&Template) -> Option<u32>,
+    ) -> Result<Started, StartRefused> {
+        CHILDREN.begin_cage();
+        let start = |template: &Arc<Template>| self.try_template(template, number(template));
+        self.with_template(kept, start).inspect_err(|_| CHILDREN.end_cage())
+    }
+
+    /// Starts it with a template, or with a new one if that does not work any more.
+    fn with_template(
+        &self,
+        kept: &Templates,
+        start: impl Fn(&Arc<Template>) -> Result<Started, StartRefused>,
     ) -> Result<Started, StartRefused> {
         let start = || -> Result<Started, (StartRefused, TemplateAge)> {
             let new = |error| (StartRefused::Launcher(error), TemplateAge::New);
-            let (template, age) = kept.get(self.exe, self.common, self.processes).map_err(new)?;
-            let number = number(&template);
-            self.try_template(&template, number).map_err(|refused| {
+            let template = kept.get(self.exe, self.common, self.processes, &self.order.cores);
+            let (template, age) = template.map_err(new)?;
+            start(&template).map_err(|refused| {
                 kept.discard(&template);
                 (refused, age)
             })
         };
-        CHILDREN.begin_cage();
-        let started = match start() {
-            // What it shows may have been put somewhere else since, or somebody has killed it.
-            Err((_, TemplateAge::Used)) => start(),
-            Err((StartRefused::Launcher(error), TemplateAge::New)) if error.kind() == LOST => {
-                start()
+        let mut started = start();
+        // What it shows may have been put somewhere else since, or somebody has killed it. There may
+        // be others like it.
+        while matches!(started, Err((_, TemplateAge::Used))) {
+            started = start();
+        }
+        if let Err((StartRefused::Launcher(error), TemplateAge::New)) = &started
+            && error.kind() == LOST
+        {
+            started = start();
+        }
+        started.map_err(|(refused, _)| refused)
+    }
+
+    /// Starts it with this template and enters it among the run's processes, which would otherwise
+    /// find it left behind.
+    fn without_namespaces(&self, template: &Template) -> Result<Started, StartRefused> {
+        let start = || -> Result<(Pid, Launched), StartRefused> {
+            let launched = launch_with(template, CageChoice::Once, self.order, None)?;
+            match (&launched.failed, launched.bot) {
+                (None, Some(bot)) => Ok((bot, launched)),
+                (_, bot) => {
+                    end_processes(bot, None);
+                    Err(launched.refusal())
+                }
             }
-            result => result,
         };
-        started.map_err(|(refused, _)| refused).inspect_err(|_| CHILDREN.end_cage())
+        let (bot, launched) = self.processes.register(self.mark, |(bot, _)| *bot, start)?;
+        let Launched { pipes, announcements, .. } = launched;
+        Ok(Started { announcements, ..pipes.started(bot) })
     }
 
     /// Starts it in a new cage of this template, which is kept under this number.
@@ -209,6 +221,7 @@ struct Launched {
     /// Whether the template keeps the cage.
     kept: bool,
     room: Option<OwnedFd>,
+    announcements: Option<OwnedFd>,
     failed: Option<StartRefused>,
 }
 
@@ -230,12 +243,13 @@ fn launch_with(
     group: Option<&GroupEnds>,
 ) -> Result<Launched, StartRefused> {
     let (pipes, ends) = Launch::new()?;
-    template.order(choice, order, &ends, group)?;
+    let _waiting = template.order(choice, order, &ends, group)?;
+    // They must be open nowhere else: the closing of the first says that the bot runs.
     drop(ends);
-    let LaunchAnswer { born, kept, room, failed, announcements: _ } = hear(&pipes.control);
+    let LaunchAnswer { born, kept, room, announcements, failed } = hear(&pipes.control);
     let (init, bot) = born.unwrap_or((0, 0));
     let (init, bot) = (Pid::from_raw(init), Pid::from_raw(bot));
-    Ok(Launched { pipes, init, bot, kept, room, failed })
+    Ok(Launched { pipes, init, bot, kept, room, announcements, failed })
 }
 
 /// The host's ends of a launch.

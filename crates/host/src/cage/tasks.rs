@@ -51,7 +51,8 @@ impl TaskStack {
 pub(crate) enum TaskKind {
     /// A thread of this process, whose namespaces and working directory are its own.
     Thread,
-    /// A process, a child of the caller's parent.
+    /// A process, a child of the caller's parent. It has the caller's descriptors, not a copy of them:
+    /// see [`raw::own_descriptors`](super::raw::own_descriptors).
     Sibling,
 }
 
@@ -71,7 +72,7 @@ pub(crate) unsafe fn run_task<F: FnMut()>(
         | libc::CLONE_VFORK
         | match kind {
             TaskKind::Thread => libc::CLONE_THREAD | libc::CLONE_SIGHAND | libc::CLONE_FILES,
-            TaskKind::Sibling => libc::CLONE_PARENT | libc::SIGCHLD,
+            TaskKind::Sibling => libc::CLONE_PARENT | libc::CLONE_FILES | libc::SIGCHLD,
         };
     let top = stack.0.as_mut_ptr_range().end;
     // SAFETY: `top` is the end of a stack that nobody uses, as the caller promises. The caller's thread
@@ -107,7 +108,8 @@ pub(crate) unsafe fn run_numbered<F: FnMut() -> std::convert::Infallible>(
     let numbers = [number];
     // SAFETY: a structure of numbers, all of which may be zero.
     let mut args: libc::clone_args = unsafe { std::mem::zeroed() };
-    args.flags = (libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT) as u64;
+    let shared = libc::CLONE_VM | libc::CLONE_FILES;
+    args.flags = (shared | libc::CLONE_VFORK | libc::CLONE_PARENT) as u64;
     args.stack = stack.0.as_mut_ptr().expose_provenance() as u64;
     args.stack_size = TaskStack::SIZE as u64;
     args.set_tid = numbers.as_ptr().expose_provenance() as u64;

@@ -1,9 +1,10 @@
-//! Templates of cages as the host sees them: a process for each bot, which is kept, and makes a cage
-//! for every order. Cages whose bot has ended wait here for the next process of the same bot.
+//! Templates of cages as the host sees them: processes that make the cages of one bot. Cages whose bot
+//! has ended wait here for the next process of the same bot.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustix::io::retry_on_intr;
@@ -16,13 +17,15 @@ use super::launcher_client::{self, Ends};
 use super::namespace_cage::NamespaceCage;
 use super::order::CageOrder;
 use super::template_order::{CageChoice, TemplateOrder};
+use crate::os::placement::count_cores;
 use crate::process::reaper::Owner;
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
 
-/// So many cages of a template are kept at most, used or free. Each takes a few descriptors of the
-/// template, which every bot has to close.
-const MOST_KEPT: u32 = 64;
+/// So many cages of a template are kept at most, used or free: a world of agents has hundreds.
+const MOST_KEPT: u32 = 1024;
+/// So many of them wait for the next process. Each has a process of its own, which looks around.
+const MOST_FREE: usize = 256;
 
 /// A process that makes cages for one bot. It ends when this is dropped, and so do cages that are
 /// free; the others stay.
@@ -32,6 +35,10 @@ pub(crate) struct Template {
     orders: OwnedFd,
     lease: Arc<Lease>,
     cages: Mutex<KeptCages>,
+    /// Orders that it has not carried out.
+    waiting: AtomicUsize,
+    /// The cores of the last one. It stays there until another order says otherwise.
+    cores: Mutex<Vec<usize>>,
 }
 
 /// As long as somebody has it, the cages of a template stand.
@@ -56,7 +63,8 @@ impl Template {
         let ends = [theirs.as_fd(), lease.as_fd()];
         let process = launcher_client::make_template(exe, common, ends, processes)?;
         let lease = Arc::new(Lease(ours));
-        Ok(Template { process, orders, lease, cages: Mutex::default() })
+        let (waiting, cores) = (AtomicUsize::new(0), Mutex::default());
+        Ok(Template { process, orders, lease, cages: Mutex::default(), waiting, cores })
     }
 
     fn cages(&self) -> MutexGuard<'_, KeptCages> {
@@ -67,15 +75,32 @@ impl Template {
         self.lease.clone()
     }
 
-    /// Orders a cage with a bot, or a bot in one that there is.
+    /// Orders a cage with a bot, or a bot in one that there is. It has been carried out when what is
+    /// returned is dropped.
     pub(crate) fn order(
         &self,
         choice: CageChoice,
         order: &CageOrder,
         ends: &Ends,
         group: Option<&GroupEnds>,
-    ) -> io::Result<()> {
-        launcher_client::send_order(&self.orders, choice, order, ends, group)
+    ) -> io::Result<WaitingOrder<'_>> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let waiting = WaitingOrder(self);
+        self.cores().clone_from(&order.cores);
+        launcher_client::send_order(&self.orders, choice, order, ends, group)?;
+        Ok(waiting)
+    }
+
+    fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    fn cores(&self) -> MutexGuard<'_, Vec<usize>> {
+        self.cores.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_on(&self, cores: &[usize]) -> bool {
+        *self.cores() == cores
     }
 
     /// A number for a cage that is to be kept; none if there are enough of them. It is given back
@@ -97,10 +122,11 @@ impl Template {
     /// Takes a cage back whose bot has ended, and has it made ready for the next one.
     pub(crate) fn take_back(&self, cage: NamespaceCage) -> Result<(), NamespaceCage> {
         let Some(number) = cage.number() else { return Err(cage) };
-        match self.tell(&TemplateOrder::clean(number)) {
-            Ok(()) => self.cages().free.push(cage),
-            Err(_) => return Err(cage),
+        if self.cages().free.len() >= MOST_FREE || self.tell(&TemplateOrder::clean(number)).is_err()
+        {
+            return Err(cage);
         }
+        self.cages().free.push(cage);
         Ok(())
     }
 
@@ -129,9 +155,19 @@ impl Drop for Template {
     }
 }
 
-/// The template of a bot, once its first cage has been made.
+/// An order that a template has not carried out.
+pub(crate) struct WaitingOrder<'t>(&'t Template);
+
+impl Drop for WaitingOrder<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The templates of a bot. There is one after the first start, and there are others when all have
+/// something to do, up to one for each core: a template carries out one order after another.
 #[derive(Debug, Default)]
-pub(crate) struct KeptTemplate(Mutex<Option<Arc<Template>>>);
+pub(crate) struct Templates(Mutex<Vec<Arc<Template>>>);
 
 /// Where a template comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,39 +178,47 @@ pub(crate) enum TemplateAge {
     Used,
 }
 
-impl KeptTemplate {
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<Template>>> {
+impl Templates {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Template>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The one that is kept, or a new one.
+    /// Those there are; the best for a start on these cores is the first.
+    fn by_merit(&self, cores: &[usize]) -> Vec<Arc<Template>> {
+        let mut kept = self.lock().clone();
+        kept.sort_by_cached_key(|template| (template.waiting(), !template.is_on(cores)));
+        kept
+    }
+
+    /// One for a start on these cores: that which has least to do, or a new one.
     pub(crate) fn get(
         &self,
         exe: &Path,
         common: &CageOrder,
         processes: &RunProcesses,
+        cores: &[usize],
     ) -> io::Result<(Arc<Template>, TemplateAge)> {
-        let mut kept = self.lock();
-        if let Some(template) = &*kept {
-            return Ok((template.clone(), TemplateAge::Used));
+        let kept = self.by_merit(cores);
+        if let Some(best) = kept.first()
+            && (best.waiting() == 0 || kept.len() >= count_cores())
+        {
+            return Ok((best.clone(), TemplateAge::Used));
         }
         let template = Arc::new(Template::make(exe, common, processes)?);
-        *kept = Some(template.clone());
+        self.lock().push(template.clone());
         Ok((template, TemplateAge::New))
     }
 
     /// A cage whose last bot has ended, and the template that keeps it.
-    pub(crate) fn free_cage(&self) -> Option<(Arc<Template>, NamespaceCage)> {
-        let template = self.lock().clone()?;
-        let cage = template.free()?;
-        Some((template, cage))
+    pub(crate) fn free_cage(&self, cores: &[usize]) -> Option<(Arc<Template>, NamespaceCage)> {
+        self.by_merit(cores).into_iter().find_map(|template| {
+            let cage = template.free()?;
+            Some((template, cage))
+        })
     }
 
     /// This one makes no more cages.
     pub(crate) fn discard(&self, template: &Arc<Template>) {
-        let mut kept = self.lock();
-        if kept.as_ref().is_some_and(|other| Arc::ptr_eq(other, template)) {
-            *kept = None;
-        }
+        self.lock().retain(|other| !Arc::ptr_eq(other, template));
     }
 }

@@ -1,7 +1,7 @@
 //! A template of cages: a process that has built once what all cages of a bot have in common, and
 //! makes cages from it, or uses one again that it has kept.
 //!
-//! Every cage has processes, mounts, users and control groups of its own. It takes the mounts over
+//! Without namespaces there is less to build (`ruled_template.rs`). Otherwise every cage has processes, mounts, users and control groups of its own. It takes the mounts over
 //! from the template, which a bot can only read, and gets a `/tmp` of its own. Of the template come
 //! the first process of the cage (`init.rs`) and the bot, both children of the host.
 #![expect(unsafe_code, reason = "forks, which is allowed where no other thread does anything")]
@@ -16,13 +16,15 @@ use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stderr;
 use rustix::thread::UnshareFlags;
 
-use super::bot_process::{become_bot, map_user, program_words};
+use super::bot_process::{Restrictions, become_bot, map_user, program_words};
+use super::handles::FIRST_KEPT;
 use super::init::EndSignals;
 use super::launcher_client::Ends;
 use super::launcher_process::{LONGEST_ORDER, place_streams, receive_order, report, say, say_with};
 use super::mounts::TmpContents;
 use super::namespaces::CageNamespaces;
-use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord};
+use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord, Walls};
+use super::ruled_template::RuledStarts;
 use super::tasks::{Forked, TaskKind, TaskStack, fork_sibling, run_numbered, run_task};
 use super::template_order::{CageChoice, TemplateOrder};
 use super::{init, mounts, raw};
@@ -37,7 +39,16 @@ const BOT: i32 = 2;
 /// will be no other one. If it could not be built, the first order is told so. Its cages end when
 /// nobody holds the other end of the lease.
 pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: OwnedFd) -> ! {
-    let mut template = CageMaker::build(common, lease, host);
+    // If the machine runs out of memory, bots go first. Nothing depends on it.
+    memory_pressure::expect_usual();
+    sys::allow_many_descriptors();
+    let mut template = match common.walls {
+        Walls::Namespaces => {
+            CageMaker::build(common, lease, host).map(|cages| Maker::Cages(Box::new(cages)))
+        }
+        Walls::Rules => RuledStarts::build(common).map(Maker::Rules),
+    };
+    let mut cores = Vec::new();
     let mut bytes = vec![0; LONGEST_ORDER];
     loop {
         let Ok((count, descriptors)) = receive_order(orders, &mut bytes) else { raw::leave(0) };
@@ -46,24 +57,56 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
         let Some(wanted) = TemplateOrder::decode(&bytes[..count]) else { continue };
         let (choice, mut order) = match (wanted, &mut template) {
             (TemplateOrder::Start(choice, order), _) => (choice, order),
-            (TemplateOrder::Clean(number), Ok(template)) => {
-                template.clean(number);
+            (TemplateOrder::Clean(number), Ok(Maker::Cages(cages))) => {
+                cages.clean(number);
                 continue;
             }
-            (TemplateOrder::Forget(number), Ok(template)) => {
-                template.kept.remove(&number);
+            (TemplateOrder::Forget(number), Ok(Maker::Cages(cages))) => {
+                cages.kept.remove(&number);
                 continue;
             }
-            (TemplateOrder::Clean(_) | TemplateOrder::Forget(_), Err(_)) => continue,
+            (TemplateOrder::Clean(_) | TemplateOrder::Forget(_), _) => continue,
         };
         let Some(ends) = Ends::take(&mut descriptors) else { continue };
         let group = Membership { entrance: descriptors.next(), shortage: descriptors.next() };
-        match &mut template {
-            Ok(template) => template.start(choice, &mut order, &ends, &group),
+        // Born where it is to run.
+        if !order.cores.is_empty() && order.cores != cores {
+            place_this_thread(&order.cores);
+            cores.clone_from(&order.cores);
+        }
+        let started = match &mut template {
+            Ok(Maker::Cages(cages)) => cages.start(choice, &mut order, &ends, &group),
+            Ok(Maker::Rules(rules)) => rules.start(&order, &ends),
             Err(failure) => {
                 report(&ends.control, failure);
                 raw::leave(1)
             }
+        };
+        if let Err(failure) = started {
+            report(&ends.control, &failure);
+        }
+        // The host hears by their closing that the bot runs.
+        drop(ends);
+        if let Ok(template) = &template {
+            // If it cannot be, whoever needs it tries again and hears why.
+            let _ = template.restrictions().make_ready();
+        }
+    }
+}
+
+/// How the processes of a bot are started.
+enum Maker {
+    /// Each in namespaces of its own.
+    Cages(Box<CageMaker>),
+    /// Without.
+    Rules(RuledStarts),
+}
+
+impl Maker {
+    fn restrictions(&self) -> &Restrictions {
+        match self {
+            Maker::Cages(cages) => &cages.restrictions,
+            Maker::Rules(rules) => &rules.restrictions,
         }
     }
 }
@@ -80,7 +123,7 @@ struct CageMaker {
     /// The host's `/proc`, which is out of sight.
     proc: OwnedFd,
     kept: HashMap<u32, KeptCage>,
-    cores: Vec<usize>,
+    restrictions: Restrictions,
     /// Of the thread that leaves the template's namespaces.
     leaving: Option<TaskStack>,
     /// Of a process that is about to be a bot.
@@ -96,9 +139,6 @@ struct KeptCage {
 
 impl CageMaker {
     fn build(common: &CageOrder, lease: OwnedFd, host: OwnedFd) -> Result<CageMaker, Failure> {
-        // If the machine runs out of memory, bots go first. Nothing depends on it.
-        memory_pressure::expect_usual();
-        sys::allow_many_descriptors();
         separate(common)?;
         raw::drop_bounding_set();
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -114,7 +154,7 @@ impl CageMaker {
             writable,
             proc,
             kept: HashMap::new(),
-            cores: Vec::new(),
+            restrictions: Restrictions::of(common)?,
             leaving: None,
             becoming: TaskStack::new(),
         })
@@ -127,17 +167,10 @@ impl CageMaker {
         order: &mut CageOrder,
         ends: &Ends,
         group: &Membership,
-    ) {
-        // Born where it is to run.
-        if !order.cores.is_empty() && order.cores != self.cores {
-            place_this_thread(&order.cores);
-            self.cores.clone_from(&order.cores);
-        }
+    ) -> Result<(), Failure> {
         order.view.binds.extend(self.writable.iter().cloned());
         let started = self.in_a_thread(|this| this.populate(choice, order, ends, group));
-        if let Err(failure) = started.at(BuildStep::Fork).and_then(|started| started) {
-            report(&ends.control, &failure);
-        }
+        started.at(BuildStep::Fork)?
     }
 
     /// The bot of a cage has ended: what it has written goes at once, not when there is a next one.
@@ -182,11 +215,12 @@ impl CageMaker {
             CageChoice::Again(number) => self.enter(number)?,
         };
         let mut numbers = Numbers::AsNew;
+        let restrictions = self.restrictions.for_process()?;
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
             let ended = settle(choice, ends, group, &mut numbers)
                 .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
-                .and_then(|()| become_bot(order, program.as_ref(), &ends.control));
+                .and_then(|()| become_bot(order, program.as_ref(), &ends.control, &restrictions));
             match ended {
                 Ok(never) => match never {},
                 Err(failure) => report(&ends.control, &failure),
@@ -194,6 +228,7 @@ impl CageMaker {
             raw::leave(1)
         };
         let bot = make_bot(choice, &mut self.becoming, work).at(BuildStep::Fork);
+        drop(restrictions);
         if let (CageChoice::Keep(number), Ok(_), Numbers::AsNew) = (choice, &bot, numbers)
             && self.keep(number, init)
         {
@@ -237,9 +272,8 @@ impl CageMaker {
 
     /// Keeps the cage that this thread is in, if there is room. Says whether it does.
     fn keep(&mut self, number: u32, init: i32) -> bool {
-        // Orders need descriptors as well.
-        const OTHERS: u64 = 64;
-        let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX).saturating_sub(OTHERS);
+        let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+        let most = most.saturating_sub(FIRST_KEPT.into());
         if (self.kept.len() as u64 + 1) * CageNamespaces::DESCRIPTORS > most {
             return false;
         }
@@ -308,6 +342,7 @@ fn settle(
     group: &Membership,
     numbers: &mut Numbers,
 ) -> Result<(), Failure> {
+    raw::own_descriptors(FIRST_KEPT).at(BuildStep::CageOrder)?;
     place_streams(&ends.streams)?;
     // A session of its own, and so a process group: no terminal to speak to.
     let _ = rustix::process::setsid();

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::cgroup::Groups;
 use super::order::{BuildStep, CageOrder, Walls};
 use super::raw;
-use super::start::{self, CagedStart, StartRefused, Started};
+use super::start::{CagedStart, StartRefused, Started};
 use crate::process::run_processes::RunProcesses;
 
 /// How well bots are shut in. A higher one is a better one.
@@ -223,12 +223,9 @@ fn try_walls(exe: &Path, walls: Walls) -> Result<(), StartRefused> {
         ..CageOrder::default()
     };
     let mark = processes.next_mark();
-    let started = match walls {
-        Walls::Rules => start::start_ruled(exe, &order, &processes, &mark)?,
-        Walls::Namespaces => {
-            let (common, order, processes) = (&order, &order, &processes);
-            CagedStart { exe, common, order, groups: None, processes, mark: &mark }.once()?
-        }
+    let started = {
+        let (common, order, processes) = (&order, &order, &processes);
+        CagedStart { exe, common, order, groups: None, processes, mark: &mark }.once()?
     };
     Started::abandon(started.bot, started.cage, &processes);
     processes.forget(started.bot, &mark);

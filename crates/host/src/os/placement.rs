@@ -51,6 +51,12 @@ pub fn cores() -> Vec<usize> {
     }
 }
 
+/// How many cores this process may use, whatever the calling thread is bound to.
+pub(crate) fn count_cores() -> usize {
+    // The first thread, whose number is that of the process, is never bound.
+    sched_getaffinity(Some(rustix::process::getpid())).map_or(1, |all| all.count() as usize)
+}
+
 /// Binds the calling thread, and what it starts from now on, to one core.
 pub(crate) fn pin_this_thread(core: usize) {
     pin(None, core);

@@ -262,7 +262,7 @@ impl Child {
             cage,
             stage: ProcessStage::Running,
             cause: EndCause::None,
-            memory_kills: memory_kills(),
+            memory_kills: memory_pressure::recent_kills(),
         }
     }
 
@@ -384,7 +384,7 @@ impl Child {
         }
         // Nobody else sends this signal to a caged bot, but it may send it to itself.
         let killed = by_itself && exit == Some(ProcessExit::Signal(libc::SIGKILL));
-        if killed && memory_kills() > self.memory_kills {
+        if killed && memory_pressure::kills() > self.memory_kills {
             self.cause = EndCause::MachineOutOfMemory;
         }
         match self.cage.take() {
@@ -426,13 +426,6 @@ impl Drop for Child {
     fn drop(&mut self) {
         self.kill_and_wait();
     }
-}
-
-/// How many processes the system has ended for want of memory since it was started.
-fn memory_kills() -> u64 {
-    let text = std::fs::read_to_string("/proc/vmstat").unwrap_or_default();
-    let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
-    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
 /// Makes the ends of the pipes fit for the loop.

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, MutexGuard, Once, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
@@ -18,7 +18,7 @@ use crate::cage::memory_estimate;
 use crate::os::placement::place_this_thread_anywhere;
 use crate::process::reaper;
 use crate::process::usage::family;
-use crate::process_wide::MEMORY_BOTS;
+use crate::process_wide::{MEMORY_BOTS, MEMORY_KILLS};
 
 /// How likely the kernel is to end a bot first, from 0 to 1000. The host is at 0; every bot begins
 /// with this …
@@ -31,6 +31,36 @@ const GUILTY: u32 = 1000;
 pub(crate) fn expect_usual() {
     // Nothing depends on it.
     let _ = fs::write("/proc/self/oom_score_adj", USUAL.to_string());
+}
+
+/// How many processes the kernel had ended for want of memory, and when that was asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecentKills {
+    count: u64,
+    at: Instant,
+}
+
+/// How many processes the kernel has ended for want of memory since the machine was started.
+pub(crate) fn kills() -> u64 {
+    let text = fs::read_to_string("/proc/vmstat").unwrap_or_default();
+    let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+/// The same a moment ago. To ask for every process that is started would take a thirtieth of its start.
+/// If the kernel has ended somebody since, a bot that is killed next is not to blame, and its game is
+/// played again.
+pub(crate) fn recent_kills() -> u64 {
+    const RECENT: Duration = Duration::from_millis(100);
+    let mut known = MEMORY_KILLS.lock().unwrap_or_else(PoisonError::into_inner);
+    match *known {
+        Some(recent) if recent.at.elapsed() < RECENT => recent.count,
+        _ => {
+            let recent = RecentKills { count: kills(), at: Instant::now() };
+            *known = Some(recent);
+            recent.count
+        }
+    }
 }
 
 /// Bytes a second: all cores of an ordinary machine together fill memory no faster.

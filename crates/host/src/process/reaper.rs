@@ -146,12 +146,12 @@ impl Children {
 
     /// Runs `start` and enters the process it made, of this number. Nothing is swept in between, by no
     /// run: a process that has not been entered would look left behind.
-    pub(crate) fn register<P>(
+    pub(crate) fn register<P, E>(
         &self,
         owner: Owner<'_>,
         number: impl FnOnce(&P) -> Pid,
-        start: impl FnOnce() -> io::Result<P>,
-    ) -> io::Result<P> {
+        start: impl FnOnce() -> Result<P, E>,
+    ) -> Result<P, E> {
         self.unknown.get_or_init(|| {
             let unknown = if children().is_empty() { Unknown::Bots } else { Unknown::Anybody };
             // If the system refuses, only processes outside their group could escape.

@@ -1,6 +1,5 @@
 //! What a run knows of its processes. Two runs in one process share none of it.
 
-use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::Pid;
@@ -60,12 +59,12 @@ impl RunProcesses {
     }
 
     /// Runs `start` and remembers the process it made, which carries the mark.
-    pub(crate) fn register<P>(
+    pub(crate) fn register<P, E>(
         &self,
         mark: &str,
         number: impl FnOnce(&P) -> Pid,
-        start: impl FnOnce() -> io::Result<P>,
-    ) -> io::Result<P> {
+        start: impl FnOnce() -> Result<P, E>,
+    ) -> Result<P, E> {
         CHILDREN.register(Owner::Seat(mark), number, start)
     }
 
