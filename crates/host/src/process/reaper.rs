@@ -13,7 +13,9 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{
+    LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard, TryLockError,
+};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::retry_on_intr;
@@ -46,6 +48,9 @@ impl<'a> Owner<'a> {
 /// The children of this process that somebody looks after, and the runs there are.
 pub(crate) struct Children {
     ledger: LazyLock<Mutex<Ledger>>,
+    /// Held by everybody who starts a process until that is entered, at the same time, and by a sweep
+    /// alone: a process that has not been entered would look left behind.
+    starts: RwLock<()>,
     /// How many cages with namespaces there are, those included that are being built or taken down.
     cages: AtomicUsize,
     /// Where a child comes from that was never entered.
@@ -111,6 +116,7 @@ impl Children {
     pub(crate) const fn new() -> Children {
         Children {
             ledger: LazyLock::new(Mutex::default),
+            starts: RwLock::new(()),
             cages: AtomicUsize::new(0),
             unknown: OnceLock::new(),
         }
@@ -145,7 +151,7 @@ impl Children {
     }
 
     /// Runs `start` and enters the process it made, of this number. Nothing is swept in between, by no
-    /// run: a process that has not been entered would look left behind.
+    /// run.
     pub(crate) fn register<P, E>(
         &self,
         owner: Owner<'_>,
@@ -158,10 +164,10 @@ impl Children {
             let _ = set_child_subreaper(Some(Pid::INIT));
             unknown
         });
-        let mut ledger = self.ledger();
+        let _starting = self.starts.read().unwrap_or_else(PoisonError::into_inner);
         let process = start()?;
         let number = number(&process).as_raw_nonzero().get();
-        ledger.children.insert(number, owner.mark().map(str::to_owned));
+        self.ledger().children.insert(number, owner.mark().map(str::to_owned));
         Ok(process)
     }
 
@@ -177,14 +183,14 @@ impl Children {
 
     /// Ends whatever processes of this run's seats have left behind.
     pub(crate) fn sweep(&self, run: &str) {
-        self.sweep_with(run, || Some(self.ledger()));
+        self.sweep_with(run, || Some(self.starts.write().unwrap_or_else(PoisonError::into_inner)));
     }
 
     /// The same, unless a process is just being started somewhere, which takes a while. Says
     /// whether it was done.
     pub(crate) fn sweep_if_free(&self, run: &str) -> bool {
-        self.sweep_with(run, || match self.ledger.try_lock() {
-            Ok(ledger) => Some(ledger),
+        self.sweep_with(run, || match self.starts.try_write() {
+            Ok(alone) => Some(alone),
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         })
@@ -194,15 +200,16 @@ impl Children {
     fn sweep_with<'l>(
         &self,
         run: &str,
-        mut lock: impl FnMut() -> Option<MutexGuard<'l, Ledger>>,
+        mut alone: impl FnMut() -> Option<RwLockWriteGuard<'l, ()>>,
     ) -> bool {
         let mut in_vain = 0;
         for _ in 0..ROUNDS {
-            let Some(ledger) = lock() else { return false };
+            let Some(alone) = alone() else { return false };
+            let ledger = self.ledger();
             let idle = ledger.nobody_seated(Some(run));
             let killed = self.sweep_once(&ledger, run);
             // Other runs may start processes while we wait.
-            drop(ledger);
+            drop((ledger, alone));
             in_vain = if killed.is_empty() { in_vain + 1 } else { 0 };
             // A thread that ends hands its children to another one, whose list may have been read already.
             // When no seat is filled, there will be no other sweep to find them.
