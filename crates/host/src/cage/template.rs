@@ -99,8 +99,9 @@ impl Template {
         self.cores.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_on(&self, cores: &[usize]) -> bool {
-        *self.cores() == cores
+    /// The lower, the better it is for a start on these cores: it has less to do, and need not move.
+    fn merit(&self, cores: &[usize]) -> (usize, bool) {
+        (self.waiting(), *self.cores() != cores)
     }
 
     /// A number for a cage that is to be kept; none if there are enough of them. It is given back
@@ -164,10 +165,20 @@ impl Drop for WaitingOrder<'_> {
     }
 }
 
-/// The templates of a bot. There is one after the first start, and there are others when all have
-/// something to do, up to one for each core: a template carries out one order after another.
+/// The templates of a bot. There is one after the first start, and there are others when all were often
+/// busy, up to one for each core: a template carries out one order after another.
 #[derive(Debug, Default)]
-pub(crate) struct Templates(Mutex<Vec<Arc<Template>>>);
+pub(crate) struct Templates(Mutex<KeptTemplates>);
+
+#[derive(Debug, Default)]
+struct KeptTemplates {
+    list: Vec<Arc<Template>>,
+    /// How often all were busy since the last of them was made.
+    found_busy: u32,
+}
+
+/// To make a template takes as long as so many starts.
+const MADE_AFTER: u32 = 16;
 
 /// Where a template comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,15 +190,8 @@ pub(crate) enum TemplateAge {
 }
 
 impl Templates {
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Template>>> {
+    fn lock(&self) -> MutexGuard<'_, KeptTemplates> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Those there are; the best for a start on these cores is the first.
-    fn by_merit(&self, cores: &[usize]) -> Vec<Arc<Template>> {
-        let mut kept = self.lock().clone();
-        kept.sort_by_cached_key(|template| (template.waiting(), !template.is_on(cores)));
-        kept
     }
 
     /// One for a start on these cores: that which has least to do, or a new one.
@@ -198,27 +202,41 @@ impl Templates {
         processes: &RunProcesses,
         cores: &[usize],
     ) -> io::Result<(Arc<Template>, TemplateAge)> {
-        let kept = self.by_merit(cores);
-        if let Some(best) = kept.first()
-            && (best.waiting() == 0 || kept.len() >= count_cores())
-        {
-            return Ok((best.clone(), TemplateAge::Used));
+        if let Some(best) = self.lock().best(cores) {
+            return Ok((best, TemplateAge::Used));
         }
         let template = Arc::new(Template::make(exe, common, processes)?);
-        self.lock().push(template.clone());
+        let mut kept = self.lock();
+        kept.list.push(template.clone());
+        kept.found_busy = 0;
         Ok((template, TemplateAge::New))
     }
 
     /// A cage whose last bot has ended, and the template that keeps it.
     pub(crate) fn free_cage(&self, cores: &[usize]) -> Option<(Arc<Template>, NamespaceCage)> {
-        self.by_merit(cores).into_iter().find_map(|template| {
-            let cage = template.free()?;
-            Some((template, cage))
-        })
+        let mut kept = self.lock();
+        // Where another template would help, there is to be a new cage.
+        kept.best(cores)?;
+        kept.list.sort_by_cached_key(|template| template.merit(cores));
+        kept.list.iter().find_map(|template| Some((template.clone(), template.free()?)))
     }
 
     /// This one makes no more cages.
     pub(crate) fn discard(&self, template: &Arc<Template>) {
-        self.lock().retain(|other| !Arc::ptr_eq(other, template));
+        self.lock().list.retain(|other| !Arc::ptr_eq(other, template));
+    }
+}
+
+impl KeptTemplates {
+    /// The best of them for a start on these cores; none if there should be another one.
+    fn best(&mut self, cores: &[usize]) -> Option<Arc<Template>> {
+        let best = self.list.iter().min_by_key(|template| template.merit(cores))?.clone();
+        if best.waiting() > 0 {
+            self.found_busy += 1;
+            if self.found_busy >= MADE_AFTER && self.list.len() < count_cores() {
+                return None;
+            }
+        }
+        Some(best)
     }
 }

@@ -1,9 +1,10 @@
 //! A template of cages: a process that has built once what all cages of a bot have in common, and
 //! makes cages from it, or uses one again that it has kept.
 //!
-//! Without namespaces there is less to build (`ruled_template.rs`). Otherwise every cage has processes, mounts, users and control groups of its own. It takes the mounts over
+//! Every cage has processes, mounts, users and control groups of its own. It takes the mounts over
 //! from the template, which a bot can only read, and gets a `/tmp` of its own. Of the template come
-//! the first process of the cage (`init.rs`) and the bot, both children of the host.
+//! the first process of the cage (`init.rs`) and the bot, both children of the host. Without
+//! namespaces there is less to build (`ruled_template.rs`).
 #![expect(unsafe_code, reason = "forks, which is allowed where no other thread does anything")]
 
 use std::collections::HashMap;
@@ -140,7 +141,6 @@ struct KeptCage {
 impl CageMaker {
     fn build(common: &CageOrder, lease: OwnedFd, host: OwnedFd) -> Result<CageMaker, Failure> {
         separate(common)?;
-        raw::drop_bounding_set();
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let proc = openat(CWD, "/proc", flags, Mode::empty()).at(BuildStep::Proc)?;
         let tmp = mounts::build(common)?;
@@ -210,12 +210,12 @@ impl CageMaker {
         group: &Membership,
     ) -> Result<(), Failure> {
         let program = program_words(order)?;
+        let restrictions = self.restrictions.for_process()?;
         let init = match choice {
             CageChoice::Once | CageChoice::Keep(_) => self.make(order, group)?,
             CageChoice::Again(number) => self.enter(number)?,
         };
         let mut numbers = Numbers::AsNew;
-        let restrictions = self.restrictions.for_process()?;
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
             let ended = settle(choice, ends, group, &mut numbers)
@@ -331,7 +331,10 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
     }
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     raw::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWUSER).at(BuildStep::Namespaces)?;
-    map_user(user.as_raw(), group.as_raw()).at(BuildStep::User)
+    map_user(user.as_raw(), group.as_raw()).at(BuildStep::User)?;
+    // Whoever makes a user namespace has everything in it.
+    raw::drop_bounding_set();
+    Ok(())
 }
 
 /// The first steps of a process that becomes the bot of a cage: it is in its group, and alone. Its

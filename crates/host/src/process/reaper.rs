@@ -389,6 +389,26 @@ mod tests {
     }
 
     #[test]
+    fn processes_are_started_at_the_same_time_and_nothing_is_swept_meanwhile() {
+        let children = Children::new();
+        let both = std::sync::Barrier::new(2);
+        let start = |number: i32| {
+            let start = || -> io::Result<Pid> {
+                both.wait();
+                assert!(!children.sweep_if_free("a"), "one of them would look left behind");
+                both.wait();
+                Ok(Pid::from_raw(number).expect("a number"))
+            };
+            children.register(Owner::Seat("a-0"), |pid| *pid, start).expect("it is started");
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| start(i32::MAX));
+            scope.spawn(|| start(i32::MAX - 1));
+        });
+        assert_eq!(children.ledger().children.len(), 2);
+    }
+
+    #[test]
     fn a_run_is_idle_when_its_own_seats_are_empty() {
         let there = ledger(&[(8, "b-1")], &["a", "b"]);
         assert!(there.nobody_seated(Some(&format!("{}a", our_prefix()))));

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::common::{Folder, json_lines, run, stderr, stdout};
+use crate::common::{Folder, LANISTA, json_lines, run, stderr, stdout};
 use crate::tiers::{python, tiers};
 
 /// A test agent with a habit, as a bot argument.
@@ -132,6 +132,24 @@ fn children_are_processes_and_nothing_of_them_is_left() {
     assert!(lines.contains("\"generation\":3"), "{lines}");
     let left = crate::common::processes_with(&mark("breed"));
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// More are born at a time than one process can start, and others take their places.
+#[test]
+fn hundreds_are_born_in_cages_and_every_one_answers() {
+    for tier in tiers("ABCD") {
+        let folder = Folder::new(&format!("petri-births-{tier}"));
+        let bot = format!("parent={LANISTA} __parent petri");
+        let mut args = vec!["play", "petri", &bot, "--json", "--tier", tier, "--no-replay"];
+        args.extend(["--set", "width=33", "--set", "height=33", "--set", "initial_agents=80"]);
+        args.extend(["--set", "max_agents=240", "--set", "max_ticks=4", "--timeout-ms", "60000"]);
+        let output = run(&folder, &args);
+        let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+        assert_eq!(report["tier"], tier);
+        assert_eq!(kinds(&report), [] as [&str; 0], "tier {tier}: {report}");
+        // Each answers twice and leaves a child behind.
+        assert_eq!(report["players"][0]["moves"], 560, "tier {tier}: {report}");
+    }
 }
 
 #[test]
