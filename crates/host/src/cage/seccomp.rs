@@ -338,38 +338,38 @@ struct BackwardCode(Vec<sock_filter>);
 
 /// A line of the program, counted from its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Line(usize);
+struct FilterLine(usize);
 
 impl BackwardCode {
-    fn push(&mut self, code: u32, yes: u8, no: u8, k: u32) -> Line {
+    fn push(&mut self, code: u32, yes: u8, no: u8, k: u32) -> FilterLine {
         self.0.push(sock_filter { code: code as u16, jt: yes, jf: no, k });
-        Line(self.0.len() - 1)
+        FilterLine(self.0.len() - 1)
     }
 
     /// How many lines the next one skips to get there.
-    fn distance(&self, to: Line) -> usize {
+    fn distance(&self, to: FilterLine) -> usize {
         self.0.len() - 1 - to.0
     }
 
     /// Compares what was loaded last, and goes on there or there.
-    fn jump(&mut self, comparison: u32, with: u32, yes: Line, no: Line) -> Line {
+    fn jump(&mut self, comparison: u32, with: u32, yes: FilterLine, no: FilterLine) -> FilterLine {
         let skip = |to| u8::try_from(self.distance(to)).expect("the program is short");
         let (yes, no) = (skip(yes), skip(no));
         self.push(libc::BPF_JMP | comparison | libc::BPF_K, yes, no, with)
     }
 
     /// Loads something, and goes on with the next line, which must be that one.
-    fn load(&mut self, offset: u32, then: Line) -> Line {
+    fn load(&mut self, offset: u32, then: FilterLine) -> FilterLine {
         assert_eq!(self.distance(then), 0, "nothing is between them");
         self.push(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, offset)
     }
 
     /// A line that says this. There is one of each that is near.
-    fn verdict(&mut self, verdict: u32) -> Line {
+    fn verdict(&mut self, verdict: u32) -> FilterLine {
         let ends = |line: &sock_filter| {
             u32::from(line.code) == libc::BPF_RET | libc::BPF_K && line.k == verdict
         };
-        let known = self.0.iter().rposition(ends).map(Line);
+        let known = self.0.iter().rposition(ends).map(FilterLine);
         // A jump cannot be longer; the line that jumps may be a few lines from here.
         const FAR: usize = 200;
         known
@@ -378,7 +378,7 @@ impl BackwardCode {
     }
 
     /// Looks for a number among ranges in order, by halves and then one by one.
-    fn search(&mut self, ranges: &[CallRange]) -> Line {
+    fn search(&mut self, ranges: &[CallRange]) -> FilterLine {
         const TOGETHER: usize = 8;
         if ranges.len() > TOGETHER {
             let (lower, upper) = ranges.split_at(ranges.len() / 2);
@@ -396,14 +396,15 @@ impl BackwardCode {
         })
     }
 
-    fn rule(&mut self, rule: &CallRule) -> Line {
+    fn rule(&mut self, rule: &CallRule) -> FilterLine {
         let (index, tests) = match rule {
             CallRule::Always(verdict) => return self.verdict(*verdict),
             CallRule::ByArgument(index, tests) => (*index, tests),
         };
         let allow = self.verdict(ALLOW);
         // Verdicts first: what is loaded must be followed by the first test.
-        let verdicts: Vec<Line> = tests.iter().map(|(_, verdict)| self.verdict(*verdict)).collect();
+        let verdicts: Vec<FilterLine> =
+            tests.iter().map(|(_, verdict)| self.verdict(*verdict)).collect();
         let first =
             tests.iter().zip(verdicts).rev().fold(allow, |otherwise, ((test, _), verdict)| {
                 match *test {
