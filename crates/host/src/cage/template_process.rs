@@ -44,10 +44,9 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
     memory_pressure::expect_usual();
     sys::allow_many_descriptors();
     let mut template = match common.walls {
-        Walls::Namespaces => {
-            CageMaker::build(common, lease, host).map(|cages| Maker::Cages(Box::new(cages)))
-        }
-        Walls::Rules => RuledStarts::build(common).map(Maker::Rules),
+        Walls::Namespaces => CageMaker::build(common, lease, host)
+            .map(|cages| TemplateKind::Namespaces(Box::new(cages))),
+        Walls::Rules => RuledStarts::build(common).map(TemplateKind::Rules),
     };
     let mut cores = Vec::new();
     let mut bytes = vec![0; LONGEST_ORDER];
@@ -58,11 +57,11 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
         let Some(wanted) = TemplateOrder::decode(&bytes[..count]) else { continue };
         let (choice, mut order) = match (wanted, &mut template) {
             (TemplateOrder::Start(choice, order), _) => (choice, order),
-            (TemplateOrder::Clean(number), Ok(Maker::Cages(cages))) => {
+            (TemplateOrder::Clean(number), Ok(TemplateKind::Namespaces(cages))) => {
                 cages.clean(number);
                 continue;
             }
-            (TemplateOrder::Forget(number), Ok(Maker::Cages(cages))) => {
+            (TemplateOrder::Forget(number), Ok(TemplateKind::Namespaces(cages))) => {
                 cages.kept.remove(&number);
                 continue;
             }
@@ -76,8 +75,8 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
             cores.clone_from(&order.cores);
         }
         let started = match &mut template {
-            Ok(Maker::Cages(cages)) => cages.start(choice, &mut order, &ends, &group),
-            Ok(Maker::Rules(rules)) => rules.start(&order, &ends),
+            Ok(TemplateKind::Namespaces(cages)) => cages.start(choice, &mut order, &ends, &group),
+            Ok(TemplateKind::Rules(rules)) => rules.start(&order, &ends),
             Err(failure) => {
                 report(&ends.control, failure);
                 raw::leave(1)
@@ -96,18 +95,18 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
 }
 
 /// How the processes of a bot are started.
-enum Maker {
+enum TemplateKind {
     /// Each in namespaces of its own.
-    Cages(Box<CageMaker>),
+    Namespaces(Box<CageMaker>),
     /// Without.
     Rules(RuledStarts),
 }
 
-impl Maker {
+impl TemplateKind {
     fn restrictions(&self) -> &Restrictions {
         match self {
-            Maker::Cages(cages) => &cages.restrictions,
-            Maker::Rules(rules) => &rules.restrictions,
+            TemplateKind::Namespaces(cages) => &cages.restrictions,
+            TemplateKind::Rules(rules) => &rules.restrictions,
         }
     }
 }
