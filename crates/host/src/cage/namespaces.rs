@@ -30,10 +30,7 @@ impl CageNamespaces {
     /// Those that this thread is in, and its children, of whom there has been one. `proc` is the
     /// `/proc` in which this thread has a number.
     pub(crate) fn of_this_thread(proc: &OwnedFd) -> io::Result<CageNamespaces> {
-        let own = |name: &str| {
-            let name = format!("thread-self/ns/{name}");
-            put_away(openat(proc, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
-        };
+        let own = |name| own_namespace(proc, name);
         Ok(CageNamespaces {
             mounts: own("mnt")?,
             processes: own("pid_for_children")?,
@@ -54,8 +51,23 @@ impl CageNamespaces {
 
     /// This thread sees its file system from now on.
     pub(crate) fn enter_mounts(&self) -> io::Result<()> {
-        enter(&self.mounts, LinkNameSpaceType::Mount)
+        enter_mounts(&self.mounts)
     }
+}
+
+/// A handle of the mounts that this thread sees. `proc` is the `/proc` in which it has a number.
+pub(crate) fn own_mounts(proc: &OwnedFd) -> io::Result<OwnedFd> {
+    own_namespace(proc, "mnt")
+}
+
+/// This thread sees these mounts from now on.
+pub(crate) fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
+    enter(mounts, LinkNameSpaceType::Mount)
+}
+
+fn own_namespace(proc: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
+    let name = format!("thread-self/ns/{name}");
+    put_away(openat(proc, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
 /// Moves this thread to a namespace.

@@ -28,7 +28,7 @@ use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, L
 use super::ruled_template::RuledStarts;
 use super::tasks::{Forked, TaskKind, TaskStack, fork_sibling, run_numbered, run_task};
 use super::template_order::{CageChoice, TemplateOrder};
-use super::{init, mounts, raw};
+use super::{init, mounts, namespaces, raw};
 use crate::os::placement::place_this_thread;
 use crate::os::sys;
 use crate::process::memory_pressure;
@@ -122,6 +122,8 @@ struct CageMaker {
     writable: Vec<Bind>,
     /// The host's `/proc`, which is out of sight.
     proc: OwnedFd,
+    /// The mounts that cages take over.
+    mounts: OwnedFd,
     kept: HashMap<u32, KeptCage>,
     restrictions: Restrictions,
     /// Of the thread that leaves the template's namespaces.
@@ -145,6 +147,7 @@ impl CageMaker {
         let tmp = mounts::build(common)?;
         let writable = common.view.binds.iter().filter(|bind| bind.access != Access::Read);
         let writable = writable.cloned().collect();
+        let mounts = namespaces::own_mounts(&proc).at(BuildStep::Namespaces)?;
         Ok(CageMaker {
             host,
             lease,
@@ -152,6 +155,7 @@ impl CageMaker {
             caps: common.caps,
             writable,
             proc,
+            mounts,
             kept: HashMap::new(),
             restrictions: Restrictions::of(common)?,
             leaving: None,
@@ -176,11 +180,12 @@ impl CageMaker {
     /// If that cannot be, there is no next one.
     fn clean(&mut self, number: u32) {
         let Some(cage) = self.kept.remove(&number) else { return };
-        let cleaned = self.in_a_thread(|_| -> io::Result<()> {
-            cage.namespaces.enter_mounts()?;
-            mounts::clear()
-        });
-        if matches!(cleaned, Ok(Ok(()))) {
+        let cleaned = cage.namespaces.enter_mounts().and_then(|()| mounts::clear());
+        if namespaces::enter_mounts(&self.mounts).is_err() {
+            // The next cage would be made from this one.
+            raw::leave(1);
+        }
+        if cleaned.is_ok() {
             self.kept.insert(number, cage);
         }
     }
