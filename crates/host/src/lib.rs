@@ -14,6 +14,7 @@ mod panics;
 mod process;
 mod process_wide;
 mod run;
+mod scratch;
 mod seats;
 mod start_cost;
 mod worker;
@@ -36,8 +37,7 @@ pub use os::placement::{Placement, cores};
 pub use os::sys::{catch_interrupts, interrupt_waker, interrupted, random_seed, resize_waker};
 pub use panics::{Panic, catch};
 pub use process::reaper::OwnProcess;
-pub use run::{
-    Finished, Job, JobSource, MOST_RESTARTS, Pondering, Run, RunError, Scratch, Watcher,
-};
+pub use run::{Finished, Job, JobSource, MOST_RESTARTS, Pondering, Run, RunError, Watcher};
+pub use scratch::Scratch;
 pub use seats::SeatServer;
 pub use worker::people::{People, Voice};

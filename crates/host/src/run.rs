@@ -4,7 +4,6 @@ mod job;
 
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -21,14 +20,14 @@ use crate::bot::spec::{BotError, BotSpec, Keeps, Program};
 use crate::cage::{CagePlan, CageTerms, Extras, Tier};
 use crate::live::LiveGames;
 use crate::os::placement::{Cores, Layout, Placement, cores, pin_this_thread};
-use crate::os::remove_tree;
 use crate::os::sys::{self, interrupted};
 use crate::panics::{Panic, catch};
 use crate::process::child::{Child, Spawned, Start};
 use crate::process::guard::Guard;
 use crate::process::own_folders::OwnFolders;
 use crate::process::private_file::PromisedFile;
-use crate::process::run_processes::{RunProcesses, unique_name};
+use crate::process::run_processes::RunProcesses;
+use crate::scratch::Scratch;
 use crate::worker::current_match::Stalls;
 use crate::worker::match_loop::Worker;
 use crate::worker::people::People;
@@ -67,44 +66,6 @@ pub enum Pondering {
     Stopped,
     /// They are always stopped meanwhile.
     Frozen,
-}
-
-/// A folder for the files of a run's bots, removed when dropped.
-#[derive(Debug)]
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// Makes a folder that nobody else uses.
-    pub fn new() -> Result<Scratch, RunError> {
-        let path = std::env::temp_dir().join(format!("lanista-{}", unique_name()));
-        // Other users have no business there. Bots that root starts are other users, however.
-        let mode = if rustix::process::geteuid().is_root() { 0o711 } else { 0o700 };
-        std::fs::DirBuilder::new()
-            .mode(mode)
-            .create(&path)
-            .map_err(|error| RunError::System { what: "make a folder for the bots", error })?;
-        Ok(Scratch(path))
-    }
-
-    /// The folder that the bot of this number in the roster keeps from game to game, made if need
-    /// be; `None` for one that keeps nothing.
-    pub fn kept_by(&self, index: usize, bot: &BotSpec) -> Option<Result<PathBuf, RunError>> {
-        match (&bot.program, bot.keeps) {
-            (Program::Command { .. }, Keeps::Folder) => {}
-            (Program::BuiltIn(_) | Program::Person, _)
-            | (Program::Command { .. }, Keeps::Nothing) => return None,
-        }
-        let path = self.0.join(index.to_string());
-        let made = std::fs::create_dir_all(&path)
-            .map_err(|error| RunError::System { what: "make a folder for a bot", error });
-        Some(made.map(|()| path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = remove_tree::remove(&self.0);
-    }
 }
 
 /// How often a match is begun anew because the host stalled.
@@ -185,7 +146,8 @@ impl<'r> Shared<'r> {
             }
             plans.push(own);
         }
-        let folders = OwnFolders::new(run.scratch.as_ref().map(|scratch| scratch.0.clone()));
+        let folders =
+            OwnFolders::new(run.scratch.as_ref().map(|scratch| scratch.path().to_owned()));
         let folders = Arc::new(folders);
         let (pondering, live, people) = (run.pondering, run.live.clone(), run.people.clone());
         Ok(Shared { roster: &run.roster, pondering, live, people, plans, folders, processes })
@@ -262,7 +224,7 @@ impl Run {
         let has_programs = self.roster.iter().any(|bot| bot.programs().any(Program::is_started));
         let _guard = match &self.exe {
             Some(exe) if has_programs => {
-                let scratch = self.scratch.as_ref().map(|scratch| &*scratch.0);
+                let scratch = self.scratch.as_ref().map(Scratch::path);
                 let groups = self.cage.group_folder();
                 let guard = Guard::post(exe, &shared.processes, scratch, groups);
                 Some(guard.map_err(system("post a guard"))?)

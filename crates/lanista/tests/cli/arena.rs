@@ -134,7 +134,7 @@ fn nothing_left(
     }
     for path in passing_files() {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let ours = ["lanista-", "lanista-memory-"]
+        let ours = ["lanista-run-", "lanista-memory-"]
             .iter()
             .any(|start| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(run_mark)));
         let theirs = name.contains(word) && path != folder.path();

@@ -66,7 +66,7 @@ fn a_second_match_at_the_same_time_is_out_of_reach() {
         unharmed();
         let scratch = std::fs::read_dir(std::env::temp_dir()).expect("it is there").flatten();
         let scratch = scratch.map(|entry| entry.path().display().to_string());
-        let mark = format!("lanista-{:x}.", host.id());
+        let mark = format!("lanista-run-{:x}.", host.id());
         let scratch = scratch.filter(|path| path.contains(&mark)).collect::<Vec<_>>().join(":");
         assert!(!scratch.is_empty(), "{tier}");
         let home = theirs.path().display();
