@@ -1,5 +1,6 @@
-//! The last steps of a process before it is a bot: gives up everything a bot shall not have, and
-//! executes its program.
+//! What a process does before it is a bot: it leaves what it shares with its template, gives up
+//! everything a bot shall not have, and executes its program.
+#![expect(unsafe_code, reason = "leaves the descriptors of the process that made it")]
 
 use std::cell::Cell;
 use std::fs;
@@ -8,8 +9,10 @@ use std::os::fd::OwnedFd;
 
 use rustix::thread::UnshareFlags;
 
+use super::handles::FIRST_KEPT;
 use super::landlock::CommonRules;
-use super::launcher_process::say_with;
+use super::launcher_client::Ends;
+use super::launcher_process::{place_streams, say_with};
 use super::limits::ProcessCounting;
 use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::raw::ProgramWords;
@@ -65,6 +68,21 @@ impl ProcessRestrictions<'_> {
 
 /// What a function returns that does not.
 pub(crate) enum Never {}
+
+/// The first steps of a process that its template has made: it has descriptors and a session of its
+/// own, and a process group, which it cannot leave. Systems that share the processor out between
+/// sessions give it no more than the other bots.
+///
+/// # Safety
+///
+/// As for [`raw::own_descriptors`]: what the template keeps ([`put_away`](super::handles::put_away))
+/// must not be used or dropped by this process.
+pub(crate) unsafe fn settle(ends: &Ends) -> Result<(), Failure> {
+    // SAFETY: as the caller promises.
+    unsafe { raw::own_descriptors(FIRST_KEPT) }.at(BuildStep::CageOrder)?;
+    place_streams(&ends.streams)?;
+    rustix::process::setsid().at(BuildStep::Fork).map(drop)
+}
 
 /// Gives the user outside, the only one there is inside, the same number in every cage.
 pub(crate) fn map_user(user: u32, group: u32) -> io::Result<()> {

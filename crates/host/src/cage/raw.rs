@@ -185,10 +185,15 @@ pub(crate) unsafe fn close_from(first: c_uint) {
 
 /// Gives this process descriptors of its own, if it has had those of another one: copies of the ones
 /// below this number. The kernel does not look at the others, however many there are.
-pub(crate) fn own_descriptors(below: c_uint) -> io::Result<()> {
+///
+/// # Safety
+///
+/// The process must not use or close the others afterwards: their numbers may then name other files.
+/// Values that own one must never be dropped in it.
+pub(crate) unsafe fn own_descriptors(below: c_uint) -> io::Result<()> {
     let (last, flags) = (c_uint::MAX, libc::CLOSE_RANGE_UNSHARE);
-    // SAFETY: nothing is closed that anybody else uses, because the table is copied first, and this
-    // process has no use for what is not copied. No pointer is handed over.
+    // SAFETY: nobody uses the descriptors again, as the caller promises. The other process keeps its own:
+    // the table is copied first. No pointer is handed over.
     if unsafe { libc::syscall(libc::SYS_close_range, below, last, flags) } == 0 {
         return Ok(());
     }

@@ -2,12 +2,9 @@
 //! and starts them.
 #![expect(unsafe_code, reason = "makes a process that uses its memory, while nothing else does")]
 
-use std::convert::Infallible;
-
-use super::bot_process::{Restrictions, become_bot, program_words};
-use super::handles::FIRST_KEPT;
+use super::bot_process::{Restrictions, become_bot, program_words, settle};
 use super::launcher_client::Ends;
-use super::launcher_process::{place_streams, report, say};
+use super::launcher_process::{report, say};
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Failure, LaunchWord};
 use super::raw;
 use super::tasks::{TaskKind, TaskStack, run_task};
@@ -32,31 +29,21 @@ impl RuledStarts {
         let program = program_words(order)?;
         give(&order.view.binds, order.user)?;
         let restrictions = self.restrictions.for_process()?;
-        let work = || -> Infallible {
-            let ended = settle(ends)
+        let work = || {
+            // SAFETY: what the template keeps is used by the template alone.
+            let settled = unsafe { settle(ends) };
+            let Err(failure) = settled
                 .and_then(|()| become_bot(order, program.as_ref(), &ends.control, &restrictions));
-            match ended {
-                Ok(never) => match never {},
-                Err(failure) => report(&ends.control, &failure),
-            }
+            report(&ends.control, &failure);
             raw::leave(1)
         };
         // SAFETY: this process is a fork of the launcher and has one thread. The bot does not return,
         // and has a stack of its own.
-        let bot = unsafe { run_task(TaskKind::Sibling, &mut self.becoming, || match work() {}) };
+        let bot = unsafe { run_task(TaskKind::Sibling, &mut self.becoming, work) };
         let bot = bot.at(BuildStep::Fork)?;
         say(&ends.control, &LaunchWord::Born { init: 0, bot });
         Ok(())
     }
-}
-
-/// The first steps of a process that becomes a bot.
-fn settle(ends: &Ends) -> Result<(), Failure> {
-    raw::own_descriptors(FIRST_KEPT).at(BuildStep::CageOrder)?;
-    place_streams(&ends.streams)?;
-    // A session and a group of its own, which it cannot leave. Systems that share the processor out
-    // between sessions give it no more than the other bots.
-    rustix::process::setsid().at(BuildStep::Fork).map(drop)
 }
 
 /// Makes the bot's own folders its user's.

@@ -17,7 +17,7 @@ use super::cgroup::{Group, GroupEnds, GroupPool};
 use super::launcher_client::{Ends, LOST, PATIENCE};
 use super::namespace_cage::{KeptAs, NamespaceCage};
 use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
-use super::template::{Template, TemplateAge, Templates};
+use super::template::{IfItFails, Template, Templates};
 use super::template_order::CageChoice;
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
@@ -138,28 +138,28 @@ impl CagedStart<'_> {
         self.with_template(kept, start).inspect_err(|_| CHILDREN.end_cage())
     }
 
-    /// Starts it with a template, or with a new one if that does not work any more.
+    /// Starts it with a template, or with another one if that does not work any more. Each that fails
+    /// is given up.
     fn with_template(
         &self,
         kept: &Templates,
         start: impl Fn(&Arc<Template>) -> Result<Started, StartRefused>,
     ) -> Result<Started, StartRefused> {
-        let start = || -> Result<Started, (StartRefused, TemplateAge)> {
-            let new = |error| (StartRefused::Launcher(error), TemplateAge::New);
+        let start = || -> Result<Started, (StartRefused, IfItFails)> {
+            let none = |error| (StartRefused::Launcher(error), IfItFails::GiveUp);
             let template = kept.get(self.exe, self.common, self.processes, &self.order.cores);
-            let (template, age) = template.map_err(new)?;
+            let (template, if_it_fails) = template.map_err(none)?;
             start(&template).map_err(|refused| {
                 kept.discard(&template);
-                (refused, age)
+                (refused, if_it_fails)
             })
         };
         let mut started = start();
-        // What it shows may have been put somewhere else since, or somebody has killed it. There may
-        // be others like it.
-        while matches!(started, Err((_, TemplateAge::Used))) {
+        while matches!(started, Err((_, IfItFails::TryAnother))) {
             started = start();
         }
-        if let Err((StartRefused::Launcher(error), TemplateAge::New)) = &started
+        // Somebody has killed it, or the launcher.
+        if let Err((StartRefused::Launcher(error), IfItFails::GiveUp)) = &started
             && error.kind() == LOST
         {
             started = start();

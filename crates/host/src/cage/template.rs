@@ -180,13 +180,13 @@ struct KeptTemplates {
 /// To make a template takes as long as so many starts.
 const MADE_AFTER: u32 = 16;
 
-/// Where a template comes from.
+/// What is to be done if a template cannot start a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TemplateAge {
-    /// It has just been made.
-    New,
-    /// It has made cages before.
-    Used,
+pub(crate) enum IfItFails {
+    /// There are others, or it is not new and what it shows has been put somewhere else since.
+    TryAnother,
+    /// It was made for this start, and is the only one.
+    GiveUp,
 }
 
 impl Templates {
@@ -201,23 +201,36 @@ impl Templates {
         common: &CageOrder,
         processes: &RunProcesses,
         cores: &[usize],
-    ) -> io::Result<(Arc<Template>, TemplateAge)> {
-        if let Some(best) = self.lock().best(cores) {
-            return Ok((best, TemplateAge::Used));
-        }
-        let template = Arc::new(Template::make(exe, common, processes)?);
+    ) -> io::Result<(Arc<Template>, IfItFails)> {
+        // Locked until there is one: two that need the first at the same time make one.
         let mut kept = self.lock();
-        kept.list.push(template.clone());
+        let best = kept.list.iter().min_by_key(|template| template.merit(cores)).cloned();
+        if let Some(best) = best.as_ref().filter(|_| !kept.another_helps()) {
+            return Ok((best.clone(), IfItFails::TryAnother));
+        }
         kept.found_busy = 0;
-        Ok((template, TemplateAge::New))
+        match (Template::make(exe, common, processes).map(Arc::new), best) {
+            (Ok(made), best) => {
+                kept.list.push(made.clone());
+                let others = best.map_or(IfItFails::GiveUp, |_| IfItFails::TryAnother);
+                Ok((made, others))
+            }
+            (Err(_), Some(best)) => Ok((best, IfItFails::TryAnother)),
+            (Err(error), None) => Err(error),
+        }
     }
 
-    /// A cage whose last bot has ended, and the template that keeps it.
+    /// A cage whose last bot has ended, and the template that keeps it. Every start looks for one first.
     pub(crate) fn free_cage(&self, cores: &[usize]) -> Option<(Arc<Template>, NamespaceCage)> {
         let mut kept = self.lock();
-        // Where another template would help, there is to be a new cage.
-        kept.best(cores)?;
         kept.list.sort_by_cached_key(|template| template.merit(cores));
+        if kept.list.first()?.waiting() > 0 {
+            kept.found_busy += 1;
+        }
+        // Another template has none: there is to be a new one.
+        if kept.another_helps() {
+            return None;
+        }
         kept.list.iter().find_map(|template| Some((template.clone(), template.free()?)))
     }
 
@@ -228,15 +241,8 @@ impl Templates {
 }
 
 impl KeptTemplates {
-    /// The best of them for a start on these cores; none if there should be another one.
-    fn best(&mut self, cores: &[usize]) -> Option<Arc<Template>> {
-        let best = self.list.iter().min_by_key(|template| template.merit(cores))?.clone();
-        if best.waiting() > 0 {
-            self.found_busy += 1;
-            if self.found_busy >= MADE_AFTER && self.list.len() < count_cores() {
-                return None;
-            }
-        }
-        Some(best)
+    /// Whether another one would start bots sooner.
+    fn another_helps(&self) -> bool {
+        self.found_busy >= MADE_AFTER && self.list.len() < count_cores()
     }
 }

@@ -17,11 +17,11 @@ use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stderr;
 use rustix::thread::UnshareFlags;
 
-use super::bot_process::{Restrictions, become_bot, map_user, program_words};
+use super::bot_process::{Restrictions, become_bot, map_user, program_words, settle};
 use super::handles::FIRST_KEPT;
 use super::init::EndSignals;
 use super::launcher_client::Ends;
-use super::launcher_process::{LONGEST_ORDER, place_streams, receive_order, report, say, say_with};
+use super::launcher_process::{LONGEST_ORDER, receive_order, report, say, say_with};
 use super::mounts::TmpContents;
 use super::namespaces::CageNamespaces;
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord, Walls};
@@ -222,13 +222,13 @@ impl CageMaker {
         let mut numbers = Numbers::AsNew;
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
-            let ended = settle(choice, ends, group, &mut numbers)
+            // SAFETY: what the template keeps is used by the template alone.
+            let settled = unsafe { settle(ends) };
+            let Err(failure) = settled
+                .and_then(|()| be_alone(choice, group, &mut numbers))
                 .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
                 .and_then(|()| become_bot(order, program.as_ref(), &ends.control, &restrictions));
-            match ended {
-                Ok(never) => match never {},
-                Err(failure) => report(&ends.control, &failure),
-            }
+            report(&ends.control, &failure);
             raw::leave(1)
         };
         let bot = make_bot(choice, &mut self.becoming, work).at(BuildStep::Fork);
@@ -341,18 +341,9 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The first steps of a process that becomes the bot of a cage: it is in its group, and alone. Its
-/// memory is the template's, which learns of the numbers by it.
-fn settle(
-    choice: CageChoice,
-    ends: &Ends,
-    group: &Membership,
-    numbers: &mut Numbers,
-) -> Result<(), Failure> {
-    raw::own_descriptors(FIRST_KEPT).at(BuildStep::CageOrder)?;
-    place_streams(&ends.streams)?;
-    // A session of its own, and so a process group: no terminal to speak to.
-    let _ = rustix::process::setsid();
+/// A process that becomes the bot of a cage is in its group from here on, and alone. Its memory is
+/// the template's, which learns of the numbers by it.
+fn be_alone(choice: CageChoice, group: &Membership, numbers: &mut Numbers) -> Result<(), Failure> {
     group.join().at(BuildStep::Group)?;
     // Its own group is the first it sees.
     raw::unshare(UnshareFlags::NEWCGROUP).at(BuildStep::Namespaces)?;

@@ -53,8 +53,12 @@ pub fn cores() -> Vec<usize> {
 
 /// How many cores this process may use, whatever the calling thread is bound to.
 pub(crate) fn count_cores() -> usize {
-    // The first thread, whose number is that of the process, is never bound.
-    sched_getaffinity(Some(rustix::process::getpid())).map_or(1, |all| all.count() as usize)
+    of_process().map_or(1, |all| all.count() as usize)
+}
+
+/// The cores of the first thread, whose number is that of the process, and which is never bound.
+fn of_process() -> Option<CpuSet> {
+    sched_getaffinity(Some(rustix::process::getpid())).ok()
 }
 
 /// Binds the calling thread, and what it starts from now on, to one core.
@@ -70,8 +74,7 @@ pub(crate) fn place_this_thread(cores: &[usize]) {
 /// Lets the calling thread run wherever this process may: those that start threads may be bound to
 /// one core.
 pub(crate) fn place_this_thread_anywhere() {
-    // The first thread, whose number is that of the process, is never bound.
-    if let Ok(all) = sched_getaffinity(Some(rustix::process::getpid())) {
+    if let Some(all) = of_process() {
         let _ = sched_setaffinity(None, &all);
     }
 }
