@@ -104,6 +104,8 @@ impl SuitePart {
 pub(crate) struct Size {
     trips: u32,
     games: u64,
+    /// Games whose processes are started for each. So many that what a run itself needs is little.
+    fresh: u64,
     runs: &'static [u64],
     /// Games of a tournament that are kept.
     kept: u64,
@@ -122,12 +124,13 @@ pub(crate) struct Size {
 pub(crate) const WHOLE: Size = Size {
     trips: 20_000,
     games: 100,
+    fresh: 1000,
     runs: &[10, 100, 1000],
     kept: 12_000,
     ticks: 20,
     worlds: &[10, 100, 1000],
     births: 100,
-    generations: 11,
+    generations: 21,
     crowd: 1000,
     burnt: 40,
     least: 5,
@@ -137,6 +140,7 @@ pub(crate) const WHOLE: Size = Size {
 pub(crate) const QUICK: Size = Size {
     trips: 500,
     games: 4,
+    fresh: 4,
     runs: &[4, 8],
     kept: 120,
     ticks: 5,
@@ -238,7 +242,8 @@ fn rates(size: &Size, games: GameList) -> Result<Vec<MeasureGroup>> {
             Ok(taken.turns as f64 / taken.time.as_secs_f64())
         })
     };
-    let rate = |options| -> Result<_> {
+    let rate = |options: HostedOptions| -> Result<_> {
+        let games = if options.reuse == Reuse::Never { size.fresh } else { games };
         let mut playing = HostedGames::dummies(game, 2, 1, options)?;
         Ok(move || {
             let taken = playing.play(games)?;

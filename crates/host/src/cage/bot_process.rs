@@ -17,7 +17,7 @@ use super::limits::ProcessCounting;
 use super::order::{At as _, BuildStep, CageOrder, Failure, LaunchWord, Walls};
 use super::raw::ProgramWords;
 use super::seccomp::CallFilter;
-use super::{limits, mounts, raw, seccomp};
+use super::{limits, mounts, namespaces, raw, seccomp};
 
 /// What all processes of a bot are restricted by, worked out once.
 pub(crate) struct Restrictions {
@@ -93,8 +93,41 @@ pub(crate) fn map_user(user: u32, group: u32) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{inside} {group} 1"))
 }
 
-/// A user namespace for the bot alone: processes are counted by user and namespace, and a bot may
-/// have several cages.
+/// Whose users a bot is one of.
+#[derive(Clone, Copy)]
+pub(crate) enum BotUsers<'u> {
+    /// It has users of its own: processes are counted by user and namespace, and a bot may have
+    /// several cages.
+    New,
+    /// The same, made by the first bot of its cage.
+    Kept(&'u OwnedFd),
+    /// It has no cage.
+    OfTheHost,
+}
+
+impl BotUsers<'_> {
+    /// Becomes one of them, without any rights.
+    fn become_one(self, user: Option<u32>) -> io::Result<()> {
+        match self {
+            BotUsers::New => {
+                raw::become_nobody(user)?;
+                own_users(user.unwrap_or(mounts::INSIDE_USER))
+            }
+            BotUsers::Kept(users) => {
+                if user.is_some() {
+                    // Not allowed any more when it is one of them.
+                    raw::leave_groups()?;
+                }
+                namespaces::enter_users(users)?;
+                raw::become_user(mounts::INSIDE_USER)?;
+                raw::drop_capabilities()
+            }
+            BotUsers::OfTheHost => raw::become_nobody(user),
+        }
+    }
+}
+
+/// A namespace of users for the bot alone.
 fn own_users(user: u32) -> io::Result<()> {
     // Whoever has changed the user may not write the maps otherwise.
     raw::show_memory();
@@ -132,6 +165,7 @@ pub(crate) fn become_bot(
     program: Option<&ProgramWords>,
     control: &OwnedFd,
     restrictions: &ProcessRestrictions<'_>,
+    users: BotUsers<'_>,
 ) -> Result<Never, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
@@ -139,10 +173,7 @@ pub(crate) fn become_bot(
     raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
     std::env::set_current_dir(&order.dir).at(BuildStep::Directory)?;
     raw::no_new_privileges().at(BuildStep::Rights)?;
-    raw::become_nobody(order.user).at(BuildStep::Rights)?;
-    if order.walls == Walls::Namespaces {
-        own_users(order.user.unwrap_or(mounts::INSIDE_USER)).at(BuildStep::User)?;
-    }
+    users.become_one(order.user).at(BuildStep::User)?;
     // Not before: a user namespace keeps the limits of whoever made it for all of its user.
     limits::apply(&order.caps, counting(order, control));
     restrictions.restrict_files(order).at(BuildStep::Landlock)?;

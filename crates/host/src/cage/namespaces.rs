@@ -4,11 +4,14 @@
 //! rights over its namespaces, and what it could leave there is refused (`seccomp.rs`), ends with its
 //! processes, or is made anew for the next one: `/tmp` and the numbers of processes
 //! (`template_process.rs`). Only one process of a bot is in a cage at a time.
+//!
+//! Users are those of the first bot of the cage: it has made their namespace (`bot_process.rs`), in
+//! which nothing counts that has ended.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 
-use rustix::fs::{Mode, OFlags, openat};
+use rustix::fs::{Mode, OFlags, fstat, openat};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::handles::put_away;
@@ -21,23 +24,34 @@ pub(crate) struct CageNamespaces {
     network: OwnedFd,
     ipc: OwnedFd,
     host_name: OwnedFd,
+    /// None if the system has no user namespaces.
+    users: Option<OwnedFd>,
 }
 
 impl CageNamespaces {
     /// So many descriptors it takes.
-    pub(crate) const DESCRIPTORS: u64 = 5;
+    pub(crate) const DESCRIPTORS: u64 = 6;
 
-    /// Those that this thread is in, and its children, of whom there has been one. `proc` is the
-    /// `/proc` in which this thread has a number.
-    pub(crate) fn of_this_thread(proc: &OwnedFd) -> io::Result<CageNamespaces> {
+    /// Those that this thread is in, and its children, of whom there has been one, and the users of
+    /// this bot. `proc` is the `/proc` in which both have a number.
+    pub(crate) fn of_this_thread(proc: &OwnedFd, bot: i32) -> io::Result<CageNamespaces> {
         let own = |name| own_namespace(proc, name);
+        let users = |of: &str| handle(proc, &format!("{of}/ns/user"));
+        let bots = users(&bot.to_string())?;
+        let same = same_file(&bots, &users("thread-self")?)?;
         Ok(CageNamespaces {
             mounts: own("mnt")?,
             processes: own("pid_for_children")?,
             network: own("net")?,
             ipc: own("ipc")?,
             host_name: own("uts")?,
+            users: if same { None } else { Some(put_away(bots)?) },
         })
+    }
+
+    /// A handle of its users for a process that becomes a bot, which has none of those that are kept.
+    pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
+        self.users.as_ref().map(OwnedFd::try_clone).transpose()
     }
 
     /// This thread is in them from now on, and its next child in that of processes.
@@ -65,9 +79,24 @@ pub(crate) fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
     enter(mounts, LinkNameSpaceType::Mount)
 }
 
+/// This process is in this namespace of users from now on, and has all rights there, but is nobody of
+/// them yet.
+pub(crate) fn enter_users(users: &OwnedFd) -> io::Result<()> {
+    enter(users, LinkNameSpaceType::User)
+}
+
 fn own_namespace(proc: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
-    let name = format!("thread-self/ns/{name}");
-    put_away(openat(proc, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
+    put_away(handle(proc, &format!("thread-self/ns/{name}"))?)
+}
+
+fn handle(proc: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
+    Ok(openat(proc, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+/// Whether two handles are of the same namespace.
+fn same_file(one: &OwnedFd, other: &OwnedFd) -> io::Result<bool> {
+    let (one, other) = (fstat(one)?, fstat(other)?);
+    Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
 }
 
 /// Moves this thread to a namespace.

@@ -1,8 +1,9 @@
 //! Where interpreters may come from without a grant by the user: the folders of the user's own
 //! PATH, and the installations they belong to. Nothing that a bot brings along counts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -58,10 +59,34 @@ fn linked() -> Vec<PathBuf> {
         .flatten()
         .flatten()
         .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()));
-    let targets = links.filter_map(|link| link.path().canonicalize().ok());
-    let homes = targets.filter_map(|target| target.parent().map(Path::to_owned));
-    let homes: BTreeSet<PathBuf> = homes.collect();
+    let mut resolved = HashMap::new();
+    let homes: BTreeSet<PathBuf> =
+        links.filter_map(|link| home_of(link.path(), &mut resolved)).collect();
     homes.iter().flat_map(|home| Installation::around(home).folders()).collect()
+}
+
+/// The folder, without links, of the file that a path leads to in the end; none if there is no such file.
+/// Many files are in few folders, each of which is `resolved` once.
+fn home_of(mut path: PathBuf, resolved: &mut HashMap<PathBuf, Option<PathBuf>>) -> Option<PathBuf> {
+    // As many as the kernel follows.
+    const MOST_LINKS: u32 = 40;
+    for _ in 0..MOST_LINKS {
+        let (folder, name) = (path.parent()?, path.file_name()?);
+        let folder = match resolved.get(folder) {
+            Some(known) => known.clone(),
+            None => {
+                let real = folder.canonicalize().ok();
+                resolved.insert(folder.to_owned(), real.clone());
+                real
+            }
+        }?;
+        path = match std::fs::read_link(folder.join(name)) {
+            Ok(target) => folder.join(target),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => return Some(folder),
+            Err(_) => return None,
+        };
+    }
+    None
 }
 
 /// What is shown together with the programs of a folder.
@@ -133,4 +158,38 @@ pub(crate) fn rustup_home(exe: &Path) -> Option<PathBuf> {
 pub(crate) fn in_path(name: &std::ffi::OsStr) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn links_are_followed_to_the_folder_of_the_file_itself() {
+        let root = std::env::temp_dir().join(format!("lanista-links-{}", std::process::id()));
+        let root = fs::create_dir_all(&root).and_then(|()| root.canonicalize()).expect("writable");
+        for folder in ["bin", "installs/3.12/bin"] {
+            fs::create_dir_all(root.join(folder)).expect("writable");
+        }
+        fs::write(root.join("installs/3.12/bin/python3"), "").expect("writable");
+        let links = [
+            ("bin/python", "python3"),
+            ("bin/python3", "../current/bin/python3"),
+            ("current", "installs/3.12"),
+            ("bin/gone", "../installs/3.11/bin/python3"),
+            ("bin/round", "round"),
+        ];
+        for (link, target) in links {
+            symlink(target, root.join(link)).expect("writable");
+        }
+        let mut resolved = HashMap::new();
+        let mut home = |name: &str| home_of(root.join("bin").join(name), &mut resolved);
+        let installed = Some(root.join("installs/3.12/bin"));
+        assert_eq!((home("python"), home("python3")), (installed.clone(), installed));
+        assert_eq!((home("gone"), home("round"), home("nothing")), (None, None, None));
+        fs::remove_dir_all(&root).expect("it is ours");
+    }
 }

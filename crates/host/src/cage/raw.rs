@@ -77,10 +77,14 @@ pub(crate) fn restrict_mount(
     .map(drop)
 }
 
-/// Becomes this user and group alone. Changes the calling thread only.
-fn become_user(id: u32) -> io::Result<()> {
+/// Is in no groups beside its own. Changes the calling thread only.
+pub(crate) fn leave_groups() -> io::Result<()> {
+    Ok(set_thread_groups(&[])?)
+}
+
+/// Becomes this user and group. Changes the calling thread only.
+pub(crate) fn become_user(id: u32) -> io::Result<()> {
     let (user, group) = (Uid::from_raw(id), Gid::from_raw(id));
-    set_thread_groups(&[])?;
     set_thread_res_gid(group, group, group)?;
     Ok(set_thread_res_uid(user, user, user)?)
 }
@@ -106,7 +110,10 @@ pub(crate) fn drop_capabilities() -> io::Result<()> {
 
 /// Becomes another user, if one is named, and gives up every capability.
 pub(crate) fn become_nobody(user: Option<u32>) -> io::Result<()> {
-    user.map_or(Ok(()), become_user)?;
+    if let Some(user) = user {
+        leave_groups()?;
+        become_user(user)?;
+    }
     drop_capabilities()
 }
 

@@ -2,7 +2,7 @@
 //! and starts them.
 #![expect(unsafe_code, reason = "makes a process that uses its memory, while nothing else does")]
 
-use super::bot_process::{Restrictions, become_bot, program_words, settle};
+use super::bot_process::{BotUsers, Restrictions, become_bot, program_words, settle};
 use super::launcher_client::Ends;
 use super::launcher_process::{report, say};
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Failure, LaunchWord};
@@ -32,8 +32,10 @@ impl RuledStarts {
         let work = || {
             // SAFETY: what the template keeps is used by the template alone.
             let settled = unsafe { settle(ends) };
-            let Err(failure) = settled
-                .and_then(|()| become_bot(order, program.as_ref(), &ends.control, &restrictions));
+            let Err(failure) = settled.and_then(|()| {
+                let users = BotUsers::OfTheHost;
+                become_bot(order, program.as_ref(), &ends.control, &restrictions, users)
+            });
             report(&ends.control, &failure);
             raw::leave(1)
         };

@@ -17,7 +17,7 @@ use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stderr;
 use rustix::thread::UnshareFlags;
 
-use super::bot_process::{Restrictions, become_bot, map_user, program_words, settle};
+use super::bot_process::{BotUsers, Restrictions, become_bot, map_user, program_words, settle};
 use super::handles::FIRST_KEPT;
 use super::init::EndSignals;
 use super::launcher_client::Ends;
@@ -215,10 +215,11 @@ impl CageMaker {
     ) -> Result<(), Failure> {
         let program = program_words(order)?;
         let restrictions = self.restrictions.for_process()?;
-        let init = match choice {
-            CageChoice::Once | CageChoice::Keep(_) => self.make(order, group)?,
+        let (init, users) = match choice {
+            CageChoice::Once | CageChoice::Keep(_) => (self.make(order, group)?, None),
             CageChoice::Again(number) => self.enter(number)?,
         };
+        let users = users.as_ref().map_or(BotUsers::New, BotUsers::Kept);
         let mut numbers = Numbers::AsNew;
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
@@ -227,14 +228,16 @@ impl CageMaker {
             let Err(failure) = settled
                 .and_then(|()| be_alone(choice, group, &mut numbers))
                 .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
-                .and_then(|()| become_bot(order, program.as_ref(), &ends.control, &restrictions));
+                .and_then(|()| {
+                    become_bot(order, program.as_ref(), &ends.control, &restrictions, users)
+                });
             report(&ends.control, &failure);
             raw::leave(1)
         };
         let bot = make_bot(choice, &mut self.becoming, work).at(BuildStep::Fork);
         drop(restrictions);
-        if let (CageChoice::Keep(number), Ok(_), Numbers::AsNew) = (choice, &bot, numbers)
-            && self.keep(number, init)
+        if let (CageChoice::Keep(number), Ok(bot), Numbers::AsNew) = (choice, &bot, numbers)
+            && self.keep(number, init, *bot)
         {
             say(&ends.control, &LaunchWord::Kept);
         }
@@ -266,22 +269,23 @@ impl CageMaker {
         init::keep(order, EndSignals { host: &self.host, shortage: group.shortage.as_ref() })
     }
 
-    /// Is in a cage that has been kept. Returns its first process.
-    fn enter(&self, number: u32) -> Result<i32, Failure> {
+    /// Is in a cage that has been kept. Returns its first process and the users of its bots.
+    fn enter(&self, number: u32) -> Result<(i32, Option<OwnedFd>), Failure> {
         let cage = self.kept.get(&number).ok_or(io::ErrorKind::NotFound);
         let cage = cage.at(BuildStep::Namespaces)?;
         cage.namespaces.enter().at(BuildStep::Namespaces)?;
-        Ok(cage.init)
+        Ok((cage.init, cage.namespaces.users().at(BuildStep::User)?))
     }
 
-    /// Keeps the cage that this thread is in, if there is room. Says whether it does.
-    fn keep(&mut self, number: u32, init: i32) -> bool {
+    /// Keeps the cage that this thread is in, with its first bot, if there is room. Says whether it
+    /// does.
+    fn keep(&mut self, number: u32, init: i32, bot: i32) -> bool {
         let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         let most = most.saturating_sub(FIRST_KEPT.into());
         if (self.kept.len() as u64 + 1) * CageNamespaces::DESCRIPTORS > most {
             return false;
         }
-        let Ok(namespaces) = CageNamespaces::of_this_thread(&self.proc) else { return false };
+        let Ok(namespaces) = CageNamespaces::of_this_thread(&self.proc, bot) else { return false };
         self.kept.insert(number, KeptCage { namespaces, init });
         true
     }

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import resource
+import signal
 import socket
 import sys
 
@@ -154,6 +155,23 @@ def hoard():
         time.sleep(60)
 
 
+def children():
+    """How many it can have. They are gone afterwards."""
+    made = []
+    try:
+        while len(made) < 1000:
+            made.append(os.fork())
+            if made[-1] == 0:
+                while True:
+                    signal.pause()
+    except OSError as error:
+        why = errno.errorcode[error.errno]
+    for child in made:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    return why, len(made)
+
+
 def look():
     """Says what can be seen of whoever was here before, and then leaves what it can."""
     def text(path):
@@ -183,6 +201,13 @@ def look():
     attempt("group", lambda: text("/proc/self/cgroup"))
     attempt("keys", lambda: len(open("/proc/keys").readlines()))
     attempt("limits", lambda: text("/proc/self/limits"))
+    for name in ("uid_map", "gid_map", "setgroups"):
+        # Who it is outside is another one for each bot.
+        attempt("users by " + name, lambda: text("/proc/self/" + name).split()[::2])
+    attempt("user", lambda: (os.getresuid(), os.getresgid(), os.getgroups()))
+    rights = ("Cap", "NoNewPrivs", "Seccomp")
+    attempt("rights", lambda: [line for line in open("/proc/self/status") if line.startswith(rights)])
+    attempt("room for processes", children)
     for _ in range(5):
         if os.fork() == 0:
             os._exit(0)

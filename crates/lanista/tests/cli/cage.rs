@@ -325,7 +325,7 @@ fn what_a_bot_keeps_in_its_folder_is_there_in_the_next_game() {
 fn a_cage_shows_nothing_of_the_one_before() {
     for (tier, at_once) in walled().into_iter().flat_map(|tier| [(tier, "1"), (tier, "2")]) {
         let folder = Folder::new(&format!("cage-{tier}-look-{at_once}"));
-        prison(&folder, "look", "");
+        prison(&folder, "look", "[limits]\nprocesses = 20");
         let args = ["play", "gomoku", "bot", "bot", "--json", "--fresh", "--games", "4"];
         let more = ["--tier", tier, "--set", "max_moves=2", "--concurrency", at_once];
         let reports = json_lines(&run(&folder, &[&args[..], &more].concat()));
@@ -355,6 +355,7 @@ fn a_cage_shows_nothing_of_the_one_before() {
             ("waited for by the first", "done ['0', '0']"),
             ("sockets", "done 0"),
             ("group", "done"),
+            ("room for processes", "done ('EAGAIN', 20)"),
         ];
         for (what, seen) in as_new {
             let seen = format!("{what}: {seen}");
