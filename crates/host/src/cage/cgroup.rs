@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use super::group_file::GroupFile;
 use super::tier::Tier;
 
 /// Where groups can be made.
@@ -69,7 +70,22 @@ impl Groups {
                 result => result?,
             }
         }
-        Ok(Group { folder, cpu_before: Duration::ZERO, of: self })
+        let (entrance, memory, memory_events) = match self {
+            Groups::Unified(_) => ("cgroup.procs", "memory.current", "memory.events"),
+            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
+            // forks on the machine first, which takes milliseconds.
+            Groups::Separate(_) => ("tasks", "memory.usage_in_bytes", "memory.oom_control"),
+        };
+        let [entrance, memory, memory_events] =
+            [entrance, memory, memory_events].map(|file| folder.path.join(file));
+        Ok(Group {
+            entrance: GroupFile::writable(entrance),
+            memory: GroupFile::readable(memory),
+            memory_events: GroupFile::readable(memory_events),
+            folder,
+            cpu_before: Duration::ZERO,
+            of: self,
+        })
     }
 }
 
@@ -96,7 +112,7 @@ impl GroupPool {
     pub(crate) fn take(self: &Arc<Self>, mark: &str) -> io::Result<LentGroup> {
         let free = self.free().pop();
         let group = free.map_or_else(|| self.of.make(mark, self.memory, self.processes), Ok)?;
-        Ok(LentGroup { group, from: Arc::downgrade(self) })
+        Ok(LentGroup { group: Box::new(group), from: Arc::downgrade(self) })
     }
 }
 
@@ -104,7 +120,7 @@ impl GroupPool {
 /// gone, unless it is given back.
 #[derive(Debug)]
 pub(crate) struct LentGroup {
-    group: Group,
+    group: Box<Group>,
     from: Weak<GroupPool>,
 }
 
@@ -114,7 +130,7 @@ impl LentGroup {
         if self.renew()
             && let Some(pool) = self.from.upgrade()
         {
-            pool.free().push(self.group);
+            pool.free().push(*self.group);
         }
     }
 
@@ -140,6 +156,12 @@ impl Deref for LentGroup {
 /// A group; removed when dropped, which must be after its processes are gone.
 #[derive(Debug)]
 pub(crate) struct Group {
+    /// A process without threads that writes `0` to it joins.
+    entrance: GroupFile,
+    /// How much its processes use.
+    memory: GroupFile,
+    /// How often there was too little for them.
+    memory_events: GroupFile,
     folder: GroupFolder,
     /// What its processes had used before the present ones.
     cpu_before: Duration,
@@ -175,14 +197,7 @@ impl Group {
 
     /// The same for a cage whose first process knows it.
     pub(crate) fn open_again(&self) -> io::Result<GroupEnds> {
-        let entrance = match self.of {
-            Groups::Unified(_) => "cgroup.procs",
-            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
-            // forks on the machine first, which takes milliseconds.
-            Groups::Separate(_) => "tasks",
-        };
-        let entrance = fs::OpenOptions::new().write(true).open(self.file(entrance))?;
-        Ok(GroupEnds { entrance: entrance.into(), shortage: None })
+        Ok(GroupEnds { entrance: self.entrance.lend()?, shortage: None })
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -191,18 +206,18 @@ impl Group {
 
     /// Whether the kernel has ended a process of the group for want of memory.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
-        self.counted(
-            match self.of {
-                Groups::Unified(_) => "memory.events",
-                Groups::Separate(_) => "memory.oom_control",
-            },
-            "oom_kill ",
-        )
+        counts(&self.memory_events.read().unwrap_or_default(), "oom_kill ")
     }
 
     /// Whether a process was refused for there being too many.
     pub(crate) fn ran_out_of_processes(&self) -> bool {
-        self.counted("pids.events", "max ")
+        match self.of {
+            Groups::Unified(_) => {
+                let events = fs::read_to_string(self.file("pids.events"));
+                counts(&events.unwrap_or_default(), "max ")
+            }
+            Groups::Separate(_) => false,
+        }
     }
 
     /// Processor time that all processes of the group have used, those that have ended included,
@@ -225,21 +240,17 @@ impl Group {
     /// drops when the memory is needed.
     fn is_as_new(&self, memory: u64) -> bool {
         const LEFT: u64 = 16 << 20;
-        let used = fs::read_to_string(self.file(match self.of {
-            Groups::Unified(_) => "memory.current",
-            Groups::Separate(_) => "memory.usage_in_bytes",
-        }));
-        let used = used.ok().and_then(|used| used.trim().parse::<u64>().ok());
+        let used = self.memory.read().ok().and_then(|used| used.trim().parse::<u64>().ok());
         used.is_some_and(|used| used <= LEFT.min(memory / 16))
             && !self.ran_out_of_memory()
             && !self.ran_out_of_processes()
     }
+}
 
-    fn counted(&self, file: &str, what: &str) -> bool {
-        let text = fs::read_to_string(self.file(file)).unwrap_or_default();
-        let count = text.lines().find_map(|line| line.strip_prefix(what));
-        count.is_some_and(|count| count.trim() != "0")
-    }
+/// Whether this has happened, by a file that counts events.
+fn counts(text: &str, what: &str) -> bool {
+    let count = text.lines().find_map(|line| line.strip_prefix(what));
+    count.is_some_and(|count| count.trim() != "0")
 }
 
 impl Drop for GroupFolder {

@@ -8,6 +8,7 @@
 mod bot_process;
 mod cgroup;
 mod disk;
+mod group_file;
 mod handles;
 mod init;
 mod landlock;
