@@ -107,24 +107,28 @@ pub(crate) enum BotUsers<'u> {
 
 impl BotUsers<'_> {
     /// Becomes one of them, without any rights.
-    fn become_one(self, user: Option<u32>) -> io::Result<()> {
+    fn become_one(self, user: Option<u32>) -> Result<(), Failure> {
         match self {
             BotUsers::New => {
-                raw::become_nobody(user)?;
-                own_users(user.unwrap_or(mounts::INSIDE_USER))
+                raw::become_nobody(user).at(BuildStep::Rights)?;
+                own_users(user.unwrap_or(mounts::INSIDE_USER)).at(BuildStep::User)
             }
-            BotUsers::Kept(users) => {
-                if user.is_some() {
-                    // Not allowed any more when it is one of them.
-                    raw::leave_groups()?;
-                }
-                namespaces::enter_users(users)?;
-                raw::become_user(mounts::INSIDE_USER)?;
-                raw::drop_capabilities()
-            }
-            BotUsers::OfTheHost => raw::become_nobody(user),
+            BotUsers::Kept(users) => join_users(users, user).at(BuildStep::User),
+            BotUsers::OfTheHost => raw::become_nobody(user).at(BuildStep::Rights),
         }
     }
+}
+
+/// Becomes the user of a namespace that another process has made. Outside this is
+/// `user`; if there is none, whoever runs the host.
+fn join_users(users: &OwnedFd, user: Option<u32>) -> io::Result<()> {
+    if user.is_some() {
+        // Nobody can inside.
+        raw::leave_groups()?;
+    }
+    namespaces::enter_users(users)?;
+    raw::become_user(mounts::INSIDE_USER)?;
+    raw::drop_capabilities()
 }
 
 /// A namespace of users for the bot alone.
@@ -173,7 +177,7 @@ pub(crate) fn become_bot(
     raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
     std::env::set_current_dir(&order.dir).at(BuildStep::Directory)?;
     raw::no_new_privileges().at(BuildStep::Rights)?;
-    users.become_one(order.user).at(BuildStep::User)?;
+    users.become_one(order.user)?;
     // Not before: a user namespace keeps the limits of whoever made it for all of its user.
     limits::apply(&order.caps, counting(order, control));
     restrictions.restrict_files(order).at(BuildStep::Landlock)?;
