@@ -1,7 +1,9 @@
 // What a state knows.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 
@@ -115,8 +117,10 @@ test("petri: what lies outside is no room", () => {
   assert.deepEqual([state.free(), state.others()], [[], ["east"]]);
 });
 
-test("petri: memory lasts and is nothing at first", () => {
-  process.env.AGENT_MEMORY = `${mkdtempSync("/tmp/lanista-bot-")}/abc123.json`;
+test("petri: memory lasts and is nothing at first", (context) => {
+  const kept = mkdtempSync(join(tmpdir(), "lanista-bot-"));
+  context.after(() => rmSync(kept, { recursive: true }));
+  process.env.AGENT_MEMORY = join(kept, "abc123.json");
   assert.equal(petri.readMemory(), "");
   petri.writeMemory("é");
   assert.equal(petri.readMemory(), "é");
