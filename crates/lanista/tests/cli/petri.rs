@@ -141,7 +141,9 @@ fn hundreds_are_born_in_cages_and_every_one_answers() {
         let folder = Folder::new(&format!("petri-births-{tier}"));
         let bot = format!("parent={LANISTA} __parent petri");
         let mut args = vec!["play", "petri", &bot, "--json", "--tier", tier, "--no-replay"];
-        args.extend(["--set", "width=33", "--set", "height=33", "--set", "initial_agents=80"]);
+        // So wide that everybody has room for a child, and always the same world.
+        args.extend(["--seed", "1", "--set", "width=51", "--set", "height=51"]);
+        args.extend(["--set", "initial_agents=80"]);
         args.extend(["--set", "max_agents=240", "--set", "max_ticks=4", "--timeout-ms", "60000"]);
         let output = run(&folder, &args);
         let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
