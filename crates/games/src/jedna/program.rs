@@ -11,7 +11,7 @@ use super::bots;
 use super::cards::{Card, Colour, WildCode};
 use super::event::{DrawReason, Event};
 use super::hand::{DECK, Hand};
-use super::rules::{Action, Config, Copies, Top, Verb, War};
+use super::rules::{Action, Config, Copies, Top, Verb, War, WarRules, answers};
 use super::seats::{Direction, SEATS, Seat};
 use super::state::Jedna;
 use super::view::{Other, Own, View};
@@ -27,6 +27,8 @@ pub(super) struct AgentProgram {
     /// What players are called; their places are their seats.
     names: Vec<String>,
     wild: WildCode,
+    /// Messages do not say which rules are played; what is offered in wars does.
+    war_rules: WarRules,
     direction: Direction,
     /// Cards that everybody has seen since the last shuffle.
     discard: Hand,
@@ -93,6 +95,7 @@ impl AgentProgram {
             simple: bots::Simple,
             names: Vec::new(),
             wild: WildCode::default(),
+            war_rules: WarRules::default(),
             direction: Direction::Clockwise,
             discard: Hand::EMPTY,
             gone: Vec::new(),
@@ -143,12 +146,16 @@ impl AgentProgram {
             playable: cards(&state.playable_cards),
             available: state.available_actions.clone(),
         };
+        let war = state.game_state.unwrap_or(War::None);
+        let explains = |rules| hand.kinds() & answers(rules, war, top) == own.playable.kinds();
+        let possible = [self.war_rules, WarRules::Seed, WarRules::House];
+        self.war_rules = possible.into_iter().find(|r| explains(*r)).unwrap_or(self.war_rules);
         Some(View {
-            rules: Config { wild_code: self.wild, ..Config::default() },
+            rules: Config { war: self.war_rules, wild_code: self.wild, ..Config::default() },
             turn: self.turn,
             mover: Some(seat),
             top,
-            war: state.game_state.unwrap_or(War::None),
+            war,
             stack: state.stacked_cards,
             already_picked: state.already_picked,
             direction: self.direction,
@@ -227,13 +234,17 @@ fn top(code: &str, colour: Option<Colour>) -> Option<Top> {
     Some(Top { card, colour: colour.or(of_letter(letter)) })
 }
 
-/// Whether the numbers can be those of a game: nobody holds cards that others hold, too.
+/// Whether this can be a game: nobody holds cards that others hold, too, and what is offered is
+/// allowed.
 fn is_possible(view: &View) -> bool {
     let Some(own) = &view.own else { return false };
     let others: u32 = view.others.iter().map(|other| u32::from(other.cards)).sum();
     let seen = |card: Card| own.hand.count(card) + view.discard.count(card);
     let fits = Card::all().all(|card| seen(card) <= card.copies());
-    fits && !view.others.is_empty() && own.hand.len() + view.discard.len() + others <= DECK as u32
+    fits && !view.others.is_empty()
+        && usize::from(view.stack) <= DECK
+        && own.hand.len() + view.discard.len() + others <= DECK as u32
+        && bots::counter::allows_what_is_offered(view)
 }
 
 impl BotProgram for AgentProgram {
@@ -278,5 +289,75 @@ impl BotProgram for AgentProgram {
 
     fn time(&self) -> Option<Duration> {
         Some(TIME)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testkit::AtOnce;
+
+    use super::*;
+
+    /// What the bot says to a request with these fields besides those that never change.
+    fn answer(program: &mut AgentProgram, fields: serde_json::Value) -> serde_json::Value {
+        let mut state = json!({
+            "your_id": "player1", "other_players": [{"id": "player2", "cards": 5}],
+        });
+        let given = fields.as_object().expect("fields").clone();
+        state.as_object_mut().expect("it is one").extend(given);
+        let line = json!({"type": "request_action", "state": state}).to_string();
+        assert!(matches!(program.line(line.as_bytes()), ProgramReply::Think));
+        serde_json::from_str(&program.think(&AtOnce)).expect("it says an object")
+    }
+
+    #[test]
+    fn wars_by_house_rules_are_understood_from_what_is_offered() {
+        let mut program = AgentProgram::new("counter", Seed(1)).expect("there is such a bot");
+        let said = answer(
+            &mut program,
+            json!({
+                "hand": ["b5", "rr"], "top_card": "r+2", "top_color": "red",
+                "game_state": "war_+2", "stacked_cards": 2,
+                "available_actions": ["play", "pass"], "playable_cards": ["rr"],
+            }),
+        );
+        assert_eq!(said["card"], "rr");
+        assert_eq!(program.war_rules, WarRules::House);
+        answer(
+            &mut program,
+            json!({
+                "hand": ["b5", "y5", "r+2"], "top_card": "b+2", "top_color": "blue",
+                "game_state": "war_+2", "stacked_cards": 2,
+                "available_actions": ["play", "pass"], "playable_cards": ["r+2"],
+            }),
+        );
+        assert_eq!(program.war_rules, WarRules::House, "both rules explain it");
+        answer(
+            &mut program,
+            json!({
+                "hand": ["b5", "wd4"], "top_card": "b+2", "top_color": "blue",
+                "game_state": "war_+2", "stacked_cards": 2,
+                "available_actions": ["pass"], "playable_cards": [],
+            }),
+        );
+        assert_eq!(program.war_rules, WarRules::Seed);
+    }
+
+    #[test]
+    fn offers_that_no_rule_allows_are_taken_all_the_same() {
+        for (offer, expected) in [
+            (json!({"playable_cards": ["g7"]}), "g7"),
+            (json!({"playable_cards": ["b5", "r3"], "already_picked": true}), "b5"),
+            (json!({"playable_cards": ["y9"], "game_state": "war_wd4", "stacked_cards": 4}), "y9"),
+        ] {
+            let mut state = json!({
+                "hand": ["b5", "g7", "r3", "y9"], "top_card": "r5", "top_color": "red",
+                "available_actions": ["play", "draw"],
+            });
+            let given = offer.as_object().expect("fields").clone();
+            state.as_object_mut().expect("it is one").extend(given);
+            let mut program = AgentProgram::new("counter", Seed(1)).expect("there is such a bot");
+            assert_eq!(answer(&mut program, state)["card"], expected);
+        }
     }
 }

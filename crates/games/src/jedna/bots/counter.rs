@@ -185,6 +185,12 @@ fn war_after(war: War, card: Card) -> War {
     }
 }
 
+/// Whether the game in this bot's head allows everything that is offered to it.
+pub(in crate::jedna) fn allows_what_is_offered(view: &View) -> bool {
+    let game = Guess::new(view).map(|guess| guess.base);
+    game.is_some_and(|game| view.actions().iter().all(|action| game.allows(*action).is_ok()))
+}
+
 /// The part of every guess that is certain.
 struct Guess {
     own: Seat,
