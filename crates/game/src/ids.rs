@@ -22,6 +22,22 @@ impl PlayerId {
     }
 }
 
+impl ActorId {
+    /// Where this actor is in a list that is in ascending order of actors.
+    ///
+    /// No id comes twice, so that it cannot be further from the first and the last one than their
+    /// ids are apart: where no id is missing, one place is left to look at.
+    #[inline]
+    pub fn place_in<T>(self, list: &[T], actor: impl Fn(&T) -> ActorId) -> Option<usize> {
+        let after = self.0.checked_sub(actor(list.first()?).0)? as usize;
+        let before = actor(list.last()?).0.checked_sub(self.0)? as usize;
+        let end = list.len() - 1;
+        let from = end.saturating_sub(before);
+        let places = list.get(from..=after.min(end))?;
+        places.binary_search_by_key(&self, actor).ok().map(|place| from + place)
+    }
+}
+
 impl fmt::Display for PlayerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "player {}", self.0 + 1)
@@ -31,5 +47,21 @@ impl fmt::Display for PlayerId {
 impl fmt::Display for ActorId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "actor {}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_actor_is_found_wherever_ids_are_missing() {
+        let lists: [&[u32]; 6] = [&[], &[7], &[0, 1, 2, 3], &[5, 6, 9, 10], &[2, 40, 41], &[0, 9]];
+        for list in lists {
+            for id in 0..50 {
+                let place = ActorId(id).place_in(list, |&id| ActorId(id));
+                assert_eq!(place, list.iter().position(|&other| other == id), "{id} in {list:?}");
+            }
+        }
     }
 }

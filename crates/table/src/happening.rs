@@ -154,7 +154,7 @@ fn moved<G: Hosted>(
     let mut roles = Vec::new();
     before.cast(&mut roles);
     let owner = |actor: ActorId| {
-        let role = roles.binary_search_by_key(&actor, |role| role.actor).ok()?;
+        let role = actor.place_in(&roles, |role| role.actor)?;
         Some(roles[role].player)
     };
     match eyes {

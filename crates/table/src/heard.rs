@@ -26,7 +26,8 @@ pub(crate) struct Heard {
     asked: bool,
     /// It has written a line after it was asked for an answer, however wrong.
     pub(crate) replied: bool,
-    /// The last line since it was asked, as far as it is kept; empty if there was none.
+    /// The last line since it was asked that was no answer, as far as it is kept; empty if there
+    /// was none.
     said: Vec<u8>,
     /// The beginning of a line whose end has not come.
     unfinished: Vec<u8>,
@@ -45,10 +46,14 @@ impl Heard {
     }
 
     /// It said a line.
-    pub(crate) fn line(&mut self, line: &[u8]) {
+    pub(crate) fn line(&mut self) {
         self.spoke = true;
         self.replied |= self.asked;
         self.unfinished.clear();
+    }
+
+    /// The line was no answer.
+    pub(crate) fn no_answer(&mut self, line: &[u8]) {
         self.said.clear();
         self.said.extend_from_slice(&line[..line.len().min(LINE_KEPT)]);
     }
@@ -202,7 +207,7 @@ mod tests {
             assert!(text.starts_with("x; unfinished: \"OK\""), "{text}");
             let ended = explained(kind, |heard| {
                 heard.unfinished(b"OK");
-                heard.line(b"OK");
+                heard.line();
                 heard.asked();
             });
             assert!(!ended.contains("unfinished"), "{ended}");
@@ -214,13 +219,13 @@ mod tests {
         let silent = explained(FaultKind::Timeout, |_| {});
         assert!(silent.contains("does it flush its output?"), "{silent}");
         let first = explained(FaultKind::Timeout, |heard| {
-            heard.line(b"hello");
+            heard.line();
             heard.asked();
         });
         assert!(first.contains("nothing since it was asked"), "{first}");
         let slow = explained(FaultKind::Timeout, |heard| {
             heard.asked();
-            heard.line(b"move UP");
+            heard.line();
             heard.asked();
         });
         assert_eq!(slow, "x", "who has replied before is only slow");
@@ -229,7 +234,10 @@ mod tests {
             heard.stderr(b"AttributeError: no clock\n");
         });
         assert_eq!(dead_thread, "x; stderr: AttributeError: no clock");
-        let wrong = explained(FaultKind::Timeout, |heard| heard.line(b"RIGHT"));
+        let wrong = explained(FaultKind::Timeout, |heard| {
+            heard.line();
+            heard.no_answer(b"RIGHT");
+        });
         assert_eq!(wrong, "x; it said \"RIGHT\", which is not an answer");
     }
 

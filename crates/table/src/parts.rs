@@ -260,25 +260,29 @@ pub(crate) enum Due<A> {
 }
 
 /// A process or built-in bot.
+///
+/// What every question and answer needs comes first, in the order of this list: among very many seats
+/// none of it is in the cache, and what lies together is fetched together.
+#[repr(C)]
 pub(crate) struct Seat<G: Hosted> {
+    pub(crate) mind: Mind<G>,
     pub(crate) actor: ActorId,
     pub(crate) player: PlayerId,
-    pub(crate) mind: Mind<G>,
     pub(crate) phase: Phase,
-    pub(crate) running: Option<Running>,
-    /// Processor time the process had used when it was last heard of.
-    pub(crate) cpu: Duration,
-    pub(crate) process: ProcessHistory,
-    pub(crate) resumes: Resumes,
     pub(crate) startup: Startup,
-    /// What it has written besides its answers.
-    pub(crate) heard: Heard,
-    /// When the process was there.
-    pub(crate) seated: Tick,
-    /// It has been told all it needs, and is ready when it rests.
-    pub(crate) settling: Option<Settling>,
     /// How its lines end, if not as its protocol has them.
     pub(crate) line_end: Option<LineEnd>,
+    /// Processor time the process had used when it was last heard of.
+    pub(crate) cpu: Duration,
+    pub(crate) running: Option<Running>,
+    /// What it has written besides its answers.
+    pub(crate) heard: Heard,
+    /// It has been told all it needs, and is ready when it rests.
+    pub(crate) settling: Option<Settling>,
+    /// When the process was there.
+    pub(crate) seated: Tick,
+    pub(crate) process: ProcessHistory,
+    pub(crate) resumes: Resumes,
 }
 
 /// A bot that may still be at work on what it was told.

@@ -219,7 +219,7 @@ pub(crate) fn illegal<G: Hosted>(state: &G, moves: &Moves<G::Action>) -> Option<
                 acted += 1;
             }
             Choice::Forfeit(_) => {
-                if cast.binary_search_by_key(actor, |role| role.actor).is_err() {
+                if actor.place_in(&cast, |role| role.actor).is_none() {
                     return Some(format!("{actor} forfeits but does not play"));
                 }
                 acted += usize::from(is_on_turn(actor));

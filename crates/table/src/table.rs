@@ -339,7 +339,7 @@ impl<G: Hosted> Table<G> {
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         seat.startup = seat.startup.heard();
-        seat.heard.line(line);
+        seat.heard.line();
         self.note_cpu(id, cpu);
         let seat = &mut self.seats[id];
         let Mind::Wire(protocol) = &mut seat.mind else { return };
@@ -349,6 +349,9 @@ impl<G: Hosted> Table<G> {
                 protocol.early_line(now, line, &mut self.buffers.scratch)
             }
             Some(_) | None => protocol.line(now, line, &mut self.buffers.scratch),
+        }
+        if !self.buffers.scratch.said.iter().any(|said| matches!(said, Said::Answer(_))) {
+            seat.heard.no_answer(line);
         }
         self.collect(now, id, out);
     }
@@ -436,7 +439,7 @@ impl<G: Hosted> Table<G> {
     }
 
     pub(crate) fn actor_index(&self, id: ActorId) -> Option<usize> {
-        self.cast.actors.binary_search_by_key(&id, |actor| actor.id).ok()
+        id.place_in(&self.cast.actors, |actor| actor.id)
     }
 
     pub(crate) fn actor_mut(&mut self, id: ActorId) -> Option<&mut Actor<G::Action>> {

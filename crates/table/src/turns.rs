@@ -370,7 +370,7 @@ impl<G: Hosted> Table<G> {
                 .actors
                 .iter()
                 .map(|actor| actor.id)
-                .filter(|id| roles.binary_search_by_key(id, |role| role.actor).is_err())
+                .filter(|id| id.place_in(&roles, |role| role.actor).is_none())
                 .collect();
             for actor in &gone {
                 self.leave(now, *actor, out);

@@ -97,10 +97,11 @@ impl Protocol<Petri> for Keeper {
     }
 
     fn line(&mut self, _: Tick, line: &[u8], out: &mut Out<Action>) {
+        let answers_last = self.asked && self.late == 0;
         match FromBot::parse(line) {
             // People put blank lines between things; nobody means them.
             FromBot::Blank => {}
-            FromBot::Answer { .. } | FromBot::Unreadable(_) if self.late > 0 || !self.asked => {
+            FromBot::Answer { .. } | FromBot::Unreadable(_) if !answers_last => {
                 self.discard(line, self.questions, out);
             }
             said => self.answer(said, out),

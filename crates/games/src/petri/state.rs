@@ -133,7 +133,7 @@ impl Petri {
     }
 
     fn place_of(&self, id: ActorId) -> Option<usize> {
-        self.agents.binary_search_by_key(&id, |agent| agent.id).ok()
+        id.place_in(&self.agents, |agent| agent.id)
     }
 
     /// The energy of all agents of each player.

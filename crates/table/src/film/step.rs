@@ -140,7 +140,7 @@ impl StepCollector {
         let mut roles = Vec::new();
         before.cast(&mut roles);
         let owner = |actor: ActorId| {
-            let place = roles.binary_search_by_key(&actor, |role: &Role| role.actor).ok()?;
+            let place = actor.place_in(&roles, |role: &Role| role.actor)?;
             Some(roles[place].player)
         };
         let mut by_player: BTreeMap<PlayerId, Vec<&(ActorId, Choice<G::Action>)>> = BTreeMap::new();
