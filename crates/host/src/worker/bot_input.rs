@@ -1,5 +1,6 @@
 //! The pipe to a bot: what waits to be written, and whether the bot has read its first question.
 
+use std::ops::Range;
 use std::os::fd::OwnedFd;
 
 use game::{Fault, FaultKind};
@@ -20,6 +21,10 @@ pub(crate) struct BotInput {
     /// `None` after the bot or the host has closed it. The bot may still play on.
     pipe: Option<OpenPipe>,
     queued: Queued,
+    /// Where the queued bytes are in the table's outputs, as long as they lie together. They go out
+    /// after what is unsent, and are copied only if the pipe does not take them: among very many
+    /// bots every copy would be out of the cache when it is written.
+    fresh: Range<usize>,
     first_question: FirstQuestion,
 }
 
@@ -95,14 +100,21 @@ impl BotInput {
         BotInput {
             pipe: Some(OpenPipe { fd, unsent: Vec::new(), written: 0, polling, width }),
             queued: Queued::Nothing,
+            fresh: 0..0,
             first_question: FirstQuestion::Ordinary,
         }
     }
 
-    /// Queues bytes for the bot. Returns what had been queued before.
-    pub(crate) fn queue(&mut self, bytes: &[u8], kind: Queued) -> Queued {
-        if let Some(pipe) = &mut self.pipe {
-            pipe.unsent.extend_from_slice(bytes);
+    /// Queues these bytes of the table's outputs for the bot. Returns what had been queued before.
+    pub(crate) fn queue(&mut self, outputs: &[u8], bytes: Range<usize>, kind: Queued) -> Queued {
+        if self.fresh.is_empty() {
+            self.fresh = bytes;
+        } else if self.fresh.end == bytes.start {
+            self.fresh.end = bytes.end;
+        } else if let Some(pipe) = &mut self.pipe {
+            // Others were told something in between.
+            pipe.unsent.extend_from_slice(&outputs[std::mem::take(&mut self.fresh)]);
+            pipe.unsent.extend_from_slice(&outputs[bytes]);
         }
         let before = self.queued;
         self.queued = before.max(kind);
@@ -152,18 +164,20 @@ impl BotInput {
         read
     }
 
-    /// Offers the bot what waits for it. Never blocks.
-    pub(crate) fn flush(&mut self, poller: &Poller, connection: u32) -> Result<(), Fault> {
+    /// Offers the bot what waits for it and what was queued of the table's outputs. Never blocks.
+    pub(crate) fn flush(
+        &mut self,
+        outputs: &[u8],
+        poller: &Poller,
+        connection: u32,
+    ) -> Result<(), Fault> {
+        let fresh = &outputs[std::mem::take(&mut self.fresh)];
         let Some(pipe) = &mut self.pipe else { return Ok(()) };
-        if let Err(PipeClosed) = pipe.write(&mut self.first_question) {
+        if let Err(PipeClosed) = pipe.write(fresh, &mut self.first_question) {
             self.close(poller);
             return Ok(());
         }
         let left = pipe.unsent.len() - pipe.written;
-        if left == 0 {
-            pipe.unsent.clear();
-            pipe.written = 0;
-        }
         let unread = matches!(self.first_question, FirstQuestion::Unread(_));
         let polling = if left > 0 || unread { Polling::On } else { Polling::Off };
         pipe.poll(polling, poller, connection);
@@ -200,12 +214,35 @@ impl BotInput {
 }
 
 impl OpenPipe {
-    /// Writes as much as the pipe takes.
-    fn write(&mut self, first_question: &mut FirstQuestion) -> Result<(), PipeClosed> {
-        while self.written < self.unsent.len() {
-            match rustix::io::write(&self.fd, &self.unsent[self.written..]) {
+    /// Writes as much as the pipe takes of what is unsent and of these bytes. The rest is unsent.
+    fn write(&mut self, bytes: &[u8], first: &mut FirstQuestion) -> Result<(), PipeClosed> {
+        if self.unsent.is_empty() {
+            let taken = self.offer(bytes, first)?;
+            self.unsent.extend_from_slice(&bytes[taken..]);
+            return Ok(());
+        }
+        let mut unsent = std::mem::take(&mut self.unsent);
+        unsent.extend_from_slice(bytes);
+        self.written += self.offer(&unsent[self.written..], first)?;
+        if self.written == unsent.len() {
+            unsent.clear();
+            self.written = 0;
+        }
+        self.unsent = unsent;
+        Ok(())
+    }
+
+    /// Writes bytes until the pipe takes no more. Returns how many it has taken.
+    fn offer(
+        &mut self,
+        bytes: &[u8],
+        first_question: &mut FirstQuestion,
+    ) -> Result<usize, PipeClosed> {
+        let mut taken = 0;
+        while taken < bytes.len() {
+            match rustix::io::write(&self.fd, &bytes[taken..]) {
                 Ok(count) => {
-                    self.written += count;
+                    taken += count;
                     if let FirstQuestion::Unread(offered) = first_question {
                         *offered += count as u64;
                     }
@@ -218,7 +255,7 @@ impl OpenPipe {
                 Err(_) => return Err(PipeClosed),
             }
         }
-        Ok(())
+        Ok(taken)
     }
 
     /// Leaves room for one message only. False if the system refuses.
@@ -286,105 +323,159 @@ mod tests {
 
     use super::*;
 
-    fn input() -> (BotInput, OwnedFd, Poller) {
-        let (reading, writing) = pipe().expect("a pipe can be made");
-        fcntl_setfl(&writing, OFlags::NONBLOCK).expect("it can be made non-blocking");
-        (BotInput::new(writing), reading, Poller::new().expect("a poller can be made"))
+    /// A bot's input, what the table has put out, and the bot's end of the pipe.
+    struct Fixture {
+        input: BotInput,
+        outputs: Vec<u8>,
+        reading: OwnedFd,
+        poller: Poller,
     }
 
-    fn read(from: &OwnedFd, most: usize) -> usize {
-        rustix::io::read(from, &mut vec![0; most]).expect("there is something to read")
+    impl Fixture {
+        fn new() -> Fixture {
+            let (reading, writing) = pipe().expect("a pipe can be made");
+            fcntl_setfl(&writing, OFlags::NONBLOCK).expect("it can be made non-blocking");
+            let poller = Poller::new().expect("a poller can be made");
+            Fixture { input: BotInput::new(writing), outputs: Vec::new(), reading, poller }
+        }
+
+        fn queue(&mut self, bytes: &[u8], kind: Queued) -> Queued {
+            let from = self.outputs.len();
+            self.outputs.extend_from_slice(bytes);
+            self.input.queue(&self.outputs, from..self.outputs.len(), kind)
+        }
+
+        fn flush(&mut self) {
+            let flushed = self.input.flush(&self.outputs, &self.poller, 0);
+            flushed.expect("it is not too much, and a closed input is no fault");
+            self.outputs.clear();
+        }
+
+        fn read(&self, most: usize) -> Vec<u8> {
+            let mut buffer = vec![0; most];
+            let count = rustix::io::read(&self.reading, &mut buffer).expect("there is something");
+            buffer.truncate(count);
+            buffer
+        }
     }
 
     #[test]
     fn a_question_among_messages_is_a_question() {
-        let (mut input, _reading, _) = input();
-        assert_eq!(input.queue(b"a\n", Queued::Message), Queued::Nothing);
-        assert_eq!(input.queue(b"b\n", Queued::Question), Queued::Message);
-        assert_eq!(input.queue(b"c\n", Queued::Message), Queued::Question);
-        assert_eq!(input.queued(), Queued::Question);
-        assert_eq!(input.take_queued(), Queued::Question);
-        assert_eq!(input.queued(), Queued::Nothing);
+        let mut bot = Fixture::new();
+        assert_eq!(bot.queue(b"a\n", Queued::Message), Queued::Nothing);
+        assert_eq!(bot.queue(b"b\n", Queued::Question), Queued::Message);
+        assert_eq!(bot.queue(b"c\n", Queued::Message), Queued::Question);
+        assert_eq!(bot.input.queued(), Queued::Question);
+        assert_eq!(bot.input.take_queued(), Queued::Question);
+        assert_eq!(bot.input.queued(), Queued::Nothing);
     }
 
     #[test]
     fn the_clock_of_a_question_starts_with_its_first_byte() {
-        let (mut input, _reading, _) = input();
-        input.queue(b"go\n", Queued::Question);
-        assert_eq!(input.begin_question(), ClockStart::FirstByte);
-        assert_eq!(input.queued(), Queued::Question);
-        assert!(!input.question_is_unread());
+        let mut bot = Fixture::new();
+        bot.queue(b"go\n", Queued::Question);
+        assert_eq!(bot.input.begin_question(), ClockStart::FirstByte);
+        assert_eq!(bot.input.queued(), Queued::Question);
+        assert!(!bot.input.question_is_unread());
     }
 
     #[test]
     fn the_first_clock_of_a_cold_bot_starts_when_it_reads() {
-        let (mut input, reading, poller) = input();
-        input.expect_cold_start();
-        input.queue(b"board\n1,1\ngo\n", Queued::Question);
-        assert_eq!(input.begin_question(), ClockStart::FirstRead);
-        assert_eq!(input.queued(), Queued::Message, "the flush starts no clock");
-        input.flush(&poller, 0).expect("it is short");
-        assert!(!input.has_read_question() && input.question_is_unread());
-        assert!(!input.all_sent(), "the poller watches for the read");
-        assert_eq!(read(&reading, 1), 1);
-        assert!(input.has_read_question(), "a part of it is enough");
-        assert!(!input.has_read_question(), "it is told once");
+        let mut bot = Fixture::new();
+        bot.input.expect_cold_start();
+        bot.queue(b"board\n1,1\ngo\n", Queued::Question);
+        assert_eq!(bot.input.begin_question(), ClockStart::FirstRead);
+        assert_eq!(bot.input.queued(), Queued::Message, "the flush starts no clock");
+        bot.flush();
+        assert!(!bot.input.has_read_question() && bot.input.question_is_unread());
+        assert!(!bot.input.all_sent(), "the poller watches for the read");
+        assert_eq!(bot.read(1), b"b");
+        assert!(bot.input.has_read_question(), "a part of it is enough");
+        assert!(!bot.input.has_read_question(), "it is told once");
         // The next question is an ordinary one.
-        input.queue(b"go\n", Queued::Question);
-        assert_eq!(input.begin_question(), ClockStart::FirstByte);
+        bot.queue(b"go\n", Queued::Question);
+        assert_eq!(bot.input.begin_question(), ClockStart::FirstByte);
     }
 
     #[test]
     fn a_byte_read_between_two_parts_of_a_long_first_question_is_noticed() {
-        let (mut input, reading, poller) = input();
-        input.expect_cold_start();
-        input.queue(&[b'x'; NARROW + 10], Queued::Question);
-        assert_eq!(input.begin_question(), ClockStart::FirstRead);
-        input.flush(&poller, 0).expect("it is short");
-        assert!(!input.has_read_question());
+        let mut bot = Fixture::new();
+        bot.input.expect_cold_start();
+        bot.queue(&[b'x'; NARROW + 10], Queued::Question);
+        assert_eq!(bot.input.begin_question(), ClockStart::FirstRead);
+        bot.flush();
+        assert!(!bot.input.has_read_question());
         // Nobody looks before the second part follows.
-        read(&reading, NARROW);
-        input.flush(&poller, 0).expect("it is short");
-        assert!(input.has_read_question());
+        bot.read(NARROW);
+        bot.flush();
+        assert!(bot.input.has_read_question());
     }
 
     #[test]
     fn a_cold_bot_that_closes_its_input_does_not_stop_its_clock() {
-        let (mut input, reading, poller) = input();
-        input.expect_cold_start();
-        input.queue(b"go\n", Queued::Question);
-        assert_eq!(input.begin_question(), ClockStart::FirstRead);
-        input.flush(&poller, 0).expect("it is short");
-        drop(reading);
-        input.queue(b"more\n", Queued::Message);
-        input.flush(&poller, 0).expect("a closed input is no fault");
-        assert!(input.has_read_question());
-        assert!(!input.is_clear(), "it takes part in no further game");
+        let mut bot = Fixture::new();
+        bot.input.expect_cold_start();
+        bot.queue(b"go\n", Queued::Question);
+        assert_eq!(bot.input.begin_question(), ClockStart::FirstRead);
+        bot.flush();
+        bot.reading = pipe().expect("a pipe can be made").0;
+        bot.queue(b"more\n", Queued::Message);
+        bot.flush();
+        assert!(bot.input.has_read_question());
+        assert!(!bot.input.is_clear(), "it takes part in no further game");
     }
 
     #[test]
     fn a_narrow_pipe_gets_its_room_back_after_the_first_question() {
-        let (mut input, reading, poller) = input();
-        input.expect_cold_start();
-        input.queue(b"go\n", Queued::Question);
-        input.begin_question();
-        input.flush(&poller, 0).expect("it is short");
-        read(&reading, 3);
-        assert!(input.has_read_question());
-        input.queue(&[b'x'; 2 * NARROW], Queued::Message);
-        input.flush(&poller, 0).expect("it is short");
-        assert!(input.is_clear() && input.all_sent());
+        let mut bot = Fixture::new();
+        bot.input.expect_cold_start();
+        bot.queue(b"go\n", Queued::Question);
+        bot.input.begin_question();
+        bot.flush();
+        bot.read(3);
+        assert!(bot.input.has_read_question());
+        bot.queue(&[b'x'; 2 * NARROW], Queued::Message);
+        bot.flush();
+        assert!(bot.input.is_clear() && bot.input.all_sent());
     }
 
     #[test]
     fn what_does_not_fit_waits_for_room() {
-        let (mut input, reading, poller) = input();
-        input.queue(&[b'x'; WIDE + 10], Queued::Message);
-        input.flush(&poller, 0).expect("it is not too much");
-        assert!(!input.all_sent() && !input.is_clear());
-        read(&reading, WIDE);
-        input.flush(&poller, 0).expect("there is room");
-        assert!(input.all_sent() && input.is_clear());
+        let mut bot = Fixture::new();
+        bot.queue(&[b'x'; WIDE + 10], Queued::Message);
+        bot.flush();
+        assert!(!bot.input.all_sent() && !bot.input.is_clear());
+        bot.read(WIDE);
+        bot.flush();
+        assert!(bot.input.all_sent() && bot.input.is_clear());
+    }
+
+    #[test]
+    fn bytes_go_out_in_the_order_in_which_they_were_queued() {
+        let mut bot = Fixture::new();
+        bot.queue(b"a\n", Queued::Message);
+        bot.queue(b"b\n", Queued::Message);
+        bot.outputs.extend_from_slice(b"for another bot\n");
+        bot.queue(b"c\n", Queued::Message);
+        bot.queue(b"d\n", Queued::Question);
+        bot.flush();
+        assert_eq!(bot.read(64), b"a\nb\nc\nd\n");
+    }
+
+    #[test]
+    fn what_waits_goes_out_before_what_is_queued() {
+        let mut bot = Fixture::new();
+        bot.queue(&[b'x'; WIDE + 10], Queued::Message);
+        bot.flush();
+        bot.queue(b"a\n", Queued::Message);
+        bot.outputs.extend_from_slice(b"for another bot\n");
+        bot.queue(b"b\n", Queued::Message);
+        bot.flush();
+        assert_eq!(bot.read(WIDE), [b'x'; WIDE]);
+        bot.queue(b"c\n", Queued::Message);
+        bot.flush();
+        assert_eq!(bot.read(64), b"xxxxxxxxxxa\nb\nc\n");
+        assert!(bot.input.is_clear());
     }
 
     #[test]
@@ -404,15 +495,15 @@ mod tests {
 
     #[test]
     fn the_last_message_follows_no_unread_one() {
-        let (mut input, reading, poller) = input();
-        input.send_last(b"end\n", &poller);
-        assert_eq!(read(&reading, 64), 4);
-        assert_eq!(read(&reading, 64), 0, "the pipe is closed");
-        let (mut input, reading, poller) = self::input();
-        input.queue(&[b'x'; WIDE + 10], Queued::Message);
-        input.flush(&poller, 0).expect("it is not too much");
-        input.send_last(b"end\n", &poller);
-        assert_eq!(read(&reading, 2 * WIDE), WIDE);
-        assert_eq!(read(&reading, 64), 0);
+        let mut bot = Fixture::new();
+        bot.input.send_last(b"end\n", &bot.poller);
+        assert_eq!(bot.read(64), b"end\n");
+        assert_eq!(bot.read(64), b"", "the pipe is closed");
+        let mut bot = Fixture::new();
+        bot.queue(&[b'x'; WIDE + 10], Queued::Message);
+        bot.flush();
+        bot.input.send_last(b"end\n", &bot.poller);
+        assert_eq!(bot.read(2 * WIDE).len(), WIDE);
+        assert_eq!(bot.read(64), b"");
     }
 }

@@ -18,18 +18,22 @@ use crate::worker::poller::{PollSource, Poller};
 use crate::worker::stopping::Scheduling;
 
 /// A process and its pipes.
+///
+/// What every question and answer needs comes first, in the order of this list: among very many
+/// processes none of it is in the cache, and what lies together is fetched together.
+#[repr(C)]
 pub(crate) struct Connection {
-    pub(crate) child: Child,
-    /// Which bot of the roster it is.
-    pub(crate) bot: usize,
-    /// How it has described itself in an earlier game.
-    pub(crate) about: Option<About>,
     pub(crate) state: ConnectionState,
     pub(crate) input: BotInput,
     pub(crate) output: BotOutput,
-    pub(crate) stderr: BotStderr,
-    pub(crate) scheduling: Scheduling,
     pub(crate) meter: CpuMeter,
+    pub(crate) scheduling: Scheduling,
+    /// Which bot of the roster it is.
+    pub(crate) bot: usize,
+    pub(crate) child: Child,
+    pub(crate) stderr: BotStderr,
+    /// How it has described itself in an earlier game.
+    pub(crate) about: Option<About>,
 }
 
 /// What a process is there for.
@@ -100,6 +104,9 @@ fn cpu(child: &Child, metered: Metered) -> Duration {
 }
 
 impl Connection {
+    /// So many bytes at its beginning are needed for every question and answer.
+    pub(crate) const NEEDED_OFTEN: usize = std::mem::offset_of!(Connection, child);
+
     /// A connection to a new process, which sits in this seat, and whose processor time is
     /// `metered`.
     pub(crate) fn new(process: Spawned, bot: usize, seat: SeatId, metered: Metered) -> Connection {
@@ -144,11 +151,6 @@ impl Connection {
             | ConnectionState::Leaving(_)
             | ConnectionState::Dying(_) => None,
         }
-    }
-
-    /// Offers the bot what waits for it. Never blocks.
-    pub(crate) fn flush(&mut self, poller: &Poller, connection: u32) -> Result<(), Fault> {
-        self.input.flush(poller, connection)
     }
 
     /// It is about to be asked: what it writes from now on is for the answer.

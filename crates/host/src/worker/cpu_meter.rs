@@ -46,6 +46,7 @@ impl CpuMeter {
     pub(crate) fn next_match(&mut self, metered: Metered) {
         self.metered = metered;
         (self.known, self.unread) = (Duration::ZERO, Duration::ZERO);
+        self.answers = 0;
     }
 
     /// Processor time used, without asking the system.
@@ -90,13 +91,18 @@ impl CpuMeter {
         self.known
     }
 
-    /// The bot has answered among very many. The next reading makes up for those that are left out.
+    /// The bot has answered among very many. The next reading makes up for those that are left out;
+    /// the first ones come sooner, so that a short game has some.
     pub(crate) fn after_answer_in_crowd(
         &mut self,
         read: impl FnOnce(Metered) -> Duration,
     ) -> Duration {
-        self.answers = (self.answers + 1) % CROWD_ANSWERS;
-        if self.answers == 0 { self.read(read) } else { self.known }
+        self.answers += 1;
+        match self.answers {
+            1 | 2 | 4 => self.read(read),
+            later if later.is_multiple_of(CROWD_ANSWERS) => self.read(read),
+            _ => self.known,
+        }
     }
 }
 
@@ -148,11 +154,19 @@ mod tests {
     }
 
     #[test]
-    fn in_a_crowd_every_eighth_answer_is_read() {
+    fn in_a_crowd_the_first_answers_and_every_eighth_one_are_read() {
         let mut meter = CpuMeter::new(Metered::Process);
-        for _ in 0..CROWD_ANSWERS - 1 {
-            assert_eq!(meter.after_answer_in_crowd(never), Duration::ZERO);
+        for match_number in 0..2 {
+            let mut read = Vec::new();
+            for answer in 1..=24 {
+                meter.after_answer_in_crowd(|_| {
+                    read.push(answer);
+                    micros(4)
+                });
+            }
+            assert_eq!(read, [1, 2, 4, 8, 16, 24], "match {match_number}");
+            assert_eq!(meter.known(), micros(4));
+            meter.next_match(Metered::Process);
         }
-        assert_eq!(meter.after_answer_in_crowd(|_| micros(4)), micros(4));
     }
 }

@@ -10,7 +10,7 @@ use crate::worker::built_in::ThoughtResult;
 use crate::worker::connection::{Connection, ConnectionState, Departure};
 use crate::worker::cpu_meter::Metered;
 use crate::worker::current_match::CurrentMatch;
-use crate::worker::match_loop::Worker;
+use crate::worker::match_loop::{AHEAD, Worker};
 use crate::worker::pacing::{BotTurn, When, portion};
 use crate::worker::poller::PollSource;
 
@@ -98,7 +98,10 @@ impl Worker<'_> {
                 })
             });
         }
-        for source in found.drain(..) {
+        for (index, &source) in found.iter().enumerate() {
+            if let Some(&PollSource::Stdout(next)) = found.get(index + AHEAD) {
+                self.fetch_soon(Some(next));
+            }
             match source {
                 PollSource::Stdout(connection) => {
                     // All there is, before the next question. What is written meanwhile has to
@@ -123,13 +126,14 @@ impl Worker<'_> {
                 PollSource::Watched => self.hear_watchers(),
             }
         }
+        found.clear();
     }
 
     /// A bot can be written to again, or has taken its first question.
     pub(crate) fn handle_writable(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
         self.note_first_read(game, connection);
         if let Some(there) = &mut self.connections[connection as usize] {
-            let _ = there.flush(&self.poller, connection);
+            let _ = there.input.flush(&game.out.bytes, &self.poller, connection);
         }
     }
 

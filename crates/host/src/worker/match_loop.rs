@@ -12,7 +12,7 @@ use table::{AnyTable, Input};
 
 use crate::live::Tap;
 use crate::os::placement::Cores;
-use crate::os::sys::{interrupt_waker, interrupted, prefer_short_slices};
+use crate::os::sys::{fetch_soon, interrupt_waker, interrupted, prefer_short_slices};
 use crate::process::spawner::Spawner;
 use crate::run::{Shared, Watcher};
 use crate::worker::built_in::BotThreads;
@@ -72,6 +72,9 @@ impl Leftovers {
 /// The system tells when a first question has been read to its end. Whether it has been begun is
 /// looked at so often.
 const TAKING: Duration = Duration::from_millis(5);
+
+/// While one connection is served, the record of the one so many places later is fetched.
+pub(crate) const AHEAD: usize = 2;
 
 /// After so many games orphans of bots that stay are looked for.
 const TIDY_AFTER: u64 = 64;
@@ -229,6 +232,14 @@ impl<'r> Worker<'r> {
 
     pub(crate) fn at(&self, connection: u32) -> Option<&Connection> {
         self.connections.get(connection as usize)?.as_ref()
+    }
+
+    /// Begins to fetch the record of a connection that is served soon: among very many processes
+    /// none is in the cache.
+    pub(crate) fn fetch_soon(&self, connection: Option<u32>) {
+        if let Some(there) = connection.and_then(|next| self.connections.get(next as usize)) {
+            fetch_soon(there, Connection::NEEDED_OFTEN);
+        }
     }
 }
 

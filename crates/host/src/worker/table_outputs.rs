@@ -13,7 +13,7 @@ use crate::worker::built_in::think;
 use crate::worker::connection::ConnectionState;
 use crate::worker::current_match::CurrentMatch;
 use crate::worker::io_events::feed_decision;
-use crate::worker::match_loop::Worker;
+use crate::worker::match_loop::{AHEAD, Worker};
 use crate::worker::seating::{Crowding, Starter};
 
 /// Where a built-in bot thinks.
@@ -115,10 +115,10 @@ impl Worker<'_> {
                     }
                 }
                 game.list = list;
+                self.flush(game);
                 if game.out.list.is_empty() {
                     game.out.bytes.clear();
                 }
-                self.flush(game);
             }
             // After programs have been asked: they must not wait for it.
             for player in std::mem::take(&mut game.unshown) {
@@ -164,7 +164,7 @@ impl Worker<'_> {
                     && let Some(there) = &mut self.connections[connection as usize]
                 {
                     let kind = if starts_clock { Queued::Question } else { Queued::Message };
-                    if there.input.queue(&game.out.bytes[bytes], kind) == Queued::Nothing {
+                    if there.input.queue(&game.out.bytes, bytes, kind) == Queued::Nothing {
                         game.dirty.push(connection);
                     }
                 }
@@ -180,7 +180,7 @@ impl Worker<'_> {
                 if let Some(connection) = game.seats.connection(seat)
                     && let Some(there) = &mut self.connections[connection as usize]
                 {
-                    let _ = there.flush(&self.poller, connection);
+                    let _ = there.input.flush(&game.out.bytes, &self.poller, connection);
                     there.input.close(&self.poller);
                 }
             }
@@ -213,7 +213,7 @@ impl Worker<'_> {
         game.table.feed(game.latest, Input::Used { seat, cpu }, &mut game.out);
         there.resume();
         // What was said before the goodbye goes out before it.
-        let _ = there.flush(&self.poller, connection);
+        let _ = there.input.flush(&game.out.bytes, &self.poller, connection);
         let another = match there.can_play_again() && !self.leavers.contains(&there.bot) {
             true => AnotherGame::Possible,
             false => AnotherGame::Impossible,
@@ -239,21 +239,24 @@ impl Worker<'_> {
     /// rest. Whatever can be done before or after them is.
     fn flush(&mut self, game: &mut CurrentMatch<'_>) {
         let dirty = std::mem::take(&mut game.dirty);
-        for &connection in &dirty {
+        for (index, &connection) in dirty.iter().enumerate() {
+            self.fetch_soon(dirty.get(index + AHEAD).copied());
             self.prepare_write(game, connection);
         }
         let mut faults = Vec::new();
-        for &connection in &dirty {
+        for (index, &connection) in dirty.iter().enumerate() {
+            self.fetch_soon(dirty.get(index + AHEAD).copied());
             let Some(there) = &mut self.connections[connection as usize] else { continue };
             let Some(seat) = there.seat() else { continue };
             if there.input.queued() == Queued::Question {
                 there.meter.asked_at = Tick(game.began.elapsed());
             }
-            if let Err(fault) = there.flush(&self.poller, connection) {
+            if let Err(fault) = there.input.flush(&game.out.bytes, &self.poller, connection) {
                 faults.push((seat, fault));
             }
         }
-        for &connection in &dirty {
+        for (index, &connection) in dirty.iter().enumerate() {
+            self.fetch_soon(dirty.get(index + AHEAD).copied());
             let Some(there) = &mut self.connections[connection as usize] else { continue };
             let sent = there.input.take_queued();
             let Some(seat) = there.seat() else { continue };
