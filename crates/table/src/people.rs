@@ -156,6 +156,9 @@ impl<G: Hosted> Table<G> {
 
     /// The step has been played, and this was told.
     pub(crate) fn list_step(&mut self, steps: Vec<StepForPerson>, told: &[Told<G::Event>]) {
+        if steps.is_empty() {
+            return;
+        }
         let names: Vec<&str> =
             self.terms.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         for (list, StepForPerson { actors, moves }) in self.people.moves.iter_mut().zip(steps) {

@@ -91,12 +91,16 @@ impl Worker<'_> {
         // Output out of turn is read before an answer leads to the next question. Otherwise it
         // could be taken for the answer to that question.
         if found.len() > 1 {
-            found.sort_by_cached_key(|source| {
+            let order = |source: &PollSource| {
                 EventOrder::new(*source, |connection| {
                     let seat = self.at(connection).and_then(Connection::seat);
                     seat.is_some_and(|seat| game.table.seat(seat) == SeatStatus::Awaited)
                 })
-            });
+            };
+            // Usually all of them are answers.
+            if !found.is_sorted_by_key(order) {
+                found.sort_by_cached_key(order);
+            }
         }
         for (index, &source) in found.iter().enumerate() {
             if let Some(&PollSource::Stdout(next)) = found.get(index + AHEAD) {
@@ -177,7 +181,8 @@ impl Worker<'_> {
         else {
             return false;
         };
-        let portion = portion(when(game, there), self.buffer.len());
+        let status = there.seat().map(|seat| game.table.seat(seat));
+        let portion = portion(when(status, there), self.buffer.len());
         let heard = there.output.read(&mut self.buffer[..portion]);
         self.handle_read(game, connection, heard)
     }
@@ -238,7 +243,8 @@ impl Worker<'_> {
         self.note_first_read(game, connection);
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let now = game.woke;
-        let awaited = game.table.seat(seat) == SeatStatus::Awaited;
+        let status = game.table.seat(seat);
+        let awaited = status == SeatStatus::Awaited;
         let sender = match awaited {
             true if connection == game.asked => Sender::AskedLast,
             true => Sender::Asked,
@@ -249,7 +255,7 @@ impl Worker<'_> {
             CpuReading::Estimated => there.cpu_after(now),
             CpuReading::Exact => there.read_cpu(),
         };
-        let when = when(game, there);
+        let when = when(Some(status), there);
         let (table, out) = (&mut *game.table, &mut game.out);
         let read = there.output.lines.take(&self.buffer[..count], |line| {
             table.feed(now, Input::Line { seat, line, cpu }, out);
@@ -359,9 +365,9 @@ impl Worker<'_> {
     }
 }
 
-/// When a bot has written what is read from it now.
-fn when(game: &CurrentMatch<'_>, there: &Connection) -> When {
-    let turn = match there.seat().map(|seat| game.table.seat(seat)) {
+/// When a bot, whose seat is so far, has written what is read from it now.
+fn when(status: Option<SeatStatus>, there: &Connection) -> When {
+    let turn = match status {
         Some(SeatStatus::OnMove | SeatStatus::Awaited) => BotTurn::OnMove,
         Some(SeatStatus::Waiting) => BotTurn::Waits,
         Some(

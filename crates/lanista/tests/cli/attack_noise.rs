@@ -37,13 +37,16 @@ fn the_bot_on_move_gets_the_processor() {
     for tier in tiers("ABCD") {
         for mode in ["threads-8", "spin-8", "sessions-55", "churn-8"] {
             let fought = game(mode, tier);
-            let (took, had) = (figures(&fought.lines, "took"), figures(&fought.lines, "had"));
-            // What it has had so far, while the other one was on move.
-            let (took, had) = (took.iter().sum::<u64>(), *had.last().expect("it plays"));
             assert_eq!(fought.report["outcome"], "draw", "{mode} on {tier}: {}", fought.report);
-            assert!(took > 0, "{mode} on {tier}: {}", fought.lines);
-            // Left alone it would have had most of the time; other tests are busy, too.
-            assert!(had * 4 < took, "{mode} on {tier} had {had} of {took} µs: {}", fought.lines);
+            let (took, had) = (figures(&fought.lines, "took"), figures(&fought.lines, "had"));
+            // The burner says at each of its moves what it has had so far; the victim's are between.
+            let moves: Vec<(u64, u64)> =
+                had.windows(2).zip(&took).map(|(had, took)| (had[1] - had[0], *took)).collect();
+            assert!(moves.len() >= 6, "{mode} on {tier}: {}", fought.lines);
+            // Left alone it would have most of the time in every move. What else this machine does
+            // may keep the host from a look, but not in most of them.
+            let kept_off = moves.iter().filter(|(had, took)| had * 4 < *took).count();
+            assert!(kept_off * 2 > moves.len(), "{mode} on {tier} had so much of: {moves:?} µs");
         }
     }
 }
