@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lanista_fuzz::brain(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| lanista_fuzz::program(bytes));

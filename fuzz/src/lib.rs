@@ -13,13 +13,13 @@ pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target; each has a file in `fuzz_targets` and a folder in `corpus`.
 pub const TARGETS: [Target; 11] = [
-    ("brain", brain),
     ("command", command),
     ("cup", cup),
     ("database", database),
     ("manifest", manifest),
     ("order", order),
     ("pack", pack),
+    ("program", program),
     ("replay", replay),
     ("setup", setup),
     ("table", table),
@@ -44,23 +44,9 @@ pub fn setup(bytes: &[u8]) {
     fuzz::setup(GAMES, bytes);
 }
 
-/// The built-in brain for managers of Gomoku tournaments.
-pub fn brain(bytes: &[u8]) {
-    use games::gomoku::brain::{Brain, Reaction};
-    let mut brain = Brain::default();
-    // Thinking takes a while even if there is no time; a few thoughts are enough.
-    let mut thoughts = 8;
-    for line in bytes.split(|&byte| byte == b'\n') {
-        match brain.line(line) {
-            Reaction::Think(task) if thoughts > 0 => {
-                thoughts -= 1;
-                brain.time();
-                brain.think(task, &testkit::AtOnce);
-            }
-            Reaction::Think(_) | Reaction::Silent | Reaction::Say(_) => {}
-            Reaction::Quit => break,
-        }
-    }
+/// What hosts say to built-in bots that run as programs.
+pub fn program(bytes: &[u8]) {
+    fuzz::program(GAMES, bytes);
 }
 
 /// Manifests of bots.

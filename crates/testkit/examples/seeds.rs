@@ -14,6 +14,7 @@ use table::{AnyGame, Contestant, Entrant, Entry, Occasion, Record, Recording, Te
 /// So many scripts of each game, none longer than this.
 const SCRIPTS: (usize, usize) = (8, 1500);
 
+/// What managers of gomoku say that this host does not.
 const BRAIN: [&str; 4] = [
     "START 15\nINFO timeout_turn 1000\nINFO rule 4\nBEGIN\nTURN 7,8\nYXSHOWFORBID\nTAKEBACK 7,8\nEND\n",
     "RECTSTART 20,9\nABOUT\nBOARD\n3,3,1\n4,4,2\n5,5,3\nDONE\nRESTART\n",
@@ -103,6 +104,7 @@ fn main() {
         for (file, script) in short {
             write(&corpus, "table", &format!("{name}-{file}"), script.as_bytes());
         }
+        programs(&corpus, *game, &transcripts);
     }
     for (index, (name, players, setup)) in SETUPS.iter().enumerate() {
         let game = GAMES.iter().find(|game| game.card().id == *name).expect("it is in the list");
@@ -131,12 +133,14 @@ fn main() {
         "position",
         b"2\nposition=Piskvorky 15x15, 0:0, 0\\n8,8,10\\n9,9,20\\n-1\n",
     );
-    for (name, texts) in
-        [("brain", &BRAIN[..]), ("command", &COMMANDS), ("manifest", &MANIFESTS), ("cup", &CUPS)]
-    {
+    for (name, texts) in [("command", &COMMANDS[..]), ("manifest", &MANIFESTS), ("cup", &CUPS)] {
         for (index, text) in texts.iter().enumerate() {
             write(&corpus, name, &index.to_string(), text.as_bytes());
         }
+    }
+    for (index, lines) in BRAIN.iter().enumerate() {
+        let text = format!("gomoku hunter\n{lines}");
+        write(&corpus, "program", &format!("gomoku-{index}"), text.as_bytes());
     }
     write(&corpus, "order", "0", &order());
     let [database, terms, pack] = run_files();
@@ -200,6 +204,26 @@ fn script(game: &dyn AnyGame, text: &str) -> String {
         }
     }
     script
+}
+
+/// What this host says to a player in transcripts, to built-in bots in turn; the strongest comes first.
+fn programs(corpus: &Path, game: &dyn AnyGame, transcripts: &[(String, String)]) {
+    let card = game.card();
+    let said = transcripts.iter().map(|(file, text)| {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("0> "));
+        (file, lines.collect::<Vec<&str>>().join("\n"))
+    });
+    let bots = card.bots.iter().rev().cycle();
+    let texts = said.zip(bots).map(|((file, lines), bot)| {
+        (file, format!("{} {}\n{lines}\n", card.id, bot.name).into_bytes())
+    });
+    let short = texts.filter(|(_, text)| text.len() <= 2 * SCRIPTS.1);
+    let asked: Vec<_> =
+        short.filter(|(_, text)| testkit::fuzz::program(&[game], text) > 0).collect();
+    // From the whole list: neighbours are alike.
+    for (file, text) in asked.iter().step_by(asked.len().div_ceil(SCRIPTS.0).max(1)) {
+        write(corpus, "program", &format!("{}-{file}", card.id), text);
+    }
 }
 
 /// A match of built-in bots as a replay file and, without its talk, as text.

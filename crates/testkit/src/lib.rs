@@ -9,6 +9,7 @@ mod picture;
 mod scene;
 pub mod transcript;
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use game::Budget;
@@ -22,6 +23,31 @@ impl Budget for AtOnce {
     }
     fn stopped(&self) -> bool {
         true
+    }
+}
+
+/// A budget without a clock: a millisecond for each of so many looks at whether it is used up.
+pub struct Looks(Cell<u32>);
+
+impl Looks {
+    /// So many.
+    pub fn new(looks: u32) -> Looks {
+        Looks(Cell::new(looks))
+    }
+
+    /// How many are left.
+    pub fn left(&self) -> u32 {
+        self.0.get()
+    }
+}
+
+impl Budget for Looks {
+    fn left(&self) -> Option<Duration> {
+        Some(Duration::from_millis(self.0.get().into()))
+    }
+    fn stopped(&self) -> bool {
+        self.0.set(self.0.get().saturating_sub(1));
+        self.0.get() == 0
     }
 }
 

@@ -78,6 +78,7 @@ fn what_is_kept_is_understood() {
     all("table", &|bytes| testkit::fuzz::any_table(GAMES, bytes));
     all("replay", &|bytes| testkit::fuzz::replay(GAMES, bytes) > 0);
     all("setup", &|bytes| testkit::fuzz::setup(GAMES, bytes) > 0);
+    all("program", &|bytes| testkit::fuzz::program(GAMES, bytes) > 0);
     all("order", &host::understands);
     all("database", &targets::look_at_run);
     all("pack", &|bytes| targets::rebuild_from_pack(bytes) > 0);
@@ -123,13 +124,13 @@ macro_rules! targets {
 }
 
 targets! {
-    brain: 200,
     command: 2000,
     cup: 500,
     database: 300,
     manifest: 2000,
     order: 5000,
     pack: 30,
+    program: 400,
     replay: 200,
     setup: 200,
     table: 250,

@@ -78,7 +78,7 @@ impl Unfinished {
         } else if self.lines.len() == self.due && self.part != Part::Map {
             let more = if self.part == Part::Own { at(0).map(|ants| ants + 1) } else { at(2) };
             self.part = if self.part == Part::Own { Part::Foreign } else { Part::Map };
-            self.due += more.unwrap_or_default();
+            self.due = self.due.saturating_add(more.unwrap_or_default());
         }
         if self.part != Part::Map || self.lines.len() < self.due {
             return None;
@@ -133,7 +133,7 @@ impl<'a> Message<'a> {
         let ids = listed.unwrap_or(&commanded);
         let id = |id: Option<&i64>| u8::try_from(*id?).ok();
         let ids = match (id(ids.first()), id(ids.last())) {
-            (Some(first), Some(last)) => first..last + 1,
+            (Some(first), Some(last)) => first..last.saturating_add(1),
             (_, _) => 0..0,
         };
         Some(View {
@@ -152,13 +152,17 @@ impl<'a> Message<'a> {
 fn placed(x: i64, y: i64, dx: i64, dy: i64) -> Option<(Point, Direction)> {
     let looks = |way: &Direction| way.vector() == (dx as i8, dy as i8);
     let facing = Direction::ALL.into_iter().find(looks)?;
-    Some((Point::new(u16::try_from(x).ok()?, u16::try_from(y).ok()?), facing))
+    Some((cell(x, y)?, facing))
+}
+
+fn cell(x: i64, y: i64) -> Option<Point> {
+    let side = |number: i64| u16::try_from(number).ok().filter(|number| *number < LARGEST);
+    Some(Point::new(side(x)?, side(y)?))
 }
 
 fn point(line: &[i64]) -> Option<(Point, Sight)> {
     let &[x, y, code, seen, ..] = line else { return None };
-    let side = |number: i64| u16::try_from(number).ok().filter(|number| *number < LARGEST);
-    let at = Point::new(side(x)?, side(y)?);
+    let at = cell(x, y)?;
     Some((at, Sight { content: Content::of_code(u8::try_from(code).ok()?)?, now: seen == 1 }))
 }
 
@@ -188,6 +192,7 @@ impl BotProgram for ColonyProgram {
 #[cfg(test)]
 mod tests {
     use game::{ActorId, Eye, Game as _};
+    use testkit::Looks;
 
     use super::super::setup::Version;
     use super::super::wire;
@@ -221,5 +226,30 @@ mod tests {
         let replies = over.map(|line| program.line(line.as_bytes()));
         assert_eq!(replies[6], ProgramReply::Leave);
         assert!(replies[..6].iter().all(|reply| *reply == ProgramReply::Silent), "{replies:?}");
+    }
+
+    #[test]
+    fn maps_that_this_host_does_not_have_are_played_on() {
+        let far = ["0 1 2 1 1", "0", "999 700 1 0 100 100 1", "1001 701 2", "999 700 0 1"];
+        for bot in <Ants as table::Hosted>::card().bots {
+            let mut program = ColonyProgram::new(bot.name, Seed(1)).expect("it is listed");
+            for line in far {
+                assert_eq!(program.line(line.as_bytes()), ProgramReply::Silent, "{}", bot.name);
+            }
+            assert_eq!(program.line(b"1000 700 5 1"), ProgramReply::Think, "{}", bot.name);
+            let orders = program.think(&Looks::new(9));
+            // There is food ahead.
+            assert!(orders == "0:forward" || bot.name == "random", "{}: {orders:?}", bot.name);
+        }
+    }
+
+    #[test]
+    fn numbers_that_no_game_has_are_no_message() {
+        let mut program = ColonyProgram::new("forager", Seed(1)).expect("it is listed");
+        for ant in ["0 65535 1 0 100 100 1", "-1 0 1 0 100 100 1"] {
+            for line in ["0 1 2 1 1", "255", ant, "1 1 1", "0 0 0 1"] {
+                assert_eq!(program.line(line.as_bytes()), ProgramReply::Silent, "{ant}: {line}");
+            }
+        }
     }
 }

@@ -15,6 +15,10 @@ use super::tag::Tag;
 use super::view::{Neighbour, Own, View};
 use super::{bots, wire};
 
+/// Bots count with energies and ticks: none of them is larger, whatever a host says.
+const MOST_ENERGY: i32 = i32::MAX / 4;
+const LAST_TICK: u32 = u32::MAX / 4;
+
 /// The program of one agent.
 pub(super) struct AgentProgram {
     name: &'static str,
@@ -65,20 +69,22 @@ fn actor(name: &str) -> ActorId {
 
 impl Message {
     fn view(&self) -> View {
+        let energy = |said: i32| said.clamp(-MOST_ENERGY, MOST_ENERGY);
         let around = Direction::ALL.map(|way| {
             let there = self.neighbors.get(way.name())?;
-            Some(Neighbour { tag: tag(there.agent_id.as_ref()?), energy: there.energy })
+            let energy = energy(there.energy);
+            Some(Neighbour { tag: tag(there.agent_id.as_ref()?), energy })
         });
         let ([x, y], [width, height]) = (self.position, self.world_size);
         let own = Own {
             tag: tag(&self.agent_id),
             at: Cell { x, y },
-            energy: self.energy,
+            energy: energy(self.energy),
             generation: self.generation,
             around,
         };
         let size = Size { width, height };
-        View { tick: self.tick, size, own: Some(own), agents: Vec::new() }
+        View { tick: self.tick.min(LAST_TICK), size, own: Some(own), agents: Vec::new() }
     }
 }
 
@@ -124,6 +130,7 @@ impl BotProgram for AgentProgram {
 #[cfg(test)]
 mod tests {
     use game::{Eye, Game as _};
+    use testkit::AtOnce;
 
     use super::*;
 
@@ -139,6 +146,22 @@ mod tests {
             assert_eq!(program.line(&bytes), ProgramReply::Think);
             assert_eq!(program.view, Some(view));
             assert_eq!(program.time(), Some(Duration::from_millis(700)));
+        }
+    }
+
+    #[test]
+    fn bots_count_with_any_energy_that_a_host_says() {
+        for bot in <Petri as table::Hosted>::card().bots {
+            let mut program = AgentProgram::new(bot.name, Seed(1));
+            for (tick, energy, other) in [(1, i32::MIN, i32::MAX), (u32::MAX, i32::MAX, i32::MIN)] {
+                let line = serde_json::json!({
+                    "tick": tick, "agent_id": "abc123", "position": [0, 65535], "energy": energy,
+                    "world_size": [3, 1],
+                    "neighbors": {"east": {"energy": other, "agent_id": "def456"}},
+                });
+                assert_eq!(program.line(line.to_string().as_bytes()), ProgramReply::Think);
+                assert!(program.think(&AtOnce).starts_with("{\"action\""), "{}", bot.name);
+            }
         }
     }
 }

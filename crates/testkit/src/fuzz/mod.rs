@@ -11,13 +11,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use game::{PlayerId, Seed};
 use serde_json::{Map, Value};
-use table::{AnyGame, AnyReplay, Record, Room};
+use table::{AnyGame, AnyReplay, ProgramReply, Record, Room};
 
+use crate::Looks;
 use crate::picture::{ROOMS, fits};
 
 pub use fuzzed_table::{FuzzedTable, sound};
 pub use mutate::mutated;
 pub use script::{Lines, ScriptedMatch};
+
+/// So often a bot that runs as a program thinks at most, and so often it looks whether it may think on.
+const MOST_THOUGHTS: usize = 8;
+const LOOKS: u32 = 40;
 
 /// Takes bytes for a script (see [`Lines`]) and plays it with one game; false if its first line
 /// makes no match.
@@ -83,6 +88,40 @@ pub fn survives(game: &dyn AnyGame, inputs: &[Vec<u8>], rounds: Range<u64>) {
             resume_unwind(panic);
         }
     }
+}
+
+/// Takes bytes for what a host says to a built-in bot that runs as a program. The first line names the game and the
+/// bot, or its first byte chooses them. Says how often the bot has answered.
+///
+/// # Panics
+/// Never, if bots take care, whatever a host says.
+pub fn program(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
+    let (first, rest) = split_line(bytes);
+    let bots: Vec<(&dyn AnyGame, &str)> = games
+        .iter()
+        .flat_map(|game| game.card().bots.iter().map(|bot| (*game, bot.name)))
+        .collect();
+    let named = |(game, bot): &&(&dyn AnyGame, &str)| {
+        format!("{} {bot}", game.card().id).as_bytes() == first
+    };
+    let chosen = usize::from(bytes.first().copied().unwrap_or_default()) % bots.len().max(1);
+    let Some((game, bot)) = bots.iter().find(named).or(bots.get(chosen)) else { return 0 };
+    let Some(mut program) = game.program(bot, Seed(1)) else { return 0 };
+    let mut answers = 0;
+    for line in rest.split(|&byte| byte == b'\n') {
+        match program.line(line) {
+            // Thinking takes a while even if there is no time; a few thoughts are enough.
+            ProgramReply::Think if answers == MOST_THOUGHTS => break,
+            ProgramReply::Think => {
+                program.time();
+                program.think(&Looks::new(LOOKS));
+                answers += 1;
+            }
+            ProgramReply::Say(_) | ProgramReply::Silent => {}
+            ProgramReply::Leave => break,
+        }
+    }
+    answers
 }
 
 /// A pack whose first record has another label: this text. What follows the first record stays.

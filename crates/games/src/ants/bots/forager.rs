@@ -30,8 +30,9 @@ const ELBOW_ROOM: u16 = 5;
 pub struct Forager {
     rules: Rules,
     edges: Edges,
-    /// When cells were last seen, by row and column of the largest map.
+    /// When cells were last seen, by row and column of a map that is so long on a side.
     seen: Vec<u32>,
+    side: u16,
 }
 
 /// Something an ant could do.
@@ -53,8 +54,22 @@ enum Errand {
 impl Forager {
     /// A bot for a game with these rules.
     pub fn new(rules: Rules) -> Forager {
-        let side = usize::from(LONGEST_SIDE) + 1;
-        Forager { rules, edges: Edges::default(), seen: vec![0; side * side] }
+        let mut forager = Forager { rules, edges: Edges::default(), seen: Vec::new(), side: 0 };
+        forager.make_room(LONGEST_SIDE);
+        forager
+    }
+
+    /// Other hosts may have larger maps than this one: then it forgets when cells were seen.
+    fn make_room(&mut self, side: u16) {
+        if side > self.side {
+            self.side = side;
+            self.seen = vec![0; usize::from(side) * usize::from(side)];
+        }
+    }
+
+    /// The place of a known cell in what it has seen.
+    fn place(&self, cell: Point) -> usize {
+        usize::from(cell.y) * usize::from(self.side) + usize::from(cell.x)
     }
 
     /// What there is to see from a cell, in hundredths of energy.
@@ -62,7 +77,7 @@ impl Forager {
         let unseen = u64::from(self.edges.unseen(&view.map, from));
         let stale: u64 = around(from)
             .filter(|&cell| view.map.at(cell).is_some_and(|sight| !sight.content.blocks()))
-            .map(|cell| u64::from(view.turn.saturating_sub(self.seen[place(cell)]).min(LONG)))
+            .map(|cell| u64::from(view.turn.saturating_sub(self.seen[self.place(cell)]).min(LONG)))
             .sum();
         unseen * NEWS + stale * NEWS_AGAIN / u64::from(LONG)
     }
@@ -118,8 +133,10 @@ impl Forager {
 impl Bot<Ants> for Forager {
     fn act(&mut self, view: &View, budget: &dyn Budget) -> Orders {
         self.edges.learn(&view.map, view.own.iter().filter(|ant| ant.alive()));
+        self.make_room(view.map.width().max(view.map.height()));
         for (cell, _) in view.map.known().filter(|(_, sight)| sight.now) {
-            self.seen[place(cell)] = view.turn;
+            let place = self.place(cell);
+            self.seen[place] = view.turn;
         }
         let mut orders = Orders::REST;
         let mut workers: Vec<(u8, &Ant)> = Vec::new();
@@ -163,12 +180,6 @@ impl Bot<Ants> for Forager {
         }
         orders
     }
-}
-
-/// The place of a cell in [`Forager::seen`].
-fn place(cell: Point) -> usize {
-    let side = usize::from(LONGEST_SIDE) + 1;
-    usize::from(cell.y) * side + usize::from(cell.x)
 }
 
 fn near(a: Point, b: Point) -> bool {

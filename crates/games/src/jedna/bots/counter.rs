@@ -375,23 +375,11 @@ impl Patience<'_> {
 #[cfg(test)]
 pub(crate) mod tests {
     use game::{Eye, Game, Moves, Turn};
+    use testkit::Looks;
 
     use super::*;
     use crate::jedna::bots::Simple;
     use crate::jedna::{View, WarRules};
-
-    /// A budget of this much, used up after so many looks at it.
-    struct Looks(std::cell::Cell<u32>);
-
-    impl Budget for Looks {
-        fn left(&self) -> Option<Duration> {
-            Some(Duration::from_millis(u64::from(self.0.get())))
-        }
-        fn stopped(&self) -> bool {
-            self.0.set(self.0.get() - 1);
-            self.0.get() == 0
-        }
-    }
 
     struct Unlimited;
 
@@ -470,11 +458,11 @@ pub(crate) mod tests {
     fn a_short_budget_ends_the_thinking() {
         let game = Jedna::deal(Config::default(), 4, Seed(9)).expect("valid");
         let mover = game.mover().expect("it has just begun").actor();
-        let looks = Looks(std::cell::Cell::new(8));
+        let looks = Looks::new(8);
         let action = Counter::new(Seed(1)).act(&game.view(Eye::Actor(mover)), &looks);
         assert_eq!(game.check(mover, &action), Ok(()));
         // It never uses more than half of the time.
-        assert!(looks.0.get() >= 3, "{} left", looks.0.get());
+        assert!(looks.left() >= 3, "{} left", looks.left());
     }
 
     #[test]
