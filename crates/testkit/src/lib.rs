@@ -27,12 +27,12 @@ impl Budget for AtOnce {
 }
 
 /// A budget without a clock: a millisecond for each of so many looks at whether it is used up.
-pub struct Looks(Cell<u32>);
+pub struct LookBudget(Cell<u32>);
 
-impl Looks {
+impl LookBudget {
     /// So many.
-    pub fn new(looks: u32) -> Looks {
-        Looks(Cell::new(looks))
+    pub fn new(looks: u32) -> LookBudget {
+        LookBudget(Cell::new(looks))
     }
 
     /// How many are left.
@@ -41,7 +41,7 @@ impl Looks {
     }
 }
 
-impl Budget for Looks {
+impl Budget for LookBudget {
     fn left(&self) -> Option<Duration> {
         Some(Duration::from_millis(self.0.get().into()))
     }

@@ -192,7 +192,7 @@ impl BotProgram for ColonyProgram {
 #[cfg(test)]
 mod tests {
     use game::{ActorId, Eye, Game as _};
-    use testkit::Looks;
+    use testkit::LookBudget;
 
     use super::super::setup::Version;
     use super::super::wire;
@@ -237,7 +237,7 @@ mod tests {
                 assert_eq!(program.line(line.as_bytes()), ProgramReply::Silent, "{}", bot.name);
             }
             assert_eq!(program.line(b"1000 700 5 1"), ProgramReply::Think, "{}", bot.name);
-            let orders = program.think(&Looks::new(9));
+            let orders = program.think(&LookBudget::new(9));
             // There is food ahead.
             assert!(orders == "0:forward" || bot.name == "random", "{}: {orders:?}", bot.name);
         }

@@ -13,7 +13,7 @@ use game::{PlayerId, Seed};
 use serde_json::{Map, Value};
 use table::{AnyGame, AnyReplay, ProgramReply, Record, Room};
 
-use crate::Looks;
+use crate::LookBudget;
 use crate::picture::{ROOMS, fits};
 
 pub use fuzzed_table::{FuzzedTable, sound};
@@ -114,7 +114,7 @@ pub fn program(games: &[&dyn AnyGame], bytes: &[u8]) -> usize {
             ProgramReply::Think if answers == MOST_THOUGHTS => break,
             ProgramReply::Think => {
                 program.time();
-                program.think(&Looks::new(LOOKS));
+                program.think(&LookBudget::new(LOOKS));
                 answers += 1;
             }
             ProgramReply::Say(_) | ProgramReply::Silent => {}

@@ -375,7 +375,7 @@ impl Patience<'_> {
 #[cfg(test)]
 pub(crate) mod tests {
     use game::{Eye, Game, Moves, Turn};
-    use testkit::Looks;
+    use testkit::LookBudget;
 
     use super::*;
     use crate::jedna::bots::Simple;
@@ -458,7 +458,7 @@ pub(crate) mod tests {
     fn a_short_budget_ends_the_thinking() {
         let game = Jedna::deal(Config::default(), 4, Seed(9)).expect("valid");
         let mover = game.mover().expect("it has just begun").actor();
-        let looks = Looks::new(8);
+        let looks = LookBudget::new(8);
         let action = Counter::new(Seed(1)).act(&game.view(Eye::Actor(mover)), &looks);
         assert_eq!(game.check(mover, &action), Ok(()));
         // It never uses more than half of the time.
