@@ -4,7 +4,9 @@ import { createInterface } from "node:readline";
 
 const ROCK = 2, WATER = 4, DEAD = 3;
 const FOOD = new Set([1, 3, 5]);
-const key = (x, y) => y * 1000 + x;
+const UNKNOWN = 255;
+const SIDE = 1000; // no map is larger
+const key = (x, y) => y * SIDE + x;
 
 // ---- reading: a generator that is given one line of numbers at a time ----
 
@@ -12,7 +14,8 @@ function* messages() {
   for (;;) {
     const header = yield;
     const [turn, count, , status] = header;
-    const message = { turn, ants: [], mine: [], foreign: [], cells: new Map() };
+    const message = { turn, ants: [], mine: [], foreign: [], cells: new Uint8Array(SIDE * SIDE) };
+    message.cells.fill(UNKNOWN);
     const seed = header.length === 5;
     const ids = seed ? yield : [];
     for (let i = 0; i < count; i++) {
@@ -32,7 +35,7 @@ function* messages() {
     const [, , points] = yield;
     for (let i = 0; i < points; i++) {
       const [x, y, content] = yield;
-      message.cells.set(key(x, y), content);
+      message.cells[key(x, y)] = content;
     }
     if (status !== 1) process.exit(0);
     process.stdout.write(think(message) + "\n");
@@ -46,36 +49,51 @@ const visited = new Set(); // what lies round these cells has been seen: a blank
 function news(cells, x, y) {
   for (let i = -1; i <= 1; i++)
     for (let j = -1; j <= 1; j++)
-      if (x + i >= 0 && y + j >= 0 && !cells.has(key(x + i, y + j))) return true;
+      if (x + i >= 0 && y + j >= 0 && cells[key(x + i, y + j)] === UNKNOWN) return true;
   return false;
 }
 
+const WAYS = [[1, 0], [0, 1], [-1, 0], [0, -1]]; // each is to the right of the one before
+const FORWARD = 1, LEFT = 2, RIGHT = 3, NONE = 4;
+const NAMES = { [FORWARD]: "forward", [LEFT]: "left", [RIGHT]: "right" };
+// By cell and way: the first order that leads there, or 0. Numbers in one array, because a large map
+// has hundreds of thousands of places to be in.
+const orderTo = new Uint8Array(4 * SIDE * SIDE);
+
 // The first order on the way to a goal, nearest first: { goal, order }, or nothing.
 function errand(message, ant, taken, goals) {
-  const id = (s) => `${s.x},${s.y},${s.dx},${s.dy}`;
-  const start = { x: ant.x, y: ant.y, dx: ant.dx, dy: ant.dy, first: null };
-  const queue = [start], seen = new Set([id(start)]);
-  let explore = null;
-  for (const state of queue) {
-    const { x, y, dx, dy, first } = state, here = key(x, y);
-    if (first && !goals.has(here)) {
-      if (FOOD.has(message.cells.get(here))) return { goal: here, order: first };
-      if (!explore && !visited.has(here) && news(message.cells, x, y))
-        explore = { goal: here, order: first };
+  const { cells } = message;
+  const facing = WAYS.findIndex(([dx, dy]) => dx === ant.dx && dy === ant.dy);
+  const queue = [4 * key(ant.x, ant.y) + facing];
+  orderTo[queue[0]] = NONE;
+  let food = null, explore = null;
+  for (const place of queue) {
+    const here = place >> 2, way = place & 3, first = orderTo[place];
+    const x = here % SIDE, y = (here - x) / SIDE;
+    if (first !== NONE && !goals.has(here)) {
+      const found = { goal: here, order: NAMES[first] };
+      if (FOOD.has(cells[here])) {
+        food = found;
+        break;
+      }
+      if (!explore && !visited.has(here) && news(cells, x, y)) explore = found;
     }
-    const steps = [["left", { x, y, dx: dy, dy: -dx }], ["right", { x, y, dx: -dy, dy: dx }]];
-    const ahead = x + dx < 0 || y + dy < 0 ? -1 : key(x + dx, y + dy);
-    const content = message.cells.get(ahead) ?? ROCK;
+    const come = (to, order) => {
+      if (orderTo[to]) return;
+      orderTo[to] = first === NONE ? order : first;
+      queue.push(to);
+    };
+    const [dx, dy] = WAYS[way];
+    const ahead = key(x + dx, y + dy);
+    const content = x + dx < 0 || y + dy < 0 ? UNKNOWN : cells[ahead];
     // Other ants are in the way of the next step only: they move on.
-    if (content !== ROCK && content !== WATER && (first || !taken.has(ahead)))
-      steps.unshift(["forward", { x: x + dx, y: y + dy, dx, dy }]);
-    for (const [order, next] of steps) {
-      if (seen.has(id(next))) continue;
-      seen.add(id(next));
-      queue.push({ ...next, first: first ?? order });
-    }
+    const open = content !== ROCK && content !== WATER && content !== UNKNOWN;
+    if (open && (first !== NONE || !taken.has(ahead))) come(4 * ahead + way, FORWARD);
+    come(4 * here + ((way + 3) & 3), LEFT);
+    come(4 * here + ((way + 1) & 3), RIGHT);
   }
-  return explore;
+  for (const place of queue) orderTo[place] = 0;
+  return food ?? explore;
 }
 
 function think(message) {
