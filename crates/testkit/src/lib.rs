@@ -36,7 +36,7 @@ impl LookBudget {
     }
 
     /// How many are left.
-    pub fn left(&self) -> u32 {
+    pub fn looks_left(&self) -> u32 {
         self.0.get()
     }
 }

@@ -298,13 +298,17 @@ mod tests {
 
     use super::*;
 
+    /// An object with these fields as well.
+    fn with(mut object: serde_json::Value, fields: &serde_json::Value) -> serde_json::Value {
+        let fields = fields.as_object().expect("it is one").clone();
+        object.as_object_mut().expect("it is one").extend(fields);
+        object
+    }
+
     /// What the bot says to a request with these fields besides those that never change.
     fn answer(program: &mut AgentProgram, fields: serde_json::Value) -> serde_json::Value {
-        let mut state = json!({
-            "your_id": "player1", "other_players": [{"id": "player2", "cards": 5}],
-        });
-        let given = fields.as_object().expect("fields").clone();
-        state.as_object_mut().expect("it is one").extend(given);
+        let others = json!([{"id": "player2", "cards": 5}]);
+        let state = with(json!({"your_id": "player1", "other_players": others}), &fields);
         let line = json!({"type": "request_action", "state": state}).to_string();
         assert!(matches!(program.line(line.as_bytes()), ProgramReply::Think));
         serde_json::from_str(&program.think(&AtOnce)).expect("it says an object")
@@ -350,12 +354,11 @@ mod tests {
             (json!({"playable_cards": ["b5", "r3"], "already_picked": true}), "b5"),
             (json!({"playable_cards": ["y9"], "game_state": "war_wd4", "stacked_cards": 4}), "y9"),
         ] {
-            let mut state = json!({
+            let state = json!({
                 "hand": ["b5", "g7", "r3", "y9"], "top_card": "r5", "top_color": "red",
                 "available_actions": ["play", "draw"],
             });
-            let given = offer.as_object().expect("fields").clone();
-            state.as_object_mut().expect("it is one").extend(given);
+            let state = with(state, &offer);
             let mut program = AgentProgram::new("counter", Seed(1)).expect("there is such a bot");
             assert_eq!(answer(&mut program, state)["card"], expected);
         }

@@ -462,7 +462,7 @@ pub(crate) mod tests {
         let action = Counter::new(Seed(1)).act(&game.view(Eye::Actor(mover)), &looks);
         assert_eq!(game.check(mover, &action), Ok(()));
         // It never uses more than half of the time.
-        assert!(looks.left() >= 3, "{} left", looks.left());
+        assert!(looks.looks_left() >= 3, "{} left", looks.looks_left());
     }
 
     #[test]
