@@ -12,21 +12,27 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 /// Values are read in full, ignored ones too: a key that comes twice or nesting without end makes
 /// the line unreadable wherever it is.
 #[derive(Debug, Default)]
-pub(crate) enum JsonField {
+pub(crate) enum JsonField<'l> {
     #[default]
     Missing,
     Null,
     True,
-    Text(String),
+    Text(Cow<'l, str>),
     Other,
 }
 
-/// Reads a line of JSON.
-pub(crate) fn read<T: de::DeserializeOwned>(line: &[u8]) -> Result<T, serde_json::Error> {
+/// Reads a line of JSON. One that has to be mended before is put into `room`.
+pub(crate) fn read<'l, T: Deserialize<'l>>(
+    line: &'l [u8],
+    room: &'l mut Vec<u8>,
+) -> Result<T, serde_json::Error> {
     match serde_json::from_slice(line) {
         Err(error) => match mended(line) {
             Cow::Borrowed(_) => Err(error),
-            Cow::Owned(line) => serde_json::from_slice(&line).map_err(|_| error),
+            Cow::Owned(line) => {
+                *room = line;
+                serde_json::from_slice(room).map_err(|_| error)
+            }
         },
         read => read,
     }
@@ -98,50 +104,82 @@ fn mended(line: &[u8]) -> Cow<'_, [u8]> {
 /// Reads an object and refuses a key that comes twice: readers differ on which one counts.
 pub(crate) fn each_field<'de, A: MapAccess<'de>>(
     mut map: A,
-    mut take: impl FnMut(&str, JsonField),
+    mut take: impl FnMut(&str, JsonField<'de>),
 ) -> Result<(), A::Error> {
-    let mut keys = BTreeSet::new();
-    while let Some(key) = map.next_key::<String>()? {
+    // Answers have few keys. A search through very many would take long.
+    const FEW: usize = 8;
+    let (mut few, mut others) = (Vec::new(), BTreeSet::new());
+    while let Some(Key(key)) = map.next_key()? {
         take(&key, map.next_value()?);
-        if let Some(twice) = keys.replace(key) {
-            let key = quote(twice.as_bytes());
+        if few.contains(&key) || others.contains(&key) {
+            let key = quote(key.as_bytes());
             return Err(de::Error::custom(format_args!("the key {key} comes twice")));
+        }
+        if few.len() < FEW {
+            few.push(key);
+        } else {
+            others.insert(key);
         }
     }
     Ok(())
 }
 
-impl<'de> Deserialize<'de> for JsonField {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonField, D::Error> {
+/// A key, copied only if it is written with escapes.
+struct Key<'l>(Cow<'l, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<'de>, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonField<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonField<'de>, D::Error> {
         struct Any;
         impl<'de> Visitor<'de> for Any {
-            type Value = JsonField;
+            type Value = JsonField<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("any JSON value")
             }
-            fn visit_unit<E>(self) -> Result<JsonField, E> {
+            fn visit_unit<E>(self) -> Result<JsonField<'de>, E> {
                 Ok(JsonField::Null)
             }
-            fn visit_bool<E>(self, value: bool) -> Result<JsonField, E> {
+            fn visit_bool<E>(self, value: bool) -> Result<JsonField<'de>, E> {
                 Ok(if value { JsonField::True } else { JsonField::Other })
             }
-            fn visit_i64<E>(self, _: i64) -> Result<JsonField, E> {
+            fn visit_i64<E>(self, _: i64) -> Result<JsonField<'de>, E> {
                 Ok(JsonField::Other)
             }
-            fn visit_u64<E>(self, _: u64) -> Result<JsonField, E> {
+            fn visit_u64<E>(self, _: u64) -> Result<JsonField<'de>, E> {
                 Ok(JsonField::Other)
             }
-            fn visit_f64<E>(self, _: f64) -> Result<JsonField, E> {
+            fn visit_f64<E>(self, _: f64) -> Result<JsonField<'de>, E> {
                 Ok(JsonField::Other)
             }
-            fn visit_str<E>(self, text: &str) -> Result<JsonField, E> {
-                Ok(JsonField::Text(text.to_owned()))
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<JsonField<'de>, E> {
+                Ok(JsonField::Text(Cow::Borrowed(text)))
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<JsonField, A::Error> {
-                while list.next_element::<JsonField>()?.is_some() {}
+            fn visit_str<E>(self, text: &str) -> Result<JsonField<'de>, E> {
+                Ok(JsonField::Text(Cow::Owned(text.to_owned())))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<JsonField<'de>, A::Error> {
+                while list.next_element::<JsonField<'_>>()?.is_some() {}
                 Ok(JsonField::Other)
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonField, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<JsonField<'de>, A::Error> {
                 each_field(map, |_, _| {})?;
                 Ok(JsonField::Other)
             }
@@ -158,7 +196,10 @@ mod tests {
 
     #[test]
     fn half_a_letter_is_json() {
-        let text = |line: &str| read::<Value>(line.as_bytes()).ok()?.as_str().map(str::to_owned);
+        let text = |line: &str| {
+            let value: Value = read(line.as_bytes(), &mut Vec::new()).ok()?;
+            value.as_str().map(str::to_owned)
+        };
         let reads = |line: &str, wanted: &str| assert_eq!(text(line).as_deref(), Some(wanted));
         reads(r#""a\ud83d""#, "a\u{fffd}");
         reads(r#""\ude00\ud83d\ud83d\ude00b""#, "\u{fffd}\u{fffd}\u{1f600}b");
@@ -166,5 +207,32 @@ mod tests {
         for wrong in [r#""\ud83""#, r#""\ud83d"#, r#""\u+12d \ud83d""#, "\"\\"] {
             assert_eq!(text(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_key_that_comes_twice_is_found_among_few_and_among_many() {
+        struct Object;
+        impl<'de> Deserialize<'de> for Object {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
+                JsonField::deserialize(deserializer).map(|_| Object)
+            }
+        }
+        let reads = |keys: &[String]| {
+            let line = format!("{{{}}}", keys.join(","));
+            read::<Object>(line.as_bytes(), &mut Vec::new()).is_ok()
+        };
+        for count in [1, 2, 8, 9, 10, 3000] {
+            let mut keys: Vec<String> = (0..count).map(|key| format!("\"{key}\":0")).collect();
+            assert!(reads(&keys), "{count} different keys");
+            for again in [0, count / 2, count - 1] {
+                keys.push(keys[again].replace(':', " :"));
+                assert!(!reads(&keys), "key {again} of {count} comes twice");
+                keys.pop();
+            }
+        }
+        assert!(
+            !reads(&["\"a\":0".to_owned(), "\"\\u0061\":1".to_owned()]),
+            "whatever its spelling"
+        );
     }
 }

@@ -164,7 +164,7 @@ pub(super) enum Named {
 impl FromBot {
     /// Reads a line. Every line has a meaning, if only [`FromBot::Unreadable`].
     pub(super) fn parse(line: &[u8]) -> FromBot {
-        match json_object::read::<Answer>(line) {
+        match json_object::read::<Answer<'_>>(line, &mut Vec::new()) {
             Ok(answer) => answer.meaning().unwrap_or_else(FromBot::Unreadable),
             Err(error) => FromBot::Unreadable(json_object::complaint(line, &error, EXAMPLE)),
         }
@@ -176,17 +176,17 @@ const EXAMPLE: &str = "{\"action\":\"draw\"}";
 
 /// The fields of an answer; others are ignored.
 #[derive(Debug, Default)]
-struct Answer {
-    action: JsonField,
-    card: JsonField,
-    wild_color: JsonField,
-    double_play: JsonField,
+struct Answer<'l> {
+    action: JsonField<'l>,
+    card: JsonField<'l>,
+    wild_color: JsonField<'l>,
+    double_play: JsonField<'l>,
 }
 
-impl Answer {
+impl Answer<'_> {
     fn meaning(self) -> Result<FromBot, String> {
         match self.action {
-            JsonField::Text(word) => match word.as_str() {
+            JsonField::Text(word) => match word.as_ref() {
                 "play" => Ok(FromBot::Play {
                     card: card(self.card)?,
                     colour: named(self.wild_color),
@@ -213,7 +213,7 @@ impl Answer {
     }
 }
 
-fn card(field: JsonField) -> Result<Card, String> {
+fn card(field: JsonField<'_>) -> Result<Card, String> {
     match field {
         JsonField::Text(code) => {
             code.parse().map_err(|error| format!("{} is {error}", quote(code.as_bytes())))
@@ -225,7 +225,7 @@ fn card(field: JsonField) -> Result<Card, String> {
     }
 }
 
-fn named(field: JsonField) -> Named {
+fn named(field: JsonField<'_>) -> Named {
     match field {
         JsonField::Missing | JsonField::Null => Named::Nothing,
         JsonField::Text(word) => match Colour::from_name(&word) {
@@ -236,15 +236,15 @@ fn named(field: JsonField) -> Named {
     }
 }
 
-impl<'de> Deserialize<'de> for Answer {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Answer, D::Error> {
+impl<'de> Deserialize<'de> for Answer<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Answer<'de>, D::Error> {
         struct Fields;
         impl<'de> Visitor<'de> for Fields {
-            type Value = Answer;
+            type Value = Answer<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object such as {\"action\":\"draw\"}")
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Answer, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Answer<'de>, A::Error> {
                 let mut answer = Answer::default();
                 each_field(map, |key, value| match key {
                     "action" => answer.action = value,
