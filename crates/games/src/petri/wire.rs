@@ -102,12 +102,35 @@ impl FromBot {
         if line.trim_ascii().is_empty() {
             return FromBot::Blank;
         }
+        if let Some(action) = plain(line) {
+            return FromBot::Answer { action, message: None };
+        }
         match json_object::read::<Reply<'_>>(line, &mut Vec::new()) {
             Ok(reply) => match reply.action() {
                 Ok(action) => FromBot::Answer { action, message: message(reply.message) },
                 Err(why) => FromBot::Unreadable(why),
             },
             Err(error) => FromBot::Unreadable(json_object::complaint(line, &error, EXAMPLE)),
+        }
+    }
+}
+
+/// An answer with nothing but what it needs, as most programs write JSON. Among a thousand agents
+/// the code that reads JSON has left the caches before the next answer comes: a look saves it.
+fn plain(line: &[u8]) -> Option<Action> {
+    fn after<'l>(line: &'l [u8], start: &str) -> Option<&'l [u8]> {
+        let rest = line.strip_prefix(start.as_bytes())?;
+        Some(rest.strip_prefix(b" ").unwrap_or(rest))
+    }
+    let word = after(line, "{\"action\":")?;
+    match word {
+        b"\"rest\"}" => Some(Action::Rest),
+        b"\"replicate\"}" => Some(Action::Replicate),
+        b"\"die\"}" => Some(Action::Die),
+        _ => {
+            let target = after(after(word, "\"attack\",")?, "\"target\":")?;
+            let way = target.strip_prefix(b"\"")?.strip_suffix(b"\"}")?;
+            std::str::from_utf8(way).ok()?.parse().ok().map(Action::Attack)
         }
     }
 }
@@ -304,6 +327,32 @@ mod tests {
         let cut = (Action::Rest, Some("\u{fffd}".to_owned()));
         assert_eq!(answer(r#"{"action":"rest","message":"\ud800"}"#), Some(cut));
         assert_eq!(FromBot::parse(b" \t\r"), FromBot::Blank);
+    }
+
+    #[test]
+    fn plain_answers_mean_what_they_mean_in_json() {
+        let attacks = Direction::ALL.map(|way| format!("\"attack\",\"target\":\"{way}\""));
+        let others = ["rest", "replicate", "die"].map(|word| format!("\"{word}\""));
+        let mut plain_ones = 0;
+        for words in attacks.iter().chain(&others) {
+            let compact = format!("{{\"action\":{words}}}");
+            let spaced = compact.replace(':', ": ").replace(',', ", ");
+            for line in [compact, spaced] {
+                let reply: Reply<'_> = serde_json::from_str(&line).expect("it is JSON");
+                assert_eq!(plain(line.as_bytes()), reply.action().ok(), "{line}");
+                plain_ones += 1;
+                // Anything else is left to the reader.
+                let long = line.len();
+                let cut = (0..long).map(|end| line[..end].to_owned());
+                let doubled = (0..long).map(|at| format!("{}{}", &line[..=at], &line[at..]));
+                for other in cut.chain(doubled) {
+                    let read = serde_json::from_str::<Reply<'_>>(&other).ok();
+                    let meant = read.and_then(|reply| reply.action().ok());
+                    assert!(plain(other.as_bytes()).is_none_or(|it| Some(it) == meant), "{other}");
+                }
+            }
+        }
+        assert_eq!(plain_ones, 22);
     }
 
     #[test]
