@@ -109,7 +109,7 @@ pub(crate) fn each_field<'de, A: MapAccess<'de>>(
     // Answers have few keys. A search through very many would take long.
     const FEW: usize = 8;
     let (mut few, mut others) = (Vec::new(), BTreeSet::new());
-    while let Some(Key(key)) = map.next_key()? {
+    while let Some(JsonKey(key)) = map.next_key()? {
         take(&key, map.next_value()?);
         if few.contains(&key) || others.contains(&key) {
             let key = quote(key.as_bytes());
@@ -125,21 +125,21 @@ pub(crate) fn each_field<'de, A: MapAccess<'de>>(
 }
 
 /// A key, copied only if it is written with escapes.
-struct Key<'l>(Cow<'l, str>);
+struct JsonKey<'l>(Cow<'l, str>);
 
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<'de>, D::Error> {
+impl<'de> Deserialize<'de> for JsonKey<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<JsonKey<'de>, D::Error> {
         struct Text;
         impl<'de> Visitor<'de> for Text {
-            type Value = Key<'de>;
+            type Value = JsonKey<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a key")
             }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<JsonKey<'de>, E> {
+                Ok(JsonKey(Cow::Borrowed(text)))
             }
-            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
+            fn visit_str<E>(self, text: &str) -> Result<JsonKey<'de>, E> {
+                Ok(JsonKey(Cow::Owned(text.to_owned())))
             }
         }
         deserializer.deserialize_str(Text)
@@ -211,15 +211,9 @@ mod tests {
 
     #[test]
     fn a_key_that_comes_twice_is_found_among_few_and_among_many() {
-        struct Object;
-        impl<'de> Deserialize<'de> for Object {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
-                JsonField::deserialize(deserializer).map(|_| Object)
-            }
-        }
         let reads = |keys: &[String]| {
             let line = format!("{{{}}}", keys.join(","));
-            read::<Object>(line.as_bytes(), &mut Vec::new()).is_ok()
+            read::<JsonField<'_>>(line.as_bytes(), &mut Vec::new()).is_ok()
         };
         for count in [1, 2, 8, 9, 10, 3000] {
             let mut keys: Vec<String> = (0..count).map(|key| format!("\"{key}\":0")).collect();
