@@ -298,12 +298,24 @@ pub fn random_seed() -> u64 {
     u64::from_ne_bytes(bytes)
 }
 
-/// Asks the scheduler for short slices for the calling thread: then it runs soon after it is woken,
-/// however many others want its core. It gets no larger share. Systems that know no such wish
-/// (before Linux 6.12) ignore it.
-pub(crate) fn prefer_short_slices() {
-    /// The shortest that there is.
-    const SLICE_NS: u64 = 100_000;
+/// How long the calling thread wants to run at a stretch. It gets no larger share by either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slices {
+    /// As short as possible: it runs soon after it is woken, however many others want its core.
+    Short,
+    /// Longer than others: whoever it wakes on its core runs at once, before it goes on itself.
+    Long,
+}
+
+/// Asks the scheduler for slices for the calling thread. Systems that know no such wish (before
+/// Linux 6.12) ignore it.
+pub(crate) fn ask_for(slices: Slices) {
+    let nanoseconds = match slices {
+        // The shortest that there are.
+        Slices::Short => 100_000,
+        // Those of others last 3 ms at most, unless a system was tuned.
+        Slices::Long => 20_000_000,
+    };
     let size = size_of::<libc::sched_attr>();
     // SAFETY: the structure has numbers only.
     let mut wish: libc::sched_attr = unsafe { std::mem::zeroed() };
@@ -316,7 +328,7 @@ pub(crate) fn prefer_short_slices() {
     wish.size = size as u32;
     // What it starts has ordinary ones.
     wish.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
-    wish.sched_runtime = SLICE_NS;
+    wish.sched_runtime = nanoseconds;
     // A refusal changes nothing.
     // SAFETY: `wish` is initialised and says how large it is. The kernel only reads it.
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &wish, 0) };
@@ -343,11 +355,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_slices_leave_the_priority_of_a_thread_alone() {
+    fn slices_leave_the_priority_of_a_thread_alone() {
         let thread = std::thread::spawn(|| {
             let before = nice(1).expect("everybody may step back");
-            prefer_short_slices();
-            assert_eq!(getpriority_process(None), Ok(before));
+            for slices in [Slices::Short, Slices::Long] {
+                ask_for(slices);
+                assert_eq!(getpriority_process(None), Ok(before));
+            }
         });
         thread.join().expect("the priority stays");
     }

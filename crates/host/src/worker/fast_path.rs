@@ -4,13 +4,17 @@
 //! for. A timer interrupts the read every few milliseconds, and then everything else is checked
 //! (deadlines, exits, standard error). Setting a timer for every read would cost more than the
 //! read.
+//!
+//! And the worker gives way: a bot that is asked on its core runs at once, while the worker is
+//! still in its `write`, so that it need not fall asleep and be woken again. The same wish makes it
+//! come late where others want the core, so it ends with the first answer that was not quick.
 
 use std::io;
 use std::time::Duration;
 
 use table::SeatStatus;
 
-use crate::os::sys::{self, IntervalTimer, interrupted};
+use crate::os::sys::{self, IntervalTimer, Slices, ask_for, interrupted};
 use crate::worker::bot_output::ReadOutcome;
 use crate::worker::current_match::CurrentMatch;
 use crate::worker::match_loop::Worker;
@@ -52,11 +56,22 @@ fn is_quick(after: Duration) -> bool {
     after < QUICK
 }
 
+/// Whether the worker gives way to the bots of a match in a quick exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum GivingWay {
+    #[default]
+    Allowed,
+    /// Not any more: meanwhile an answer was not quick, perhaps because others want its core.
+    Over,
+}
+
 /// Interrupts the reads of the thread that made it, while it runs.
 #[derive(Debug)]
 pub(crate) struct ReadTimer {
     timer: IntervalTimer,
     runs: bool,
+    /// Long ones only while it runs.
+    slices: Slices,
 }
 
 impl ReadTimer {
@@ -65,7 +80,7 @@ impl ReadTimer {
     pub(crate) fn new() -> Option<ReadTimer> {
         let usable = sys::reads_without_waiting();
         let timer = usable.then(IntervalTimer::new).and_then(io::Result::ok)?;
-        Some(ReadTimer { timer, runs: false })
+        Some(ReadTimer { timer, runs: false, slices: Slices::Short })
     }
 
     /// Whether it runs.
@@ -80,11 +95,25 @@ impl ReadTimer {
         }
     }
 
-    /// Stops it.
+    /// Stops it. The thread gives way no longer.
     pub(crate) fn stop(&mut self) {
+        self.ask_for(Slices::Short);
         if std::mem::take(&mut self.runs) {
             // Interruptions that nobody needs do no harm.
             let _ = self.timer.set(Duration::ZERO);
+        }
+    }
+
+    /// Gives way to those whom the thread wakes, while the timer runs.
+    fn give_way(&mut self) {
+        if self.runs {
+            self.ask_for(Slices::Long);
+        }
+    }
+
+    fn ask_for(&mut self, slices: Slices) {
+        if std::mem::replace(&mut self.slices, slices) != slices {
+            ask_for(slices);
         }
     }
 }
@@ -125,6 +154,8 @@ impl Worker<'_> {
         }
         self.check_starvation(game);
         let read_timer = self.read_timer.as_mut()?;
+        // It comes soon enough no longer, if others want its core.
+        read_timer.ask_for(Slices::Short);
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut)?;
         match there.output.wait_and_read(&mut self.buffer) {
             // Two interruptions without an answer: this is no quick exchange.
@@ -139,14 +170,20 @@ impl Worker<'_> {
         }
     }
 
-    /// An answer has come. If it came soon, a quick exchange begins.
-    pub(crate) fn enter_fast_path(&mut self, game: &CurrentMatch<'_>, connection: u32) {
-        if let Some(read_timer) = &mut self.read_timer
-            && !read_timer.runs()
-            && connection == game.asked
-            && is_quick(game.woke.since(game.asked_at))
-        {
+    /// An answer has come. If it came soon, a quick exchange begins or goes on.
+    pub(crate) fn note_answer(&mut self, game: &mut CurrentMatch<'_>, connection: u32) {
+        let Some(read_timer) = self.read_timer.as_mut().filter(|_| connection == game.asked) else {
+            return;
+        };
+        let quick = is_quick(game.woke.since(game.asked_at));
+        if quick {
             read_timer.start();
+        } else if read_timer.slices == Slices::Long {
+            game.giving_way = GivingWay::Over;
+        }
+        match game.giving_way {
+            GivingWay::Allowed if quick => read_timer.give_way(),
+            GivingWay::Allowed | GivingWay::Over => read_timer.ask_for(Slices::Short),
         }
     }
 }
@@ -188,5 +225,19 @@ mod tests {
         assert!(timer.runs());
         timer.stop();
         assert!(!timer.runs());
+    }
+
+    #[test]
+    fn a_thread_gives_way_only_while_its_timer_runs() {
+        // As above.
+        let Some(mut timer) = ReadTimer::new() else { return };
+        timer.give_way();
+        assert_eq!(timer.slices, Slices::Short);
+        timer.start();
+        assert_eq!(timer.slices, Slices::Short);
+        timer.give_way();
+        assert_eq!(timer.slices, Slices::Long);
+        timer.stop();
+        assert_eq!(timer.slices, Slices::Short);
     }
 }

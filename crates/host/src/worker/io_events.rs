@@ -272,7 +272,7 @@ impl Worker<'_> {
             );
         }
         if awaited {
-            self.enter_fast_path(game, connection);
+            self.note_answer(game, connection);
         }
         let Some(there) = &mut self.connections[connection as usize] else { return };
         let stops = there.scheduling.stops_after_answer(self.shared.pondering);

@@ -12,7 +12,7 @@ use table::{AnyTable, Input};
 
 use crate::live::Tap;
 use crate::os::placement::Cores;
-use crate::os::sys::{fetch_soon, interrupt_waker, interrupted, prefer_short_slices};
+use crate::os::sys::{Slices, ask_for, fetch_soon, interrupt_waker, interrupted};
 use crate::process::spawner::Spawner;
 use crate::run::{Shared, Watcher};
 use crate::worker::built_in::BotThreads;
@@ -82,7 +82,7 @@ const TIDY_AFTER: u64 = 64;
 impl<'r> Worker<'r> {
     pub(crate) fn new(shared: &'r Shared<'r>, cores: Cores) -> io::Result<Worker<'r>> {
         // It must see who takes the processor from whom, however many do.
-        prefer_short_slices();
+        ask_for(Slices::Short);
         let poller = Poller::new()?;
         let bot_threads = BotThreads::new()?;
         let voices = Voices::new()?;
