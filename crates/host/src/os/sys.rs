@@ -334,6 +334,31 @@ pub(crate) fn ask_for(slices: Slices) {
     unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &wish, 0) };
 }
 
+/// Whether a process that is woken may interrupt another one. Its share of the processor and its
+/// priority are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum WakeUps {
+    /// As the system sees fit.
+    #[default]
+    Ordinary,
+    /// It waits until the other one has had its slice.
+    Patient,
+}
+
+/// Says so to the scheduler. Threads that the process has already, other than the first, are left
+/// as they are; those to come are like the first.
+pub(crate) fn set_wake_ups(pid: Pid, wake_ups: WakeUps) {
+    let policy = match wake_ups {
+        WakeUps::Ordinary => libc::SCHED_OTHER,
+        WakeUps::Patient => libc::SCHED_BATCH,
+    };
+    // SAFETY: the structure has numbers only, and zero is the priority of both policies.
+    let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
+    // A refusal costs time, nothing else.
+    // SAFETY: `parameters` is initialised, and the kernel only reads it.
+    unsafe { libc::sched_setscheduler(pid.as_raw_nonzero().get(), policy, &parameters) };
+}
+
 /// Begins to fetch the first bytes of something into the cache, where that is possible.
 #[inline]
 pub(crate) fn fetch_soon<T>(something: &T, bytes: usize) {

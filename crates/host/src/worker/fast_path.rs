@@ -97,7 +97,7 @@ impl ReadTimer {
 
     /// Stops it. The thread gives way no longer.
     pub(crate) fn stop(&mut self) {
-        self.ask_for(Slices::Short);
+        self.hold_place();
         if std::mem::take(&mut self.runs) {
             // Interruptions that nobody needs do no harm.
             let _ = self.timer.set(Duration::ZERO);
@@ -109,6 +109,11 @@ impl ReadTimer {
         if self.runs {
             self.ask_for(Slices::Long);
         }
+    }
+
+    /// Gives way no longer: the thread wants the processor soon after it is woken.
+    pub(crate) fn hold_place(&mut self) {
+        self.ask_for(Slices::Short);
     }
 
     fn ask_for(&mut self, slices: Slices) {
@@ -154,8 +159,8 @@ impl Worker<'_> {
         }
         self.check_starvation(game);
         let read_timer = self.read_timer.as_mut()?;
-        // It comes soon enough no longer, if others want its core.
-        read_timer.ask_for(Slices::Short);
+        // This is not quick, perhaps because others want the core.
+        read_timer.hold_place();
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut)?;
         match there.output.wait_and_read(&mut self.buffer) {
             // Two interruptions without an answer: this is no quick exchange.
@@ -182,8 +187,8 @@ impl Worker<'_> {
             game.giving_way = GivingWay::Over;
         }
         match game.giving_way {
-            GivingWay::Allowed if quick => read_timer.give_way(),
-            GivingWay::Allowed | GivingWay::Over => read_timer.ask_for(Slices::Short),
+            GivingWay::Allowed if quick && game.on_fast_path => read_timer.give_way(),
+            GivingWay::Allowed | GivingWay::Over => read_timer.hold_place(),
         }
     }
 }

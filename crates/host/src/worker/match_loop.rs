@@ -195,6 +195,9 @@ impl<'r> Worker<'r> {
             let heard = self.read_fast(&mut game, &mut found);
             if heard.is_none() && found.is_empty() {
                 let timeout = self.timeout(&game);
+                if let Some(read_timer) = &mut self.read_timer {
+                    read_timer.hold_place();
+                }
                 self.poller.wait(timeout, &mut found);
                 game.on_fast_path = false;
                 // It interrupts this wait as well, for nothing.

@@ -6,6 +6,7 @@ use game::{Fault, FaultKind};
 use table::{Input, SeatId, SeatStatus};
 
 use crate::os::placement::{Cores, place_process};
+use crate::os::sys::WakeUps;
 use crate::panics::Panic;
 use crate::process::child::Spawned;
 use crate::process::spawner::Spawner;
@@ -60,19 +61,46 @@ impl Seats {
         self.filled
     }
 
+    /// The connections of all seats that have a process.
+    fn filled_by(&self) -> impl Iterator<Item = u32> {
+        self.connections.iter().copied().flatten()
+    }
+
     /// All seats that had a process so far.
     pub(crate) fn ids(&self) -> impl Iterator<Item = SeatId> + use<> {
         (0..self.connections.len() as u32).map(SeatId)
     }
 }
 
-/// Whether there is a core for each process of a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// With so many processes nobody interrupts anybody. With fewer, beside other programs that
+/// compute, everybody would wait for them too long.
+const VAST: usize = 256;
+
+/// How many processes a match has or had, compared with what there is for them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Crowding {
     #[default]
     CoreEach,
-    /// There have been too many processes.
+    /// More than there are cores.
     Crowded,
+    /// So many that a bot that is woken has to wait: to interrupt the worker, which is about to
+    /// wake the others, or another bot takes more time than it saves.
+    Vast,
+}
+
+impl Crowding {
+    /// The same after so many seats have been filled.
+    fn after(self, filled: usize) -> Crowding {
+        if filled >= VAST { Crowding::Vast } else { self }
+    }
+
+    /// What holds for all bots of the match alike.
+    fn wake_ups(self) -> WakeUps {
+        match self {
+            Crowding::CoreEach | Crowding::Crowded => WakeUps::Ordinary,
+            Crowding::Vast => WakeUps::Patient,
+        }
+    }
 }
 
 /// Who starts a process.
@@ -107,7 +135,7 @@ impl Worker<'_> {
             self.connections[connection as usize].as_mut().expect("idle connections are filled");
         there.seat_again(seat, game.metered);
         let known = there.known();
-        game.seats.fill(seat, connection);
+        self.fill(game, seat, connection);
         game.feed(Input::Seated { seat, process: game::ProcessHistory::Reused, known });
         true
     }
@@ -172,7 +200,7 @@ impl Worker<'_> {
     ) {
         match process.and_then(|process| self.connect(process, bot, seat, game.metered)) {
             Ok(connection) => {
-                game.seats.fill(seat, connection);
+                self.fill(game, seat, connection);
                 let known = self.at(connection).map(Connection::known).unwrap_or_default();
                 game.feed(Input::Seated { seat, process: game::ProcessHistory::Fresh, known });
             }
@@ -186,6 +214,21 @@ impl Worker<'_> {
                     let fault = Fault::new(FaultKind::NotStarted, detail);
                     game.feed(Input::Lost { seat, fault });
                 }
+            }
+        }
+    }
+
+    /// A process sits in a seat from now on.
+    fn fill(&mut self, game: &mut CurrentMatch<'_>, seat: SeatId, connection: u32) {
+        game.seats.fill(seat, connection);
+        let before = game.crowding;
+        game.crowding = before.after(game.seats.filled());
+        let wake_ups = game.crowding.wake_ups();
+        // All of them, if this one makes the difference.
+        let seated = (wake_ups != before.wake_ups()).then(|| game.seats.filled_by());
+        for connection in seated.into_iter().flatten().chain([connection]) {
+            if let Some(there) = &mut self.connections[connection as usize] {
+                there.set_wake_ups(wake_ups);
             }
         }
     }
@@ -240,7 +283,7 @@ fn cores_for(wanted: usize, seat: SeatId, crowding: Crowding, cores: &Cores) -> 
     match (wanted, core_of(seat, cores), crowding) {
         // Bound processes must be woken where they are, idle cores included, which costs the
         // host twice as much as letting the system choose.
-        (0 | 1, Some(_), Crowding::Crowded) => cores.all.clone(),
+        (0 | 1, Some(_), Crowding::Crowded | Crowding::Vast) => cores.all.clone(),
         (0 | 1, Some(core), Crowding::CoreEach) => vec![core],
         (0 | 1, None, _) => cores.home.clone(),
         (several, ..) => cores.all[..several.min(cores.all.len())].to_vec(),
@@ -292,11 +335,23 @@ mod tests {
     }
 
     #[test]
+    fn a_match_that_was_vast_stays_so() {
+        assert_eq!(Crowding::CoreEach.after(VAST - 1), Crowding::CoreEach);
+        assert_eq!(Crowding::Crowded.after(VAST - 1), Crowding::Crowded);
+        for before in [Crowding::CoreEach, Crowding::Crowded] {
+            assert_eq!(before.after(VAST), Crowding::Vast);
+        }
+        assert_eq!(Crowding::Vast.after(1), Crowding::Vast);
+        assert_eq!(Crowding::Vast.max(Crowding::Crowded), Crowding::Vast);
+    }
+
+    #[test]
     fn bots_apart_have_a_core_each_until_there_are_too_many() {
         let cores = |seat, crowding| cores_for(1, SeatId(seat), crowding, &apart());
         assert_eq!(cores(1, Crowding::CoreEach), [5]);
         assert_eq!(cores(3, Crowding::CoreEach), [4], "the fourth begins anew");
         assert_eq!(cores(1, Crowding::Crowded), [2, 4, 5, 6]);
+        assert_eq!(cores(1, Crowding::Vast), [2, 4, 5, 6]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use game::Tick;
 use table::SeatStatus;
 
+use crate::os::sys::{WakeUps, set_wake_ups};
 use crate::run::Pondering;
 use crate::worker::connection::{Connection, ConnectionState};
 use crate::worker::current_match::CurrentMatch;
@@ -129,6 +130,7 @@ pub(crate) struct Scheduling {
     /// Since when it is stopped, because it is not on move.
     stopped_since: Option<Instant>,
     conduct: Conduct,
+    wake_ups: WakeUps,
     /// Processor time it had used when it was on move and was last looked at.
     looked: Option<(Tick, Duration)>,
 }
@@ -271,6 +273,13 @@ impl Connection {
     fn look_from(&mut self, now: Tick) {
         if let Some((at, cpu)) = &mut self.scheduling.looked {
             (*at, *cpu) = (now, self.child.cpu());
+        }
+    }
+
+    /// Says whether the process may interrupt others when it is woken.
+    pub(crate) fn set_wake_ups(&mut self, wake_ups: WakeUps) {
+        if std::mem::replace(&mut self.scheduling.wake_ups, wake_ups) != wake_ups {
+            set_wake_ups(self.child.pid, wake_ups);
         }
     }
 

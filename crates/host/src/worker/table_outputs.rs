@@ -105,7 +105,7 @@ impl Worker<'_> {
                     list.iter().filter(|output| matches!(output, Output::Open { .. })).count();
                 let starter = Starter::new(game.table.turns(), opens);
                 if game.seats.filled() + self.coming + opens > self.cores.bots.len() {
-                    game.crowding = Crowding::Crowded;
+                    game.crowding = game.crowding.max(Crowding::Crowded);
                 }
                 for output in list.drain(..) {
                     let opened = matches!(output, Output::Open { .. });

@@ -154,6 +154,43 @@ fn hundreds_are_born_in_cages_and_every_one_answers() {
     }
 }
 
+/// Agents of a vast world do not interrupt one another, and all of them are treated alike. Each
+/// looks how it is scheduled when it is asked for the second time.
+#[test]
+fn agents_of_a_vast_world_are_patient_and_those_of_a_small_one_are_not() {
+    const AGENT: &str = r#"
+asked=0
+while read -r question; do
+    asked=$((asked + 1))
+    action=rest
+    if [ "$asked" = 2 ]; then
+        read -r all < /proc/self/stat
+        set -- ${all##*)}
+        [ "${39}" = 3 ] && action=die
+    fi
+    printf '{"action":"%s"}\n' "$action"
+done
+"#;
+    for tier in tiers("ABCDE") {
+        let folder = Folder::new(&format!("petri-patience-{tier}"));
+        let script = folder.path().join("agent.sh");
+        std::fs::write(script, AGENT).expect("the folder can be written to");
+        // Who is patient answers twice and dies.
+        for (agents, answers) in [("300", 2 * 300), ("30", 3 * 30)] {
+            let mut args = vec!["play", "petri", "sh agent.sh", "--json", "--tier", tier];
+            args.extend(["--no-replay", "--seed", "1", "--timeout-ms", "60000"]);
+            args.extend(["--set", "width=40", "--set", "height=40", "--set", "max_ticks=3"]);
+            let (initial, most) =
+                (format!("initial_agents={agents}"), format!("max_agents={agents}"));
+            args.extend(["--set", &initial, "--set", &most]);
+            let output = run(&folder, &args);
+            let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+            assert_eq!(kinds(&report), [] as [&str; 0], "tier {tier}: {report}");
+            assert_eq!(report["players"][0]["moves"], answers, "tier {tier}: {report}");
+        }
+    }
+}
+
 #[test]
 fn one_player_alone_is_a_simulation_with_a_chart() {
     let folder = Folder::new("petri-alone");
