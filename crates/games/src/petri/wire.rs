@@ -20,20 +20,6 @@ pub(super) const NO_LIMIT_MS: u32 = i32::MAX as u32;
 /// What a message is kept of: "bounded to 1 KiB".
 pub(super) const MOST_OF_A_MESSAGE: usize = 1024;
 
-/// What is said of the neighbours in the order of [`Direction::ALL`]: up to the energy of somebody
-/// who is there, and all of it if nobody is.
-const AROUND: [(&str, &str); 8] = {
-    macro_rules! around {
-        ($($way:literal)*) => {
-            [$((
-                concat!("\"", $way, "\":{\"energy\":"),
-                concat!("\"", $way, "\":{\"energy\":0,\"agent_id\":null},"),
-            )),*]
-        };
-    }
-    around!("north_west" "north" "north_east" "west" "east" "south_west" "south" "south_east")
-};
-
 /// Writes the message of a turn, with the keys in the document's order.
 ///
 /// By hand: with a thousand agents this is done a thousand times a tick.
@@ -53,20 +39,23 @@ pub(super) fn write(view: &View, own: &Own, limit: Option<Duration>, bytes: &mut
     bytes.extend(b",\"world_size\":[");
     pair(bytes, view.size.width, view.size.height);
     bytes.extend(b"],\"neighbors\":{");
-    for ((somebody, nobody), who) in AROUND.into_iter().zip(own.around) {
+    for (way, who) in Direction::ALL.into_iter().zip(own.around) {
+        if way != Direction::ALL[0] {
+            bytes.push(b',');
+        }
+        bytes.push(b'"');
+        bytes.extend(way.name().as_bytes());
+        bytes.extend(b"\":{\"energy\":");
         match who {
             Some(other) => {
-                bytes.extend(somebody.as_bytes());
                 digits(bytes, other.energy.into());
                 bytes.extend(b",\"agent_id\":\"");
                 other.tag.write(bytes);
-                bytes.extend(b"\"},");
+                bytes.extend(b"\"}");
             }
-            None => bytes.extend(nobody.as_bytes()),
+            None => bytes.extend(b"0,\"agent_id\":null}"),
         }
     }
-    // After the last neighbour comes no comma.
-    bytes.pop();
     bytes.extend(b"},\"generation\":");
     digits(bytes, own.generation.into());
     bytes.extend(b",\"timeout_ms\":");
