@@ -314,7 +314,7 @@ pub(crate) fn ask_for(slices: Slices) {
         // The shortest that there are.
         Slices::Short => 100_000,
         // Those of others last 3 ms at most, unless a system was tuned.
-        Slices::Long => 20_000_000,
+        Slices::Long => 10_000_000,
     };
     let size = size_of::<libc::sched_attr>();
     // SAFETY: the structure has numbers only.

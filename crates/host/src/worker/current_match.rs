@@ -7,7 +7,6 @@ use table::{AnyTable, Input, Output, Outputs, SeatId};
 
 use crate::worker::built_in::ThoughtResult;
 use crate::worker::cpu_meter::Metered;
-use crate::worker::fast_path::GivingWay;
 use crate::worker::seating::{Crowding, Seats};
 use crate::worker::stopping::Looks;
 
@@ -58,7 +57,6 @@ pub(crate) struct CurrentMatch<'t> {
     pub(crate) asked_at: Tick,
     /// Nobody but the one on move has been listened to for a while.
     pub(crate) on_fast_path: bool,
-    pub(crate) giving_way: GivingWay,
     pub(crate) looks: Looks,
     /// Connections whose first question has been sent and has not been taken.
     pub(crate) unread_questions: Vec<u32>,
@@ -93,7 +91,6 @@ impl<'t> CurrentMatch<'t> {
             asked: 0,
             asked_at: Tick::ZERO,
             on_fast_path: false,
-            giving_way: GivingWay::default(),
             looks: Looks::default(),
             unread_questions: Vec::new(),
             watched: 0,

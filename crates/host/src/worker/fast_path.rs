@@ -7,7 +7,7 @@
 //!
 //! And the worker gives way: a bot that is asked on its core runs at once, while the worker is
 //! still in its `write`, so that it need not fall asleep and be woken again. The same wish makes it
-//! come late where others want the core, so it ends with the first answer that was not quick.
+//! come late where others want the core, so it does so only as long as every answer is quick.
 
 use std::io;
 use std::time::Duration;
@@ -51,18 +51,57 @@ impl AwaitedAnswer {
     }
 }
 
-/// Whether an answer after this time is part of a quick exchange.
-fn is_quick(after: Duration) -> bool {
-    after < QUICK
+/// How soon an answer has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnswerPace {
+    /// So soon that it is part of a quick exchange.
+    Quick,
+    Slow,
 }
 
-/// Whether the worker gives way to the bots of a match in a quick exchange.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum GivingWay {
-    #[default]
-    Allowed,
-    /// Not any more: meanwhile an answer was not quick, perhaps because others want its core.
-    Over,
+impl AnswerPace {
+    fn new(after: Duration) -> AnswerPace {
+        if after < QUICK { AnswerPace::Quick } else { AnswerPace::Slow }
+    }
+}
+
+/// When the worker gives way: after many quick answers in a row, during which anybody else who wants
+/// its core would have had it. A slow answer while it gives way may have come late by that, so that
+/// many more are needed the next time: a bot that computes now and then gains nothing.
+#[derive(Debug)]
+struct GivingWay {
+    /// Quick answers in a row.
+    quick: u32,
+    /// After so many of them the worker gives way.
+    needed: u32,
+}
+
+impl GivingWay {
+    /// Some ten milliseconds of a quick exchange.
+    const LEAST: u32 = 1024;
+    /// After so many times what was needed, only half of it is needed.
+    const RELENTS: u32 = 16;
+
+    fn new() -> GivingWay {
+        GivingWay { quick: 0, needed: GivingWay::LEAST }
+    }
+
+    /// What the worker is to ask for after an answer that came while it had these `slices`.
+    fn after(&mut self, pace: AnswerPace, slices: Slices) -> Slices {
+        match (pace, slices) {
+            (AnswerPace::Quick, _) => self.quick = self.quick.saturating_add(1),
+            (AnswerPace::Slow, Slices::Short) => self.quick = 0,
+            (AnswerPace::Slow, Slices::Long) => {
+                self.quick = 0;
+                self.needed = self.needed.saturating_mul(2);
+            }
+        }
+        if self.quick / GivingWay::RELENTS >= self.needed {
+            self.needed = (self.needed / 2).max(GivingWay::LEAST);
+            self.quick = self.needed;
+        }
+        if self.quick >= self.needed { Slices::Long } else { Slices::Short }
+    }
 }
 
 /// Interrupts the reads of the thread that made it, while it runs.
@@ -72,6 +111,7 @@ pub(crate) struct ReadTimer {
     runs: bool,
     /// Long ones only while it runs.
     slices: Slices,
+    giving_way: GivingWay,
 }
 
 impl ReadTimer {
@@ -80,7 +120,8 @@ impl ReadTimer {
     pub(crate) fn new() -> Option<ReadTimer> {
         let usable = sys::reads_without_waiting();
         let timer = usable.then(IntervalTimer::new).and_then(io::Result::ok)?;
-        Some(ReadTimer { timer, runs: false, slices: Slices::Short })
+        let (slices, giving_way) = (Slices::Short, GivingWay::new());
+        Some(ReadTimer { timer, runs: false, slices, giving_way })
     }
 
     /// Whether it runs.
@@ -104,10 +145,11 @@ impl ReadTimer {
         }
     }
 
-    /// Gives way to those whom the thread wakes, while the timer runs.
-    fn give_way(&mut self) {
+    /// An answer that was waited for alone has come.
+    fn note_answer(&mut self, pace: AnswerPace) {
+        let slices = self.giving_way.after(pace, self.slices);
         if self.runs {
-            self.ask_for(Slices::Long);
+            self.ask_for(slices);
         }
     }
 
@@ -180,15 +222,12 @@ impl Worker<'_> {
         let Some(read_timer) = self.read_timer.as_mut().filter(|_| connection == game.asked) else {
             return;
         };
-        let quick = is_quick(game.woke.since(game.asked_at));
-        if quick {
+        let pace = AnswerPace::new(game.woke.since(game.asked_at));
+        if pace == AnswerPace::Quick {
             read_timer.start();
-        } else if read_timer.slices == Slices::Long {
-            game.giving_way = GivingWay::Over;
         }
-        match game.giving_way {
-            GivingWay::Allowed if quick && game.on_fast_path => read_timer.give_way(),
-            GivingWay::Allowed | GivingWay::Over => read_timer.hold_place(),
+        if game.on_fast_path || pace == AnswerPace::Slow {
+            read_timer.note_answer(pace);
         }
     }
 }
@@ -216,8 +255,8 @@ mod tests {
 
     #[test]
     fn an_exchange_is_quick_below_half_a_millisecond() {
-        assert!(is_quick(QUICK - Duration::from_nanos(1)));
-        assert!(!is_quick(QUICK));
+        assert_eq!(AnswerPace::new(QUICK - Duration::from_nanos(1)), AnswerPace::Quick);
+        assert_eq!(AnswerPace::new(QUICK), AnswerPace::Slow);
     }
 
     #[test]
@@ -232,15 +271,49 @@ mod tests {
         assert!(!timer.runs());
     }
 
+    /// Tells of so many quick answers. Returns what the worker asks for after the last of them.
+    fn quick(giving_way: &mut GivingWay, answers: u32) -> Slices {
+        let each = (0..answers).map(|_| giving_way.after(AnswerPace::Quick, Slices::Short));
+        each.last().expect("there are some")
+    }
+
+    #[test]
+    fn the_worker_gives_way_after_many_quick_answers_in_a_row() {
+        let mut giving_way = GivingWay::new();
+        assert_eq!(quick(&mut giving_way, GivingWay::LEAST - 1), Slices::Short);
+        assert_eq!(giving_way.after(AnswerPace::Slow, Slices::Short), Slices::Short);
+        assert_eq!(quick(&mut giving_way, GivingWay::LEAST - 1), Slices::Short);
+        assert_eq!(quick(&mut giving_way, 1), Slices::Long);
+    }
+
+    #[test]
+    fn whoever_makes_it_late_makes_it_wary_for_long() {
+        let mut giving_way = GivingWay::new();
+        for needed in [1, 2, 4, 8].map(|times| times * GivingWay::LEAST) {
+            assert_eq!(quick(&mut giving_way, needed - 1), Slices::Short);
+            assert_eq!(quick(&mut giving_way, 1), Slices::Long);
+            assert_eq!(giving_way.after(AnswerPace::Slow, Slices::Long), Slices::Short);
+        }
+        assert_eq!(giving_way.needed, 16 * GivingWay::LEAST);
+        // It relents step by step, and goes on to give way meanwhile.
+        assert_eq!(
+            quick(&mut giving_way, 16 * GivingWay::RELENTS * GivingWay::LEAST),
+            Slices::Long
+        );
+        assert_eq!(giving_way.needed, 8 * GivingWay::LEAST);
+        quick(&mut giving_way, 16 * GivingWay::RELENTS * GivingWay::LEAST);
+        assert_eq!(giving_way.needed, GivingWay::LEAST);
+    }
+
     #[test]
     fn a_thread_gives_way_only_while_its_timer_runs() {
         // As above.
         let Some(mut timer) = ReadTimer::new() else { return };
-        timer.give_way();
+        timer.giving_way.quick = GivingWay::LEAST;
+        timer.note_answer(AnswerPace::Quick);
         assert_eq!(timer.slices, Slices::Short);
         timer.start();
-        assert_eq!(timer.slices, Slices::Short);
-        timer.give_way();
+        timer.note_answer(AnswerPace::Quick);
         assert_eq!(timer.slices, Slices::Long);
         timer.stop();
         assert_eq!(timer.slices, Slices::Short);
