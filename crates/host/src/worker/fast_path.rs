@@ -145,7 +145,7 @@ impl ReadTimer {
         }
     }
 
-    /// An answer that was waited for alone has come.
+    /// An answer that was waited for alone has come, or will be slow.
     fn note_answer(&mut self, pace: AnswerPace) {
         let slices = self.giving_way.after(pace, self.slices);
         if self.runs {
@@ -201,8 +201,8 @@ impl Worker<'_> {
         }
         self.check_starvation(game);
         let read_timer = self.read_timer.as_mut()?;
-        // This is not quick, perhaps because others want the core.
-        read_timer.hold_place();
+        // Perhaps the answer is there, and others had the core meanwhile.
+        read_timer.note_answer(AnswerPace::Slow);
         let there = self.connections.get_mut(game.asked as usize).and_then(Option::as_mut)?;
         match there.output.wait_and_read(&mut self.buffer) {
             // Two interruptions without an answer: this is no quick exchange.
