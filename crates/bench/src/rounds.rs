@@ -1,5 +1,7 @@
 //! Figures that are measured in turn, round by round, until they are stable.
 
+use std::fmt;
+
 use anyhow::Result;
 
 /// Something that is measured.
@@ -26,6 +28,22 @@ impl<'a> Measurement<'a> {
         Measurement { beside: Some(other), ..self }
     }
 }
+
+/// Something that has nothing to do with what is measured spoilt a measure: a game was void, say,
+/// because the machine stood still. It is taken again.
+#[derive(Debug)]
+pub(crate) struct Disturbed(pub(crate) String);
+
+impl fmt::Display for Disturbed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Disturbed {}
+
+/// So often a measure is taken again before the disturbance counts as an error.
+const TRIES_AGAIN: u32 = 2;
 
 /// What came out of a measure.
 pub struct Figure {
@@ -67,7 +85,7 @@ pub(crate) fn rounds(
     for round in 1..=most.max(least) {
         for (measure, taken) in measures.iter_mut().zip(&mut taken) {
             told(&measure.name, round)?;
-            taken.push((measure.take)()?);
+            taken.push(undisturbed(&mut measure.take)?);
         }
         if host::interrupted() {
             break;
@@ -78,6 +96,17 @@ pub(crate) fn rounds(
         }
     }
     Ok(figures(measures, &taken))
+}
+
+/// A measure, taken again if it was disturbed.
+fn undisturbed(take: &mut dyn FnMut() -> Result<f64>) -> Result<f64> {
+    let mut tries_left = TRIES_AGAIN;
+    loop {
+        match take() {
+            Err(error) if error.is::<Disturbed>() && tries_left > 0 => tries_left -= 1,
+            taken => return taken,
+        }
+    }
 }
 
 fn figures(measures: &[Measurement<'_>], taken: &[Vec<f64>]) -> Vec<Figure> {
@@ -110,6 +139,8 @@ pub(crate) fn quantile(sorted: &[f64], part: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use anyhow::anyhow;
+
     use super::*;
 
     #[test]
@@ -130,6 +161,29 @@ mod tests {
         assert!(figures.iter().all(Figure::is_stable));
         assert_eq!((figures[1].median, figures[1].least, figures[1].most), (5.0, 1.0, 9.0));
         assert_eq!((figures[0].ratio, figures[1].ratio), (None, Some(2.5)));
+    }
+
+    #[test]
+    fn a_measure_that_was_disturbed_is_taken_again_but_not_for_ever() {
+        let disturbed = || anyhow!(Disturbed("the machine stood still".into())).context("a game");
+        let mut first = true;
+        let mut once = || if std::mem::take(&mut first) { Err(disturbed()) } else { Ok(1.0) };
+        assert_eq!(undisturbed(&mut once).ok(), Some(1.0));
+        let mut count = 0;
+        let mut always = || {
+            count += 1;
+            Err(disturbed())
+        };
+        let error = undisturbed(&mut always).expect_err("it is never measured");
+        assert_eq!(format!("{error:#}"), "a game: the machine stood still");
+        assert_eq!(count, 3);
+        let mut count = 0;
+        let mut wrong = || {
+            count += 1;
+            Err(anyhow!("the bot crashed"))
+        };
+        assert!(undisturbed(&mut wrong).is_err());
+        assert_eq!(count, 1, "an error of what is measured is not hidden");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use table::{AnyGame, AnyTable, Log, Record, Recording, Report, TurnOrder};
 use crate::bare_pipes::cpu;
 use crate::busy_bot::{self, BusyWith};
 use crate::dummy_bot;
+use crate::rounds::Disturbed;
 
 /// How games are to be played.
 #[derive(Clone, Copy)]
@@ -141,16 +142,16 @@ impl HostedGames {
         self.run.play(self.series.jobs(), None, |finished| {
             match finished.result {
                 Ok((report, log)) => {
-                    wrong = complaint(&report);
+                    wrong = fit_to_measure(&report).err();
                     let second = log.answers().into_iter().filter(|(who, _)| who.index() == 1);
                     moves.extend(second.map(|(_, wall)| wall.as_secs_f64() * 1000.0));
                 }
-                Err(error) => wrong = Some(error.to_string()),
+                Err(error) => wrong = Some(error.into()),
             }
             ControlFlow::Continue(())
         })?;
         match wrong.filter(|_| !host::interrupted()) {
-            Some(wrong) => bail!("a game could not be measured: {wrong}"),
+            Some(wrong) => Err(wrong.context(NOT_MEASURED)),
             None => Ok(moves),
         }
     }
@@ -217,11 +218,11 @@ impl HostedGames {
             let (report, log) = match finished.result {
                 Ok(played) => played,
                 Err(error) => {
-                    wrong = Some(error.to_string());
+                    wrong = Some(error.into());
                     return ControlFlow::Break(());
                 }
             };
-            wrong = wrong.take().or(complaint(&report));
+            wrong = wrong.take().or(fit_to_measure(&report).err());
             last = Instant::now();
             answers += report.players.iter().map(|player| u64::from(player.moves)).sum::<u64>();
             match first {
@@ -238,7 +239,7 @@ impl HostedGames {
             ControlFlow::Continue(())
         })?;
         if let Some(wrong) = wrong.filter(|_| !host::interrupted()) {
-            bail!("a game could not be measured: {wrong}");
+            return Err(wrong.context(NOT_MEASURED));
         }
         let time = last - first.unwrap_or(began);
         Ok(Taken { games, turns, answers, turns_us, time, whole: began.elapsed(), logs })
@@ -277,14 +278,20 @@ impl HostedGames {
     }
 }
 
-/// Why a game is no measure of anything.
-fn complaint(report: &Report) -> Option<String> {
+/// Why a game is no measure of anything, if it is none.
+fn fit_to_measure(report: &Report) -> Result<()> {
     if report.outcome == Verdict::Void {
-        return Some(report.reason.clone());
+        bail!(Disturbed(report.reason.clone()));
     }
-    let faults = report.players.iter().flat_map(|player| &player.faults);
-    faults.map(|fault| format!("{}: {}", fault.kind, fault.detail)).next()
+    let mut faults = report.players.iter().flat_map(|player| &player.faults);
+    match faults.next() {
+        Some(fault) => bail!("{}: {}", fault.kind, fault.detail),
+        None => Ok(()),
+    }
 }
+
+/// What every such error begins with.
+const NOT_MEASURED: &str = "a game could not be measured";
 
 /// What is said of a world that has no turn to be measured.
 const TOO_SHORT: &str = "the world was too short to be measured";

@@ -345,18 +345,23 @@ pub(crate) enum WakeUps {
     Patient,
 }
 
-/// Says so to the scheduler. Threads that the process has already, other than the first, are left
-/// as they are; those to come are like the first.
-pub(crate) fn set_wake_ups(pid: Pid, wake_ups: WakeUps) {
-    let policy = match wake_ups {
-        WakeUps::Ordinary => libc::SCHED_OTHER,
-        WakeUps::Patient => libc::SCHED_BATCH,
+/// Says so to the scheduler, and returns whether that changed anything. Who was given another class
+/// (`chrt`) keeps it. Threads that the process has already, other than the first, are left as they
+/// are; those to come are like the first.
+pub(crate) fn set_wake_ups(pid: Pid, wake_ups: WakeUps) -> bool {
+    let (from, to) = match wake_ups {
+        WakeUps::Ordinary => (libc::SCHED_BATCH, libc::SCHED_OTHER),
+        WakeUps::Patient => (libc::SCHED_OTHER, libc::SCHED_BATCH),
     };
+    let pid = pid.as_raw_nonzero().get();
+    // SAFETY: only a number is passed, and only a number comes back.
+    if unsafe { libc::sched_getscheduler(pid) } != from {
+        return false;
+    }
     // SAFETY: the structure has numbers only, and zero is the priority of both policies.
     let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    // A refusal costs time, nothing else.
     // SAFETY: `parameters` is initialised, and the kernel only reads it.
-    unsafe { libc::sched_setscheduler(pid.as_raw_nonzero().get(), policy, &parameters) };
+    unsafe { libc::sched_setscheduler(pid, to, &parameters) == 0 }
 }
 
 /// Begins to fetch the first bytes of something into the cache, where that is possible.
@@ -389,5 +394,28 @@ mod tests {
             }
         });
         thread.join().expect("the priority stays");
+    }
+
+    #[test]
+    fn only_who_has_the_ordinary_class_becomes_patient() {
+        let class = |id: Pid| {
+            // SAFETY: only numbers are passed.
+            unsafe { libc::sched_getscheduler(id.as_raw_nonzero().get()) }
+        };
+        let thread = std::thread::spawn(move || {
+            let own = gettid();
+            assert!(set_wake_ups(own, WakeUps::Patient));
+            assert_eq!(class(own), libc::SCHED_BATCH);
+            assert!(!set_wake_ups(own, WakeUps::Patient), "it has it already");
+            assert!(set_wake_ups(own, WakeUps::Ordinary));
+            assert_eq!(class(own), libc::SCHED_OTHER);
+            // SAFETY: as above; everybody may step back.
+            unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &std::mem::zeroed()) };
+            for wake_ups in [WakeUps::Patient, WakeUps::Ordinary] {
+                assert!(!set_wake_ups(own, wake_ups));
+                assert_eq!(class(own), libc::SCHED_IDLE);
+            }
+        });
+        thread.join().expect("a class that somebody chose stays");
     }
 }

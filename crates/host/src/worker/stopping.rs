@@ -124,12 +124,13 @@ enum Conduct {
     Restless,
 }
 
-/// When a process is stopped, and what is known of its use of the processor.
+/// When a process is stopped, how it is woken, and what is known of its use of the processor.
 #[derive(Debug, Default)]
 pub(crate) struct Scheduling {
     /// Since when it is stopped, because it is not on move.
     stopped_since: Option<Instant>,
     conduct: Conduct,
+    /// What the host has made of it; a class that somebody else chose is not known here.
     wake_ups: WakeUps,
     /// Processor time it had used when it was on move and was last looked at.
     looked: Option<(Tick, Duration)>,
@@ -278,8 +279,8 @@ impl Connection {
 
     /// Says whether the process may interrupt others when it is woken.
     pub(crate) fn set_wake_ups(&mut self, wake_ups: WakeUps) {
-        if std::mem::replace(&mut self.scheduling.wake_ups, wake_ups) != wake_ups {
-            set_wake_ups(self.child.pid, wake_ups);
+        if self.scheduling.wake_ups != wake_ups && set_wake_ups(self.child.pid, wake_ups) {
+            self.scheduling.wake_ups = wake_ups;
         }
     }
 

@@ -165,6 +165,7 @@ while read -r question; do
     action=rest
     if [ "$asked" = 2 ]; then
         read -r all < /proc/self/stat
+        # Without the first two, the id and the name: the class is the 41st, and 3 is batch.
         set -- ${all##*)}
         [ "${39}" = 3 ] && action=die
     fi
