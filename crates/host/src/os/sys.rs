@@ -409,8 +409,12 @@ mod tests {
             assert!(!set_wake_ups(own, WakeUps::Patient), "it has it already");
             assert!(set_wake_ups(own, WakeUps::Ordinary));
             assert_eq!(class(own), libc::SCHED_OTHER);
-            // SAFETY: as above; everybody may step back.
-            unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &std::mem::zeroed()) };
+            // SAFETY: the structure has numbers only, and zero is the priority of this policy.
+            let parameters: libc::sched_param = unsafe { std::mem::zeroed() };
+            // SAFETY: `parameters` is initialised, and the kernel only reads it.
+            let stepped_back =
+                unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &parameters) == 0 };
+            assert!(stepped_back, "everybody may step back");
             for wake_ups in [WakeUps::Patient, WakeUps::Ordinary] {
                 assert!(!set_wake_ups(own, wake_ups));
                 assert_eq!(class(own), libc::SCHED_IDLE);
