@@ -38,7 +38,7 @@ impl<G: Hosted> Table<G> {
         // Time that a process needs to start is nobody's delay.
         let delay = match running.start {
             Some(_) => {
-                let births = &mut self.players[seat.player.index()].tally.births;
+                let births = &mut self.players[seat.player.index()].births;
                 if self.turns > 0 {
                     let late = at.since(running.since).saturating_sub(BIRTH);
                     *births = births.saturating_add(late);
@@ -77,7 +77,7 @@ impl<G: Hosted> Table<G> {
         let start = match self.turns {
             0 => start.saturating_add(START_FOR_EACH * self.silent_starts.newcomers),
             _ => {
-                let used = self.players[player.index()].tally.births;
+                let used = self.players[player.index()].births;
                 time_for_newborn(start, used, self.silent_starts.newcomers)
             }
         };
@@ -246,7 +246,7 @@ impl<G: Hosted> Table<G> {
         let detail = match running {
             Running { sent: false, start: Some(_), .. } => {
                 let player = self.seats[id].player;
-                let births = &mut self.players[player.index()].tally.births;
+                let births = &mut self.players[player.index()].births;
                 *births = births.saturating_add(waited.saturating_sub(BIRTH));
                 format!("has not read its first question after {} ms", waited.as_millis())
             }

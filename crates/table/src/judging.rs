@@ -145,7 +145,7 @@ impl<G: Hosted> Table<G> {
             MatchStage::Opening => 0,
             MatchStage::Playing | MatchStage::Ending { .. } => self.this_turn(),
         };
-        let faults = &mut self.players[player.index()].tally.faults;
+        let faults = &mut self.players[player.index()].faults;
         // A flood of small faults must not crowd out the one that decides, and a crowd of actors
         // that do everything wrong must not fill the report.
         let ruling = match ruling {

@@ -420,9 +420,9 @@ impl Log {
     /// An answer of a player counts; how long it took on the wall, on the processor, and to be
     /// asked for.
     pub(crate) fn answered(&mut self, seat: SeatId, player: PlayerId, times: [Duration; 3]) {
-        self.talk.raise(TALK_PER_ANSWER, MOST_TALK);
-        self.said[player.index()].raise(SAID_PER_ANSWER, MOST_TALK);
         if self.recording() {
+            self.talk.raise(TALK_PER_ANSWER, MOST_TALK);
+            self.said[player.index()].raise(SAID_PER_ANSWER, MOST_TALK);
             self.packed.append(|packed| packing::answered(packed, seat, times));
         }
     }

@@ -178,6 +178,10 @@ impl<G: Hosted> IndexMut<SeatId> for SeatList<G> {
 #[derive(Clone, Default)]
 pub(crate) struct PlayerRecord {
     pub(crate) tally: AnswerTally,
+    /// What its processes that were born in mid-game have taken to start, beyond what each of them
+    /// may.
+    pub(crate) births: Duration,
+    pub(crate) faults: Vec<FaultLine>,
     /// The last notes of its bots.
     pub(crate) notes: VecDeque<Note>,
 }
@@ -233,6 +237,9 @@ pub(crate) struct Actor<A> {
     pub(crate) id: ActorId,
     pub(crate) player: PlayerId,
     pub(crate) seat: Option<SeatId>,
+    /// Time for one answer, if it is limited.
+    pub(crate) turn: Option<Duration>,
+    /// Time that is left for all answers together, if it is limited.
     pub(crate) bank: Option<Duration>,
     pub(crate) past: Past,
     /// The turn in which it was last asked.
@@ -396,16 +403,15 @@ pub(crate) struct Spent {
 
 /// What a player's answers add up to: those that counted. What a failed attempt took stands in its
 /// fault, and in no sum, so that no mean is above the slowest.
+///
+/// Among very many players none of it is in the cache: it is fetched as one line, not as two.
 #[derive(Clone, Debug, Default)]
+#[repr(align(64))]
 pub(crate) struct AnswerTally {
     pub(crate) moves: u32,
     pub(crate) wall: Duration,
     pub(crate) cpu: Duration,
     pub(crate) slowest: Duration,
-    /// What its processes that were born in mid-game have taken to start, beyond what each of them
-    /// may.
-    pub(crate) births: Duration,
-    pub(crate) faults: Vec<FaultLine>,
 }
 
 impl AnswerTally {

@@ -201,7 +201,7 @@ impl<G: Hosted> Table<G> {
             evaluation: notes.iter().rev().find_map(|note| evaluation(note)),
             moves,
             notes,
-            faults: record.tally.faults.iter().map(fault).collect(),
+            faults: record.faults.iter().map(fault).collect(),
             wall_ms: (record.tally.wall.as_secs_f64() * 1e6).round() / 1e3,
         };
         *advice.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);

@@ -251,7 +251,7 @@ impl<G: Hosted> Table<G> {
         let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
         let players = self.terms.entrants.iter().zip(&self.players).enumerate();
         let players = players
-            .map(|(seat, (entrant, PlayerRecord { tally, .. }))| PlayerReport {
+            .map(|(seat, (entrant, PlayerRecord { tally, faults, .. }))| PlayerReport {
                 name: entrant.name.clone(),
                 seat: seat as u16,
                 rank: result.as_ref().map_or(0, |outcome| outcome.ranks[seat]),
@@ -260,7 +260,7 @@ impl<G: Hosted> Table<G> {
                 wall_ms: ms(tally.wall),
                 cpu_ms: ms(tally.cpu),
                 slowest_ms: ms(tally.slowest),
-                faults: tally.faults.clone(),
+                faults: faults.clone(),
                 about: self.log.header.players[seat].about.clone(),
             })
             .collect();

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use game::{
-    ActorId, Afterwards, Audience, Choice, Command, EarlyLeave, Fault, FaultKind, Forfeit, Moves,
-    Outcome, Past, Ruling, Said, Tick, TimeLeft, Turn,
+    ActorId, Afterwards, Audience, Choice, Clock, Command, EarlyLeave, Fault, FaultKind, Forfeit,
+    Moves, Outcome, Past, Ruling, Said, Tick, TimeLeft, Turn,
 };
 
 use crate::Hosted;
@@ -262,8 +262,7 @@ impl<G: Hosted> Table<G> {
     pub(crate) fn time_left(&self, actor: ActorId) -> TimeLeft {
         match self.actor_index(actor) {
             Some(index) => {
-                let Actor { spent, bank, player, .. } = self.cast.actors[index];
-                let turn = self.clock_of(player).turn;
+                let Actor { spent, turn, bank, .. } = self.cast.actors[index];
                 TimeLeft { turn: turn.map(|turn| turn.saturating_sub(spent)), bank }
             }
             None => TimeLeft { turn: self.terms.clock.turn, bank: None },
@@ -382,11 +381,13 @@ impl<G: Hosted> Table<G> {
                 else {
                     continue;
                 };
+                let Clock { turn, bank, .. } = self.clock_of(role.player);
                 let newcomer = Actor {
                     id: role.actor,
                     player: role.player,
                     seat: None,
-                    bank: self.clock_of(role.player).bank,
+                    turn,
+                    bank,
                     past: Past::default(),
                     asked_in: 0,
                     spent: Duration::ZERO,

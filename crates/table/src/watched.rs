@@ -44,7 +44,7 @@ impl<G: Hosted> ViewedMatch for Table<G> {
         self.happened.clone().unwrap_or_default()
     }
     fn faults(&self) -> Vec<Vec<FaultLine>> {
-        self.players.iter().map(|player| player.tally.faults.clone()).collect()
+        self.players.iter().map(|player| player.faults.clone()).collect()
     }
     fn notes(&self) -> Vec<Vec<Note>> {
         self.players.iter().map(|player| player.notes.iter().cloned().collect()).collect()
