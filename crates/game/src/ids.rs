@@ -23,13 +23,25 @@ impl PlayerId {
 }
 
 impl ActorId {
-    /// Where this actor is in a list that is in ascending order of actors.
-    ///
-    /// No id comes twice, so that it cannot be further from the first and the last one than their
-    /// ids are apart: where no id is missing, one place is left to look at.
+    /// Where this actor is in a list that is in ascending order of actors. Where no id is missing
+    /// before it, one look finds it.
     #[inline]
     pub fn place_in<T>(self, list: &[T], actor: impl Fn(&T) -> ActorId) -> Option<usize> {
         let after = self.0.checked_sub(actor(list.first()?).0)? as usize;
+        match list.get(after) {
+            Some(there) if actor(there) == self => Some(after),
+            Some(_) | None => self.search_in(list, after, actor),
+        }
+    }
+
+    /// The same where ids are missing. No id comes twice, so that this one cannot be further from
+    /// the first and the last one than their ids are apart.
+    fn search_in<T>(
+        self,
+        list: &[T],
+        after: usize,
+        actor: impl Fn(&T) -> ActorId,
+    ) -> Option<usize> {
         let before = actor(list.last()?).0.checked_sub(self.0)? as usize;
         let end = list.len() - 1;
         let from = end.saturating_sub(before);

@@ -185,8 +185,8 @@ pub enum Said<A> {
     Blemish(Fault),
     /// Something worth keeping or showing.
     Note(Note),
-    /// The bot has described itself.
-    About(About),
+    /// The bot has described itself. It does so once, and what is said for every move is small.
+    About(Box<About>),
     /// Whether the bot goes along with [`Command::TakeBack`], or why it does not.
     TakeBack(Result<(), String>),
     /// This process cannot be used again: put a fresh one into the seat.

@@ -17,6 +17,7 @@ impl Tick {
     pub const ZERO: Tick = Tick(Duration::ZERO);
 
     /// The time from `earlier` to this moment; zero if it is not earlier.
+    #[inline]
     pub fn since(self, earlier: Tick) -> Duration {
         self.0.saturating_sub(earlier.0)
     }
@@ -24,6 +25,7 @@ impl Tick {
 
 impl Add<Duration> for Tick {
     type Output = Tick;
+    #[inline]
     fn add(self, rhs: Duration) -> Tick {
         Tick(self.0.saturating_add(rhs))
     }
@@ -31,6 +33,7 @@ impl Add<Duration> for Tick {
 
 impl Sub<Duration> for Tick {
     type Output = Tick;
+    #[inline]
     fn sub(self, rhs: Duration) -> Tick {
         Tick(self.0.saturating_sub(rhs))
     }
@@ -164,6 +167,7 @@ pub struct TimeLeft {
 
 impl TimeLeft {
     /// The nearer of the two limits.
+    #[inline]
     pub fn limit(self) -> Option<Duration> {
         match (self.turn, self.bank) {
             (Some(turn), Some(bank)) => Some(turn.min(bank)),

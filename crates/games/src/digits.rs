@@ -19,8 +19,14 @@ pub(crate) fn digits(bytes: &mut Vec<u8>, number: i64) {
     bytes.extend_from_slice(&digits[from..]);
 }
 
-/// Two small numbers with a comma between them, written into `text`.
+/// Two small numbers with a comma between them, as text.
 pub(crate) fn pair(x: u8, y: u8, text: &mut [u8; 7]) -> &str {
+    std::str::from_utf8(pair_of_digits(x, y, text)).expect("digits and a comma")
+}
+
+/// Two small numbers with a comma between them, written into `text`.
+#[inline]
+pub(crate) fn pair_of_digits(x: u8, y: u8, text: &mut [u8; 7]) -> &[u8] {
     let mut length = 0;
     let mut push = |wanted: bool, byte: u8| {
         if wanted {
@@ -34,7 +40,7 @@ pub(crate) fn pair(x: u8, y: u8, text: &mut [u8; 7]) -> &str {
         push(true, b'0' + number % 10);
         push(!ends, b',');
     }
-    std::str::from_utf8(&text[..length]).expect("digits and a comma")
+    &text[..length]
 }
 
 #[cfg(test)]

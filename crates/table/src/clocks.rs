@@ -62,6 +62,16 @@ impl<G: Hosted> Table<G> {
         self.terms.entrants[player.index()].start.unwrap_or(self.terms.clock.start)
     }
 
+    /// How long a process of a player that has given no sign yet may take to its first question.
+    fn time_to_take(&self, player: PlayerId) -> Duration {
+        let start = self.time_to_start(player);
+        let newcomers = self.silent_starts.newcomers;
+        match self.turns {
+            0 => start.saturating_add(START_FOR_EACH * newcomers),
+            _ => time_for_newborn(start, self.players[player.index()].births, newcomers),
+        }
+    }
+
     /// The bot in a seat has used so much processor time until now.
     pub(crate) fn note_cpu(&mut self, id: SeatId, cpu: Duration) {
         let seat = &mut self.seats[id];
@@ -71,18 +81,10 @@ impl<G: Hosted> Table<G> {
 
     /// A seat's clock begins to run, though its question has not left the host yet.
     pub(crate) fn run_clock(&mut self, now: Tick, id: SeatId) {
-        let (actor, player) = (self.seats[id].actor, self.seats[id].player);
-        let limit = self.time_left(actor).limit();
-        let start = self.time_to_start(player);
-        let start = match self.turns {
-            0 => start.saturating_add(START_FOR_EACH * self.silent_starts.newcomers),
-            _ => {
-                let used = self.players[player.index()].births;
-                time_for_newborn(start, used, self.silent_starts.newcomers)
-            }
-        };
+        let seat = &self.seats[id];
+        let limit = self.time_left(seat.actor).limit();
+        let start = seat.startup.is_silent().then(|| self.time_to_take(seat.player));
         let seat = &mut self.seats[id];
-        let start = seat.startup.is_silent().then_some(start);
         seat.heard.asked();
         let wire = matches!(seat.mind, Mind::Wire(_));
         let (cpu, delay, sent) = (Duration::ZERO, Duration::ZERO, false);

@@ -416,6 +416,7 @@ pub(crate) struct AnswerTally {
 
 impl AnswerTally {
     /// An answer counts.
+    #[inline]
     pub(crate) fn answered(&mut self, spent: Spent) {
         self.moves += 1;
         self.wall = self.wall.saturating_add(spent.wall);

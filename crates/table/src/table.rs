@@ -461,7 +461,7 @@ pub(crate) fn collect<G: Hosted>(
     if scratch.said.is_empty() && scratch.bytes.is_empty() {
         return;
     }
-    let starts_clock = scratch.said.contains(&Said::Asked);
+    let starts_clock = scratch.said.iter().any(|said| matches!(said, Said::Asked));
     if !scratch.bytes.is_empty() {
         if let Some(end) = seat.line_end {
             end.apply(&mut scratch.bytes);

@@ -116,7 +116,7 @@ impl<G: Hosted> Table<G> {
                 let player = seat.player;
                 self.log.heard(now, player, size, || Entry::Noted { at: now, seat: id, note });
             }
-            Said::About(about) => self.describe(player, about),
+            Said::About(about) => self.describe(player, *about),
             Said::TakeBack(agreed) => self.agreed(now, player, agreed),
             Said::Unfit => {
                 self.part_early(now, id, out);

@@ -158,6 +158,23 @@ impl Board {
         }
     }
 
+    /// What stands on the cells that follow `cell` in a direction, up to the edge.
+    #[inline]
+    pub fn along(&self, cell: Cell, (dx, dy): (i8, i8)) -> impl Iterator<Item = Option<Stone>> {
+        let room = |at: u8, side: u8, step: i8| match step {
+            0 => u8::MAX,
+            1.. => side - 1 - at,
+            ..0 => at,
+        };
+        let steps = room(cell.x, self.size.width, dx).min(room(cell.y, self.size.height, dy));
+        let stride = isize::from(dy) * isize::from(self.size.width) + isize::from(dx);
+        let mut index = self.index(cell);
+        (0..steps).map(move |_| {
+            index = index.wrapping_add_signed(stride);
+            self.cells[index]
+        })
+    }
+
     /// Puts a stone on a cell, or takes it away.
     pub fn set(&mut self, cell: Cell, stone: Option<Stone>) {
         let index = self.index(cell);

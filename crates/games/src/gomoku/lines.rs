@@ -12,9 +12,9 @@ const FIVE: i8 = 5;
 /// in renju even where the move would otherwise be forbidden.
 pub fn winning_line(board: &Board, rule: Rule, cell: Cell) -> Option<Vec<Cell>> {
     let stone = board.at(cell)?;
-    DIRECTIONS.into_iter().find_map(|direction| {
-        let ahead = stretch(board, stone, cell, direction, 1);
-        let behind = stretch(board, stone, cell, direction, -1);
+    DIRECTIONS.into_iter().find_map(|direction @ (dx, dy)| {
+        let ahead = stretch(board, stone, cell, (dx, dy));
+        let behind = stretch(board, stone, cell, (-dx, -dy));
         let length = behind + 1 + ahead;
         // Nearly every stone leaves here, before anything is allocated.
         if length < FIVE {
@@ -28,12 +28,8 @@ pub fn winning_line(board: &Board, rule: Rule, cell: Cell) -> Option<Vec<Cell>> 
 
 /// The number of stones of this colour that follow `cell` without a gap.
 #[inline]
-fn stretch(board: &Board, stone: Stone, cell: Cell, direction: (i8, i8), sense: i8) -> i8 {
-    let mut steps = 0;
-    while board.site(cell, direction, sense * (steps + 1)) == Site::Stone(stone) {
-        steps += 1;
-    }
-    steps
+fn stretch(board: &Board, stone: Stone, cell: Cell, direction: (i8, i8)) -> i8 {
+    board.along(cell, direction).take_while(|&other| other == Some(stone)).count() as i8
 }
 
 /// Whether a row of at least five stones wins, given what stands at its two ends.

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use game::printable;
 
 use super::board::{Cell, Rule, Size};
-use crate::digits::pair;
+use crate::digits::pair_of_digits;
 
 /// What a manager says to a brain. Displayed without the line end; [`ToBrain::Board`] and
 /// [`ToBrain::Swap2Board`] take several lines.
@@ -52,7 +52,7 @@ impl ToBrain<'_> {
         match self {
             ToBrain::Turn(cell) => {
                 bytes.extend_from_slice(b"TURN ");
-                bytes.extend_from_slice(pair(cell.x, cell.y, &mut [0; 7]).as_bytes());
+                bytes.extend_from_slice(pair_of_digits(cell.x, cell.y, &mut [0; 7]));
                 bytes.extend_from_slice(b"\r\n");
             }
             message => {
@@ -259,14 +259,15 @@ fn number(rest: &mut &[u8]) -> Option<i64> {
         Some(digits) => (-1, digits),
         None => (1, *rest),
     };
-    let end = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    let (mut value, mut end) = (0_i64, 0);
+    while let Some(digit @ b'0'..=b'9') = digits.get(end) {
+        value = value.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+        end += 1;
+    }
     if end == 0 {
         return None;
     }
     *rest = &digits[end..];
-    let value = digits[..end]
-        .iter()
-        .fold(0_i64, |sum, digit| sum.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
     Some(sign * value)
 }
 

@@ -124,7 +124,7 @@ impl Manager {
     pub(super) fn about(&mut self, text: &[u8], out: &mut Out<Action>) {
         self.owes_about = false;
         out.note(Topic::About, printable(text, TEXT_KEPT));
-        out.said.push(Said::About(about(text)));
+        out.said.push(Said::About(Box::new(about(text))));
     }
 
     pub(super) fn talk(&mut self, now: Tick, topic: Topic, text: String, out: &mut Out<Action>) {
