@@ -28,10 +28,11 @@ fn main() {
     set.set(core);
     sched_setaffinity(None, &set).expect("this thread can be bound to a core");
     println!("bot {}, core {core}, {ROUNDS} rounds, median [lowest – highest]", bot.display());
-    let ways: [(&str, Box<dyn Fn() -> f64>); 5] = [
+    let ways: [(&str, Box<dyn Fn() -> f64>); 6] = [
         ("bare, in turn", Box::new(|| bare(&bot, 2))),
         ("bare, one bot", Box::new(|| bare(&bot, 1))),
         ("table alone", Box::new(|| table_alone(Recording::Off))),
+        ("and recorded", Box::new(|| table_alone(Recording::On))),
         ("ply, no replay", Box::new(|| through_host(&bot, Recording::Off))),
         ("ply, recorded", Box::new(|| through_host(&bot, Recording::On))),
     ];

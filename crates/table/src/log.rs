@@ -410,10 +410,20 @@ impl Log {
     /// Adds something that must not be missing.
     pub(crate) fn add<A: Serialize>(&mut self, entry: &Entry<A>) {
         if self.recording() {
-            self.packed.append(|packed| {
-                rmp_serde::encode::write(packed, entry)
-                    .expect("entries serialise and memory does not fail to write");
-            });
+            self.packed.append(|packed| packing::by_serde(packed, entry));
+        }
+    }
+
+    /// The game has taken a step.
+    pub(crate) fn stepped<A: Serialize>(
+        &mut self,
+        at: Tick,
+        turn: u32,
+        moves: &Moves<A>,
+        digest: impl FnOnce() -> u64,
+    ) {
+        if self.recording() {
+            self.packed.append(|packed| packing::stepped(packed, at, turn, moves, digest()));
         }
     }
 

@@ -316,22 +316,18 @@ impl<G: Hosted> Table<G> {
         if self.turns > 0 {
             self.officials.called = self.officials.umpire.look(&self.game, self.turns);
         }
-        let digest = if self.log.recording() { self.game.digest() } else { 0 };
-        let entry = Entry::Stepped { at: now, turn: self.turns, moves, digest };
-        self.log.add(&entry);
+        self.log.stepped(now, self.turns, &moves, || self.game.digest());
         for news in told.drain(..) {
             self.tell(now, &news, out);
         }
         self.buffers.told = told;
-        if let Entry::Stepped { moves, .. } = entry {
-            let Moves(mut moves) = moves;
-            for (actor, choice) in moves.drain(..) {
-                if let Choice::Forfeit(_) = choice {
-                    self.dismiss(now, actor, out);
-                }
+        let Moves(mut moves) = moves;
+        for (actor, choice) in moves.drain(..) {
+            if let Choice::Forfeit(_) = choice {
+                self.dismiss(now, actor, out);
             }
-            self.buffers.moves = moves;
         }
+        self.buffers.moves = moves;
         self.renew_cast(now, out);
         self.reseat(now, out);
     }
