@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -47,9 +48,15 @@ pub const fn within(attack: Attack, limits: &'static str) -> Attack {
     Attack { limits, ..attack }
 }
 
+/// A number that no other fight of these tests has. The same attack may be fought by several at once.
+fn number() -> u32 {
+    static FIGHTS: AtomicU32 = AtomicU32::new(0);
+    FIGHTS.fetch_add(1, Ordering::Relaxed)
+}
+
 /// A word that is in the command lines of one fight's processes and nowhere else.
 pub fn word(mode: &str, tier: &str) -> String {
-    format!("villain-{}-{mode}-{tier}", std::process::id())
+    format!("villain-{}-{}-{mode}-{tier}", std::process::id(), number())
 }
 
 /// Makes a bot: a folder with a copy of its program and a manifest.
@@ -194,7 +201,7 @@ pub fn nobody_else_uses_up_memory() -> MutexGuard<'static, ()> {
 /// One game of gomoku of the villain and its victim.
 fn duel(attack: &Attack, tier: &str, time: &str, moves: &str) -> Result<(), String> {
     let (mode, word) = (attack.mode, word(attack.mode, tier));
-    let folder = Folder::new(&format!("attack-{mode}-{tier}"));
+    let folder = Folder::new(&format!("attack-{mode}-{tier}-{}", number()));
     let outside = folder.path().join("outside");
     std::fs::create_dir_all(&outside).expect("writable");
     std::fs::write(outside.join("keep"), "secret-of-test").expect("writable");
