@@ -169,7 +169,9 @@ pub(crate) struct PlayArgs {
     bare pipes, bare processes. A row shows the median of all rounds, how many times that is of \
     the row it is compared with (the first of its group unless its name says otherwise), and \
     [the least – the most]. All rows of a group are measured in turn, round by round, until they \
-    settle. A row that did not is marked with ~ and is no result: something else was running.\n\n\
+    settle. A row that did not is marked with ~ and is no result: something else was running. \
+    The processes that are started are this program, which takes longer to start than a small one \
+    in C: of those, more are born in a second.\n\n\
     With bots, their games and their starts alone are measured in turn, with the same number of \
     games at a time. A ratio near 1 means that playing costs nothing beside starting the bots; \
     bots that stay for the next game are far below it."
