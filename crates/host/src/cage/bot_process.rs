@@ -35,11 +35,12 @@ pub(crate) struct ProcessRestrictions<'r> {
 
 impl Restrictions {
     /// Those for processes that are started with what this order says. If they have a root of their
-    /// own, it is that of the calling process.
-    pub(crate) fn of(common: &CageOrder) -> Result<Restrictions, Failure> {
+    /// own, it is that of the calling process. What that does not need itself is refused to it from
+    /// now on.
+    pub(crate) fn begin(common: &CageOrder) -> Result<Restrictions, Failure> {
         let files = CommonRules::of(common).at(BuildStep::Landlock)?;
-        let restrictions =
-            Restrictions { files, calls: CallFilter::of(common), next: Cell::new(None) };
+        let calls = CallFilter::begin(common).at(BuildStep::Seccomp)?;
+        let restrictions = Restrictions { files, calls, next: Cell::new(None) };
         restrictions.make_ready().at(BuildStep::Landlock)?;
         Ok(restrictions)
     }
@@ -176,7 +177,6 @@ pub(crate) fn become_bot(
     // Who writes too long a file shall hear that it is, and not be ended.
     raw::signal(libc::SIGXFSZ, raw::Disposition::Ignored);
     std::env::set_current_dir(&order.dir).at(BuildStep::Directory)?;
-    raw::no_new_privileges().at(BuildStep::Rights)?;
     users.become_one(order.user)?;
     // Not before: a user namespace keeps the limits of whoever made it for all of its user.
     limits::apply(&order.caps, counting(order, control));

@@ -41,7 +41,6 @@ pub(crate) struct EndSignals<'h> {
 pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
     // Orphans become its children. The kernel reaps children whose end is ignored.
     raw::signal(libc::SIGCHLD, raw::Disposition::Ignored);
-    let _ = raw::no_new_privileges();
     if raw::become_nobody(order.user).is_err() {
         raw::leave(1);
     }

@@ -11,7 +11,7 @@
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 
-use rustix::fs::{Mode, OFlags, fstat, openat};
+use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::handles::put_away;
@@ -24,13 +24,15 @@ pub(crate) struct CageNamespaces {
     network: OwnedFd,
     ipc: OwnedFd,
     host_name: OwnedFd,
+    /// What is written here is the number of the newest process in the namespace of whoever writes.
+    numbers: OwnedFd,
     /// None if the system has no user namespaces.
     users: Option<OwnedFd>,
 }
 
 impl CageNamespaces {
     /// So many descriptors it takes.
-    pub(crate) const DESCRIPTORS: u64 = 6;
+    pub(crate) const DESCRIPTORS: u64 = 7;
 
     /// Those that this thread is in, and its children, of whom there has been one, and the users of
     /// this bot. `proc` is the `/proc` in which both have a number.
@@ -45,6 +47,7 @@ impl CageNamespaces {
             network: own("net")?,
             ipc: own("ipc")?,
             host_name: own("uts")?,
+            numbers: put_away(numbers()?)?,
             users: if same { None } else { Some(put_away(bots)?) },
         })
     }
@@ -52,6 +55,11 @@ impl CageNamespaces {
     /// A handle of its users for a process that becomes a bot, which has none of those that are kept.
     pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
         self.users.as_ref().map(OwnedFd::try_clone).transpose()
+    }
+
+    /// Where a process of the cage writes which number the next one has.
+    pub(crate) fn numbers(&self) -> &OwnedFd {
+        &self.numbers
     }
 
     /// This thread is in them from now on, and its next child in that of processes.
@@ -83,6 +91,12 @@ pub(crate) fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
 /// them yet.
 pub(crate) fn enter_users(users: &OwnedFd) -> io::Result<()> {
     enter(users, LinkNameSpaceType::User)
+}
+
+/// Where the kernel is told which number the next process of a namespace has.
+pub(crate) fn numbers() -> io::Result<OwnedFd> {
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+    Ok(open("/proc/sys/kernel/ns_last_pid", flags, Mode::empty())?)
 }
 
 fn own_namespace(proc: &OwnedFd, name: &str) -> io::Result<OwnedFd> {

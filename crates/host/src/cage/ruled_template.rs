@@ -20,7 +20,7 @@ pub(crate) struct RuledStarts {
 impl RuledStarts {
     pub(crate) fn build(common: &CageOrder) -> Result<RuledStarts, Failure> {
         give(&common.view.binds, common.user)?;
-        let restrictions = Restrictions::of(common)?;
+        let restrictions = Restrictions::begin(common)?;
         Ok(RuledStarts { restrictions, becoming: TaskStack::new() })
     }
 

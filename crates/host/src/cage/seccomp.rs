@@ -137,6 +137,22 @@ const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_lchown,
 ];
 
+/// What a template needs to start a bot, and what the bot does before it is one.
+const NEEDED_FOR_A_START: &[libc::c_long] = &[
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_clone,
+    libc::SYS_clone3,
+    libc::SYS_setsid,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sendmsg,
+    libc::SYS_fchownat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+];
+
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xC000_003E;
 #[cfg(target_arch = "aarch64")]
@@ -157,16 +173,23 @@ const fn refuse(errno: i32) -> u32 {
     libc::SECCOMP_RET_ERRNO | errno as u32
 }
 
-/// The filter for all processes of a bot.
+/// What a process of a bot is refused beside what its template is refused already.
 pub(crate) struct CallFilter(Vec<sock_filter>);
 
 impl CallFilter {
-    /// The one for processes that are started with what this order says.
-    pub(crate) fn of(common: &CageOrder) -> CallFilter {
-        CallFilter(program(common))
+    /// Filters the calls of this process and of everything that it starts with what this order says,
+    /// but for those that it needs for that. Returns what is left to be refused to each.
+    ///
+    /// To install a filter is a tenth of what a cage costs: the kernel translates it and tries it with
+    /// every number. One that has been inherited costs nothing.
+    pub(crate) fn begin(common: &CageOrder) -> io::Result<CallFilter> {
+        raw::no_new_privileges()?;
+        let (template, bot) = programs(common);
+        raw::seccomp_filter(&template)?;
+        Ok(CallFilter(bot))
     }
 
-    /// Filters the calls of this process and what it starts.
+    /// Refuses the rest to this process and what it starts.
     pub(crate) fn install(&self) -> io::Result<()> {
         raw::seccomp_filter(&self.0)
     }
@@ -189,7 +212,14 @@ pub(crate) fn announce_processes() -> io::Result<OwnedFd> {
     raw::seccomp_listener(&rules.program())
 }
 
-fn program(order: &CageOrder) -> Vec<sock_filter> {
+/// The filters of a template and of each of its bots. Together they are what a bot is refused.
+fn programs(order: &CageOrder) -> (Vec<sock_filter>, Vec<sock_filter>) {
+    let (bot, template) = refused(order).split(NEEDED_FOR_A_START);
+    (template.program(), bot.program())
+}
+
+/// What a bot is refused.
+fn refused(order: &CageOrder) -> CallRules {
     use ArgumentTest::{HasAny, Is, IsNot};
     let mut rules = CallRules::default();
     for &number in REFUSED {
@@ -256,7 +286,7 @@ fn program(order: &CageOrder) -> Vec<sock_filter> {
         // All processes of the user.
         rules.by_argument(libc::SYS_kill, 0, &[(Is(u32::MAX), refuse(libc::EPERM))]);
     }
-    rules.program()
+    rules
 }
 
 /// What is refused, by the numbers of calls.
@@ -297,6 +327,13 @@ impl CallRules {
 
     fn by_argument(&mut self, number: libc::c_long, index: u32, tests: &[(ArgumentTest, u32)]) {
         self.0.insert(number as u32, CallRule::ByArgument(index, tests.to_vec()));
+    }
+
+    /// Those for these calls, and those for all others.
+    fn split(self, numbers: &[libc::c_long]) -> (CallRules, CallRules) {
+        let (these, others) =
+            self.0.into_iter().partition(|(number, _)| numbers.contains(&i64::from(*number)));
+        (CallRules(these), CallRules(others))
     }
 
     fn ranges(self) -> Vec<CallRange> {
@@ -455,6 +492,21 @@ mod tests {
         }
     }
 
+    /// What becomes of a call of a bot: of what the two filters say the kernel takes what is not to
+    /// allow it. They never both say something.
+    fn verdict_of_both(order: &CageOrder, number: u32, args: [u32; 2]) -> u32 {
+        let (template, bot) = programs(order);
+        let found = [template, bot].map(|program| verdict(&program, ARCHITECTURE, number, args));
+        match found.iter().find(|verdict| **verdict != ALLOW) {
+            Some(&refused) => {
+                let both = number < 0x4000_0000 && !found.contains(&ALLOW);
+                assert!(!both, "{number} is in both");
+                refused
+            }
+            None => ALLOW,
+        }
+    }
+
     fn order(walls: Walls, memory: u64) -> CageOrder {
         CageOrder { walls, caps: Caps { memory, ..Caps::default() }, ..CageOrder::default() }
     }
@@ -472,7 +524,7 @@ mod tests {
             libc::SYS_kill,
         ];
         for (walls, memory) in [(Walls::Namespaces, 0), (Walls::Namespaces, 1), (Walls::Rules, 1)] {
-            let program = program(&order(walls, memory));
+            let order = order(walls, memory);
             for number in (0..1000).filter(|number| !by_argument.contains(number)) {
                 let expected = match number {
                     number if REFUSED.contains(&number) => refuse(libc::EPERM),
@@ -486,27 +538,39 @@ mod tests {
                     libc::SYS_flock => refuse(libc::ENOLCK),
                     _ => ALLOW,
                 };
-                let found = verdict(&program, ARCHITECTURE, number as u32, [0, 0]);
+                let found = verdict_of_both(&order, number as u32, [0, 0]);
                 assert_eq!(found, expected, "{number} {walls:?} {memory}");
             }
-            assert_eq!(verdict(&program, ARCHITECTURE ^ 1, 0, [0, 0]), KILL);
+            for program in <[_; 2]>::from(programs(&order)) {
+                assert_eq!(verdict(&program, ARCHITECTURE ^ 1, 0, [0, 0]), KILL);
+            }
             #[cfg(target_arch = "x86_64")]
-            assert_eq!(verdict(&program, ARCHITECTURE, 0x4000_0000, [0, 0]), refuse(libc::ENOSYS));
+            assert_eq!(verdict_of_both(&order, 0x4000_0000, [0, 0]), refuse(libc::ENOSYS));
         }
     }
 
     #[test]
-    fn the_filter_is_short() {
+    fn the_filter_of_a_start_is_short() {
         // The kernel translates it for every bot that is started.
-        let lines = program(&order(Walls::Rules, 1)).len();
-        assert!(lines < 120, "{lines}");
+        let lines = programs(&order(Walls::Rules, 1)).1.len();
+        assert!(lines < 30, "{lines}");
+    }
+
+    #[test]
+    fn a_template_may_do_what_a_start_needs() {
+        for walls in [Walls::Namespaces, Walls::Rules] {
+            let (template, _) = programs(&order(walls, 1));
+            for &number in NEEDED_FOR_A_START {
+                let everything = [u32::MAX, u32::MAX];
+                assert_eq!(verdict(&template, ARCHITECTURE, number as u32, everything), ALLOW);
+            }
+        }
     }
 
     #[test]
     fn arguments_decide_where_a_call_has_its_uses() {
-        let program = program(&order(Walls::Namespaces, 0));
-        let found =
-            |number: libc::c_long, args| verdict(&program, ARCHITECTURE, number as u32, args);
+        let order = order(Walls::Namespaces, 0);
+        let found = |number: libc::c_long, args| verdict_of_both(&order, number as u32, args);
         let eperm = refuse(libc::EPERM);
         assert_eq!(found(libc::SYS_clone, [libc::SIGCHLD as u32, 0]), ALLOW);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_NEWUSER as u32, 0]), eperm);

@@ -13,6 +13,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::pwrite;
 use rustix::process::{Resource, getrlimit};
 use rustix::stdio::dup2_stderr;
 use rustix::thread::UnshareFlags;
@@ -157,7 +158,7 @@ impl CageMaker {
             proc,
             mounts,
             kept: HashMap::new(),
-            restrictions: Restrictions::of(common)?,
+            restrictions: Restrictions::begin(common)?,
             leaving: None,
             becoming: TaskStack::new(),
         })
@@ -215,17 +216,24 @@ impl CageMaker {
     ) -> Result<(), Failure> {
         let program = program_words(order)?;
         let restrictions = self.restrictions.for_process()?;
-        let (init, users) = match choice {
-            CageChoice::Once | CageChoice::Keep(_) => (self.make(order, group)?, None),
-            CageChoice::Again(number) => self.enter(number)?,
+        let kept = match choice {
+            CageChoice::Once | CageChoice::Keep(_) => None,
+            CageChoice::Again(number) => Some(enter(&self.kept, number)?),
         };
+        let init = kept.map_or_else(|| self.make(order, group), |cage| Ok(cage.init))?;
+        let users = kept.map(|cage| cage.namespaces.users()).transpose().at(BuildStep::User)?;
+        let users = users.flatten();
         let users = users.as_ref().map_or(BotUsers::New, BotUsers::Kept);
         let mut numbers = Numbers::AsNew;
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
+            // Of what the template keeps it has nothing afterwards.
+            let numbered = kept.map_or(Ok(()), |cage| number_as_new(cage.namespaces.numbers()));
             // SAFETY: what the template keeps is used by the template alone.
-            let settled = unsafe { settle(ends) };
-            let Err(failure) = settled
+            let settle = || unsafe { settle(ends) };
+            let Err(failure) = numbered
+                .at(BuildStep::Namespaces)
+                .and_then(|()| settle())
                 .and_then(|()| be_alone(choice, group, &mut numbers))
                 .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
                 .and_then(|()| {
@@ -269,14 +277,6 @@ impl CageMaker {
         init::keep(order, EndSignals { host: &self.host, shortage: group.shortage.as_ref() })
     }
 
-    /// Is in a cage that has been kept. Returns its first process and the users of its bots.
-    fn enter(&self, number: u32) -> Result<(i32, Option<OwnedFd>), Failure> {
-        let cage = self.kept.get(&number).ok_or(io::ErrorKind::NotFound);
-        let cage = cage.at(BuildStep::Namespaces)?;
-        cage.namespaces.enter().at(BuildStep::Namespaces)?;
-        Ok((cage.init, cage.namespaces.users().at(BuildStep::User)?))
-    }
-
     /// Keeps the cage that this thread is in, with its first bot, if there is room. Says whether it
     /// does.
     fn keep(&mut self, number: u32, init: i32, bot: i32) -> bool {
@@ -289,6 +289,14 @@ impl CageMaker {
         self.kept.insert(number, KeptCage { namespaces, init });
         true
     }
+}
+
+/// This thread is in a cage that has been kept.
+fn enter(kept: &HashMap<u32, KeptCage>, number: u32) -> Result<&KeptCage, Failure> {
+    let cage = kept.get(&number).ok_or(io::ErrorKind::NotFound);
+    let cage = cage.at(BuildStep::Namespaces)?;
+    cage.namespaces.enter().at(BuildStep::Namespaces)?;
+    Ok(cage)
 }
 
 /// Whether a cage numbers its processes as a new one does.
@@ -355,7 +363,8 @@ fn be_alone(choice: CageChoice, group: &Membership, numbers: &mut Numbers) -> Re
         CageChoice::Once => mounts::mount_proc().at(BuildStep::Proc),
         CageChoice::Keep(_) => {
             mounts::mount_proc().at(BuildStep::Proc)?;
-            if number_as_new().is_err() {
+            let numbered = namespaces::numbers().and_then(|numbers| number_as_new(&numbers));
+            if numbered.is_err() {
                 *numbers = Numbers::GoOn;
             }
             Ok(())
@@ -363,8 +372,7 @@ fn be_alone(choice: CageChoice, group: &Membership, numbers: &mut Numbers) -> Re
         CageChoice::Again(_) => {
             // Whoever was here before must be gone.
             let alone = if raw::is_alone() { Ok(()) } else { Err(io::ErrorKind::ResourceBusy) };
-            alone.at(BuildStep::Namespaces)?;
-            number_as_new().at(BuildStep::Namespaces)
+            alone.at(BuildStep::Namespaces)
         }
     }
 }
@@ -378,7 +386,9 @@ fn furnish(caps: &Caps, tmp: &TmpContents, order: &CageOrder, control: &OwnedFd)
     Ok(())
 }
 
-/// The next process of the cage has the number after the bot's, as if there had been no others.
-fn number_as_new() -> io::Result<()> {
-    std::fs::write("/proc/sys/kernel/ns_last_pid", BOT.to_string())
+/// The next process of the cage has the number after the bot's, as if there had been no others. Only a
+/// process of the cage can do that.
+fn number_as_new(numbers: &OwnedFd) -> io::Result<()> {
+    // The kernel ignores what is not written to the beginning.
+    Ok(pwrite(numbers, BOT.to_string().as_bytes(), 0).map(drop)?)
 }
