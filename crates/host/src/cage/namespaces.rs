@@ -16,50 +16,27 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 use super::handles::put_away;
 
-/// Handles of the namespaces of one cage.
+/// Handles of what a thread can leave and another one can enter.
 #[derive(Debug)]
-pub(crate) struct CageNamespaces {
+pub(crate) struct Surroundings {
     mounts: OwnedFd,
     processes: OwnedFd,
     network: OwnedFd,
     ipc: OwnedFd,
     host_name: OwnedFd,
-    /// What is written here is the number of the newest process in the namespace of whoever writes.
-    numbers: OwnedFd,
-    /// None if the system has no user namespaces.
-    users: Option<OwnedFd>,
 }
 
-impl CageNamespaces {
-    /// So many descriptors it takes.
-    pub(crate) const DESCRIPTORS: u64 = 7;
-
-    /// Those that this thread is in, and its children, of whom there has been one, and the users of
-    /// this bot. `proc` is the `/proc` in which both have a number.
-    pub(crate) fn of_this_thread(proc: &OwnedFd, bot: i32) -> io::Result<CageNamespaces> {
-        let own = |name| own_namespace(proc, name);
-        let users = |of: &str| handle(proc, &format!("{of}/ns/user"));
-        let bots = users(&bot.to_string())?;
-        let same = same_file(&bots, &users("thread-self")?)?;
-        Ok(CageNamespaces {
+impl Surroundings {
+    /// Those of this thread, and of its next child. `proc` is the `/proc` in which it has a number.
+    pub(crate) fn of_this_thread(proc: &OwnedFd) -> io::Result<Surroundings> {
+        let own = |name| put_away(handle(proc, &format!("thread-self/ns/{name}"))?);
+        Ok(Surroundings {
             mounts: own("mnt")?,
             processes: own("pid_for_children")?,
             network: own("net")?,
             ipc: own("ipc")?,
             host_name: own("uts")?,
-            numbers: put_away(numbers()?)?,
-            users: if same { None } else { Some(put_away(bots)?) },
         })
-    }
-
-    /// A handle of its users for a process that becomes a bot, which has none of those that are kept.
-    pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
-        self.users.as_ref().map(OwnedFd::try_clone).transpose()
-    }
-
-    /// Where a process of the cage writes which number the next one has.
-    pub(crate) fn numbers(&self) -> &OwnedFd {
-        &self.numbers
     }
 
     /// This thread is in them from now on, and its next child in that of processes.
@@ -73,18 +50,41 @@ impl CageNamespaces {
 
     /// This thread sees its file system from now on.
     pub(crate) fn enter_mounts(&self) -> io::Result<()> {
-        enter_mounts(&self.mounts)
+        enter(&self.mounts, LinkNameSpaceType::Mount)
     }
 }
 
-/// A handle of the mounts that this thread sees. `proc` is the `/proc` in which it has a number.
-pub(crate) fn own_mounts(proc: &OwnedFd) -> io::Result<OwnedFd> {
-    own_namespace(proc, "mnt")
+/// Handles of the namespaces of one cage.
+#[derive(Debug)]
+pub(crate) struct CageNamespaces {
+    pub(crate) surroundings: Surroundings,
+    /// Where a process of the cage writes which number the next one has.
+    pub(crate) numbers: OwnedFd,
+    /// None if the system has no user namespaces.
+    users: Option<OwnedFd>,
 }
 
-/// This thread sees these mounts from now on.
-pub(crate) fn enter_mounts(mounts: &OwnedFd) -> io::Result<()> {
-    enter(mounts, LinkNameSpaceType::Mount)
+impl CageNamespaces {
+    /// So many descriptors it takes.
+    pub(crate) const DESCRIPTORS: u64 = 7;
+
+    /// Those that this thread is in, and its children, of whom there has been one, and the users of
+    /// this bot. `proc` is the `/proc` in which both have a number.
+    pub(crate) fn of_this_thread(proc: &OwnedFd, bot: i32) -> io::Result<CageNamespaces> {
+        let users = |of: &str| handle(proc, &format!("{of}/ns/user"));
+        let bots = users(&bot.to_string())?;
+        let same = same_file(&bots, &users("thread-self")?)?;
+        Ok(CageNamespaces {
+            surroundings: Surroundings::of_this_thread(proc)?,
+            numbers: put_away(numbers()?)?,
+            users: if same { None } else { Some(put_away(bots)?) },
+        })
+    }
+
+    /// A handle of its users for a process that becomes a bot, which has none of those that are kept.
+    pub(crate) fn users(&self) -> io::Result<Option<OwnedFd>> {
+        self.users.as_ref().map(OwnedFd::try_clone).transpose()
+    }
 }
 
 /// This process is in this namespace of users from now on, and has all rights there, but is nobody of
@@ -97,10 +97,6 @@ pub(crate) fn enter_users(users: &OwnedFd) -> io::Result<()> {
 pub(crate) fn numbers() -> io::Result<OwnedFd> {
     let flags = OFlags::WRONLY | OFlags::CLOEXEC;
     Ok(open("/proc/sys/kernel/ns_last_pid", flags, Mode::empty())?)
-}
-
-fn own_namespace(proc: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
-    put_away(handle(proc, &format!("thread-self/ns/{name}"))?)
 }
 
 fn handle(proc: &OwnedFd, name: &str) -> io::Result<OwnedFd> {

@@ -24,7 +24,7 @@ use super::init::EndSignals;
 use super::launcher_client::Ends;
 use super::launcher_process::{LONGEST_ORDER, receive_order, report, say, say_with};
 use super::mounts::TmpContents;
-use super::namespaces::CageNamespaces;
+use super::namespaces::{CageNamespaces, Surroundings};
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord, Walls};
 use super::ruled_template::RuledStarts;
 use super::tasks::{Forked, TaskKind, TaskStack, fork_sibling, run_numbered, run_task};
@@ -123,14 +123,37 @@ struct CageMaker {
     writable: Vec<Bind>,
     /// The host's `/proc`, which is out of sight.
     proc: OwnedFd,
-    /// The mounts that cages take over.
-    mounts: OwnedFd,
+    /// What the template was in when all was built. New cages are made from there.
+    home: Surroundings,
+    travel: Travel,
+    place: Place,
     kept: HashMap<u32, KeptCage>,
     restrictions: Restrictions,
     /// Of the thread that leaves the template's namespaces.
     leaving: Option<TaskStack>,
     /// Of a process that is about to be a bot.
     becoming: TaskStack,
+}
+
+/// How a template gets into a cage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Travel {
+    /// It goes there, and home when it must: into the next cage there is a shorter way, and none at all
+    /// into the one that it is in.
+    Itself,
+    /// A thread of it goes, for every start: who has left the host's namespace for processes needs to be
+    /// root to return.
+    ByThread,
+}
+
+/// Where a template is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Home,
+    /// In the kept cage with this number.
+    Cage(u32),
+    /// In one that is not kept, or on the way.
+    Elsewhere,
 }
 
 /// A cage that is used again.
@@ -148,7 +171,9 @@ impl CageMaker {
         let tmp = mounts::build(common)?;
         let writable = common.view.binds.iter().filter(|bind| bind.access != Access::Read);
         let writable = writable.cloned().collect();
-        let mounts = namespaces::own_mounts(&proc).at(BuildStep::Namespaces)?;
+        let home = Surroundings::of_this_thread(&proc).at(BuildStep::Namespaces)?;
+        // Who has a user for its bots is root.
+        let travel = if common.user.is_some() { Travel::Itself } else { Travel::ByThread };
         Ok(CageMaker {
             host,
             lease,
@@ -156,7 +181,9 @@ impl CageMaker {
             caps: common.caps,
             writable,
             proc,
-            mounts,
+            home,
+            travel,
+            place: Place::Home,
             kept: HashMap::new(),
             restrictions: Restrictions::begin(common)?,
             leaving: None,
@@ -173,26 +200,37 @@ impl CageMaker {
         group: &Membership,
     ) -> Result<(), Failure> {
         order.view.binds.extend(self.writable.iter().cloned());
-        let started = self.in_a_thread(|this| this.populate(choice, order, ends, group));
-        started.at(BuildStep::Fork)?
+        match self.travel {
+            Travel::Itself => self.populate(choice, order, ends, group),
+            Travel::ByThread => {
+                let started = self.in_a_thread(|this| this.populate(choice, order, ends, group));
+                started.at(BuildStep::Fork)?
+            }
+        }
     }
 
     /// The bot of a cage has ended: what it has written goes at once, not when there is a next one.
     /// If that cannot be, there is no next one.
     fn clean(&mut self, number: u32) {
-        let Some(cage) = self.kept.remove(&number) else { return };
-        let cleaned = cage.namespaces.enter_mounts().and_then(|()| mounts::clear());
-        if namespaces::enter_mounts(&self.mounts).is_err() {
-            // The next cage would be made from this one.
-            raw::leave(1);
-        }
-        if cleaned.is_ok() {
-            self.kept.insert(number, cage);
+        let cleaned = match (self.travel, self.kept.get(&number)) {
+            (_, None) => return,
+            (Travel::Itself, Some(_)) => self.enter(number).is_ok_and(|()| mounts::clear().is_ok()),
+            (Travel::ByThread, Some(cage)) => {
+                let there = cage.namespaces.surroundings.enter_mounts();
+                let cleaned = there.and_then(|()| mounts::clear());
+                if self.home.enter_mounts().is_err() {
+                    // The next cage would be made from this one.
+                    raw::leave(1);
+                }
+                cleaned.is_ok()
+            }
+        };
+        if !cleaned {
+            self.kept.remove(&number);
         }
     }
 
-    /// Does something in a thread that ends with it. Who has left a namespace for one of processes
-    /// cannot return without being root.
+    /// Does something in a thread, where it ends.
     fn in_a_thread<T>(&mut self, mut work: impl FnMut(&mut CageMaker) -> T) -> io::Result<T> {
         let mut stack = self.leaving.take().unwrap_or_else(TaskStack::new);
         let mut done = None;
@@ -203,7 +241,30 @@ impl CageMaker {
             })
         };
         self.leaving = Some(stack);
+        self.place = Place::Home;
         ran.map(|_| done.expect("the thread has done its work"))
+    }
+
+    /// Is where new cages are made.
+    fn go_home(&mut self) -> Result<(), Failure> {
+        if self.place != Place::Home {
+            self.place = Place::Elsewhere;
+            self.home.enter().at(BuildStep::Namespaces)?;
+            self.place = Place::Home;
+        }
+        Ok(())
+    }
+
+    /// Is in a cage that has been kept.
+    fn enter(&mut self, number: u32) -> Result<(), Failure> {
+        let cage = self.kept.get(&number).ok_or(io::ErrorKind::NotFound);
+        let cage = cage.at(BuildStep::Namespaces)?;
+        if self.place != Place::Cage(number) {
+            self.place = Place::Elsewhere;
+            cage.namespaces.surroundings.enter().at(BuildStep::Namespaces)?;
+            self.place = Place::Cage(number);
+        }
+        Ok(())
     }
 
     /// Is in the cage that was chosen, and makes the bot there.
@@ -215,12 +276,15 @@ impl CageMaker {
         group: &Membership,
     ) -> Result<(), Failure> {
         let program = program_words(order)?;
-        let restrictions = self.restrictions.for_process()?;
-        let kept = match choice {
-            CageChoice::Once | CageChoice::Keep(_) => None,
-            CageChoice::Again(number) => Some(enter(&self.kept, number)?),
+        let (kept, init) = match choice {
+            CageChoice::Once | CageChoice::Keep(_) => (None, self.make(order, group)?),
+            CageChoice::Again(number) => {
+                self.enter(number)?;
+                let cage = self.kept.get(&number).expect("it has been entered");
+                (Some(cage), cage.init)
+            }
         };
-        let init = kept.map_or_else(|| self.make(order, group), |cage| Ok(cage.init))?;
+        let restrictions = self.restrictions.for_process()?;
         let users = kept.map(|cage| cage.namespaces.users()).transpose().at(BuildStep::User)?;
         let users = users.flatten();
         let users = users.as_ref().map_or(BotUsers::New, BotUsers::Kept);
@@ -228,7 +292,7 @@ impl CageMaker {
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
             // Of what the template keeps it has nothing afterwards.
-            let numbered = kept.map_or(Ok(()), |cage| number_as_new(cage.namespaces.numbers()));
+            let numbered = kept.map_or(Ok(()), |cage| number_as_new(&cage.namespaces.numbers));
             // SAFETY: what the template keeps is used by the template alone.
             let settle = || unsafe { settle(ends) };
             let Err(failure) = numbered
@@ -255,15 +319,17 @@ impl CageMaker {
     }
 
     /// Makes the namespaces of a cage and its first process.
-    fn make(&self, order: &CageOrder, group: &Membership) -> Result<i32, Failure> {
+    fn make(&mut self, order: &CageOrder, group: &Membership) -> Result<i32, Failure> {
+        self.go_home()?;
+        self.place = Place::Elsewhere;
         let all = UnshareFlags::NEWNS
             | UnshareFlags::NEWPID
             | UnshareFlags::NEWNET
             | UnshareFlags::NEWIPC
             | UnshareFlags::NEWUTS;
         raw::unshare(all).at(BuildStep::Namespaces)?;
-        // SAFETY: of the two threads of this process the other one waits for this one, and holds
-        // nothing meanwhile.
+        // SAFETY: if this process has a second thread, that waits for this one, and holds nothing
+        // meanwhile.
         match unsafe { fork_sibling() }.at(BuildStep::Fork)? {
             Forked::Child => self.become_first(order, group),
             Forked::Parent(init) => Ok(init),
@@ -287,16 +353,9 @@ impl CageMaker {
         }
         let Ok(namespaces) = CageNamespaces::of_this_thread(&self.proc, bot) else { return false };
         self.kept.insert(number, KeptCage { namespaces, init });
+        self.place = Place::Cage(number);
         true
     }
-}
-
-/// This thread is in a cage that has been kept.
-fn enter(kept: &HashMap<u32, KeptCage>, number: u32) -> Result<&KeptCage, Failure> {
-    let cage = kept.get(&number).ok_or(io::ErrorKind::NotFound);
-    let cage = cage.at(BuildStep::Namespaces)?;
-    cage.namespaces.enter().at(BuildStep::Namespaces)?;
-    Ok(cage)
 }
 
 /// Whether a cage numbers its processes as a new one does.
@@ -314,8 +373,8 @@ fn make_bot(
     mut work: impl FnMut() -> Infallible,
 ) -> io::Result<i32> {
     match choice {
-        // SAFETY: of the two threads of this process the other one waits for this one, and holds
-        // nothing meanwhile. The bot does not return, and has a stack of its own.
+        // SAFETY: if this process has a second thread, that waits for this one, and holds nothing
+        // meanwhile. The bot does not return, and has a stack of its own.
         CageChoice::Once | CageChoice::Keep(_) => unsafe {
             run_task(TaskKind::Sibling, stack, || match work() {})
         },
