@@ -63,7 +63,7 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
                 continue;
             }
             (TemplateOrder::Forget(number), Ok(TemplateKind::Namespaces(cages))) => {
-                cages.kept.remove(&number);
+                cages.position.forget(number);
                 continue;
             }
             (TemplateOrder::Clean(_) | TemplateOrder::Forget(_), _) => continue,
@@ -123,11 +123,8 @@ struct CageMaker {
     writable: Vec<Bind>,
     /// The host's `/proc`, which is out of sight.
     proc: OwnedFd,
-    /// What the template was in when all was built. New cages are made from there.
-    home: Surroundings,
     travel: Travel,
-    place: Place,
-    kept: HashMap<u32, KeptCage>,
+    position: Position,
     restrictions: Restrictions,
     /// Of the thread that leaves the template's namespaces.
     leaving: Option<TaskStack>,
@@ -138,17 +135,23 @@ struct CageMaker {
 /// How a template gets into a cage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Travel {
-    /// It goes there, and home when it must: into the next cage there is a shorter way, and none at all
-    /// into the one that it is in.
+    /// It enters the cage itself and stays there. It goes home only to make a new cage.
     Itself,
     /// A thread of it goes, for every start: who has left the host's namespace for processes needs to be
     /// root to return.
     ByThread,
 }
 
-/// Where a template is.
+/// Where a template is, and where it can go.
+struct Position {
+    /// What it was in when all was built. New cages are made from there.
+    home: Surroundings,
+    place: TemplatePlace,
+    kept: HashMap<u32, KeptCage>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TemplatePlace {
     Home,
     /// In the kept cage with this number.
     Cage(u32),
@@ -161,6 +164,37 @@ struct KeptCage {
     namespaces: CageNamespaces,
     /// Its first process.
     init: i32,
+}
+
+impl Position {
+    /// Is where new cages are made.
+    fn go_home(&mut self) -> io::Result<()> {
+        if self.place != TemplatePlace::Home {
+            self.place = TemplatePlace::Elsewhere;
+            self.home.enter()?;
+            self.place = TemplatePlace::Home;
+        }
+        Ok(())
+    }
+
+    /// Is in a cage that has been kept.
+    fn enter(&mut self, number: u32) -> io::Result<()> {
+        let cage = self.kept.get(&number).ok_or(io::ErrorKind::NotFound)?;
+        if self.place != TemplatePlace::Cage(number) {
+            self.place = TemplatePlace::Elsewhere;
+            cage.namespaces.surroundings.enter()?;
+            self.place = TemplatePlace::Cage(number);
+        }
+        Ok(())
+    }
+
+    /// This cage is not kept any more. Nothing of it must stay because of us.
+    fn forget(&mut self, number: u32) {
+        self.kept.remove(&number);
+        if self.place == TemplatePlace::Cage(number) && self.go_home().is_err() {
+            raw::leave(1);
+        }
+    }
 }
 
 impl CageMaker {
@@ -181,10 +215,8 @@ impl CageMaker {
             caps: common.caps,
             writable,
             proc,
-            home,
             travel,
-            place: Place::Home,
-            kept: HashMap::new(),
+            position: Position { home, place: TemplatePlace::Home, kept: HashMap::new() },
             restrictions: Restrictions::begin(common)?,
             leaving: None,
             becoming: TaskStack::new(),
@@ -201,7 +233,14 @@ impl CageMaker {
     ) -> Result<(), Failure> {
         order.view.binds.extend(self.writable.iter().cloned());
         match self.travel {
-            Travel::Itself => self.populate(choice, order, ends, group),
+            Travel::Itself => {
+                let started = self.populate(choice, order, ends, group);
+                // Nothing of a cage that is not kept must stay because of us.
+                if self.position.place == TemplatePlace::Elsewhere {
+                    self.position.go_home().at(BuildStep::Namespaces)?;
+                }
+                started
+            }
             Travel::ByThread => {
                 let started = self.in_a_thread(|this| this.populate(choice, order, ends, group));
                 started.at(BuildStep::Fork)?
@@ -212,21 +251,22 @@ impl CageMaker {
     /// The bot of a cage has ended: what it has written goes at once, not when there is a next one.
     /// If that cannot be, there is no next one.
     fn clean(&mut self, number: u32) {
-        let cleaned = match (self.travel, self.kept.get(&number)) {
+        let position = &mut self.position;
+        let cleaned = match (self.travel, position.kept.get(&number)) {
             (_, None) => return,
-            (Travel::Itself, Some(_)) => self.enter(number).is_ok_and(|()| mounts::clear().is_ok()),
+            (Travel::Itself, Some(_)) => position.enter(number).and_then(|()| mounts::clear()),
             (Travel::ByThread, Some(cage)) => {
                 let there = cage.namespaces.surroundings.enter_mounts();
                 let cleaned = there.and_then(|()| mounts::clear());
-                if self.home.enter_mounts().is_err() {
+                if position.home.enter_mounts().is_err() {
                     // The next cage would be made from this one.
                     raw::leave(1);
                 }
-                cleaned.is_ok()
+                cleaned
             }
         };
-        if !cleaned {
-            self.kept.remove(&number);
+        if cleaned.is_err() {
+            position.forget(number);
         }
     }
 
@@ -241,30 +281,8 @@ impl CageMaker {
             })
         };
         self.leaving = Some(stack);
-        self.place = Place::Home;
+        self.position.place = TemplatePlace::Home;
         ran.map(|_| done.expect("the thread has done its work"))
-    }
-
-    /// Is where new cages are made.
-    fn go_home(&mut self) -> Result<(), Failure> {
-        if self.place != Place::Home {
-            self.place = Place::Elsewhere;
-            self.home.enter().at(BuildStep::Namespaces)?;
-            self.place = Place::Home;
-        }
-        Ok(())
-    }
-
-    /// Is in a cage that has been kept.
-    fn enter(&mut self, number: u32) -> Result<(), Failure> {
-        let cage = self.kept.get(&number).ok_or(io::ErrorKind::NotFound);
-        let cage = cage.at(BuildStep::Namespaces)?;
-        if self.place != Place::Cage(number) {
-            self.place = Place::Elsewhere;
-            cage.namespaces.surroundings.enter().at(BuildStep::Namespaces)?;
-            self.place = Place::Cage(number);
-        }
-        Ok(())
     }
 
     /// Is in the cage that was chosen, and makes the bot there.
@@ -276,15 +294,20 @@ impl CageMaker {
         group: &Membership,
     ) -> Result<(), Failure> {
         let program = program_words(order)?;
+        let restrictions = self.restrictions.for_process()?;
+        let position = &mut self.position;
         let (kept, init) = match choice {
-            CageChoice::Once | CageChoice::Keep(_) => (None, self.make(order, group)?),
+            CageChoice::Once | CageChoice::Keep(_) => {
+                position.go_home().at(BuildStep::Namespaces)?;
+                position.place = TemplatePlace::Elsewhere;
+                (None, self.make(order, group)?)
+            }
             CageChoice::Again(number) => {
-                self.enter(number)?;
-                let cage = self.kept.get(&number).expect("it has been entered");
+                position.enter(number).at(BuildStep::Namespaces)?;
+                let cage = position.kept.get(&number).expect("it has been entered");
                 (Some(cage), cage.init)
             }
         };
-        let restrictions = self.restrictions.for_process()?;
         let users = kept.map(|cage| cage.namespaces.users()).transpose().at(BuildStep::User)?;
         let users = users.flatten();
         let users = users.as_ref().map_or(BotUsers::New, BotUsers::Kept);
@@ -319,9 +342,7 @@ impl CageMaker {
     }
 
     /// Makes the namespaces of a cage and its first process.
-    fn make(&mut self, order: &CageOrder, group: &Membership) -> Result<i32, Failure> {
-        self.go_home()?;
-        self.place = Place::Elsewhere;
+    fn make(&self, order: &CageOrder, group: &Membership) -> Result<i32, Failure> {
         let all = UnshareFlags::NEWNS
             | UnshareFlags::NEWPID
             | UnshareFlags::NEWNET
@@ -348,12 +369,13 @@ impl CageMaker {
     fn keep(&mut self, number: u32, init: i32, bot: i32) -> bool {
         let most = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
         let most = most.saturating_sub(FIRST_KEPT.into());
-        if (self.kept.len() as u64 + 1) * CageNamespaces::DESCRIPTORS > most {
+        let Position { place, kept, .. } = &mut self.position;
+        if (kept.len() as u64 + 1) * CageNamespaces::DESCRIPTORS > most {
             return false;
         }
         let Ok(namespaces) = CageNamespaces::of_this_thread(&self.proc, bot) else { return false };
-        self.kept.insert(number, KeptCage { namespaces, init });
-        self.place = Place::Cage(number);
+        kept.insert(number, KeptCage { namespaces, init });
+        *place = TemplatePlace::Cage(number);
         true
     }
 }
