@@ -13,19 +13,17 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 
 use super::disk;
-use super::memory::Use;
 use super::order::{Access, CageOrder, Caps};
 use super::raw;
 
-/// The exit code of a first process that found the bot using more memory than allowed.
+/// The exit code of a first process that was told that the bot uses more memory than allowed.
 pub(crate) const OUT_OF_MEMORY: i32 = 77;
 
 /// The same for one that found more in the bot's folder than allowed.
 pub(crate) const OUT_OF_DISK: i32 = 78;
 
-/// How often the memory of all processes together is looked at, where no control group does it:
-/// often when much of it is used or a bot is new, seldom otherwise. A thousand bots may be there.
-/// So is what the bot keeps in its folder, which no kernel limits.
+/// How often what the bot keeps in its folder is looked at, which no kernel limits: seldom when the cage
+/// has been there for a while. A thousand bots may be there.
 const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
@@ -63,22 +61,17 @@ pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
     let folder = own.map(|bind| bind.inside.as_path());
     // It is not there until a bot has its `/tmp`, and after that has gone. No bot can remove it: it is
     // where something is mounted.
-    let there = |folder: &&Path| folder.symlink_metadata().is_ok();
-    let crowded = |processes: &[i32]| {
-        let Caps { folder: bytes, files, .. } = order.caps;
-        let folder = folder.filter(there);
-        folder.is_some_and(|folder| disk::exceeds(folder, processes, bytes, files))
-    };
-    let most = match order.caps.memory {
-        0 => u64::MAX,
-        most => most,
-    };
-    let looked_at = most < u64::MAX || folder.is_some();
+    let there = |folder: &Path| folder.symlink_metadata().is_ok();
+    let Caps { folder: bytes, files, .. } = order.caps;
+    let is_crowded =
+        |folder| there(folder) && disk::exceeds(folder, &other_processes(), bytes, files);
     let mut pause = OFTEN;
     let (host, shortage) = (rustix::stdio::stdin(), rustix::stdio::stdout());
     let lease = rustix::stdio::stderr();
     loop {
-        let timeout = Timespec::try_from(pause).ok().filter(|_| looked_at);
+        // Without a folder it never wakes: it would show the next process of the bot, which can see how
+        // much it has done, what the one before it has.
+        let timeout = Timespec::try_from(pause).ok().filter(|_| folder.is_some());
         // The host holds the reading end of the lease as long as there is a cage of the same template.
         // The end of the host itself is the proof.
         let mut ends = [
@@ -91,15 +84,11 @@ pub(crate) fn keep(order: &CageOrder, watched: EndSignals<'_>) -> ! {
         match woken {
             Ok(1..) if ends[2].revents().contains(PollFlags::IN) => raw::leave(OUT_OF_MEMORY),
             Ok(0) => {
-                let processes = other_processes();
-                let used = Use::of(&processes, most).confirmed(&processes);
-                if used.is_too_much() {
-                    raw::leave(OUT_OF_MEMORY);
-                }
-                if crowded(&processes) {
+                // Seen twice: it may go in the moment of a look, because its bot has ended.
+                if folder.is_some_and(|folder| is_crowded(folder) && is_crowded(folder)) {
                     raw::leave(OUT_OF_DISK);
                 }
-                pause = if used.is_much() { OFTEN } else { (pause * 2).min(SELDOM) };
+                pause = (pause * 2).min(SELDOM);
             }
             Err(rustix::io::Errno::INTR) => {}
             Ok(_) | Err(_) => raw::leave(0),

@@ -185,6 +185,10 @@ impl Launcher {
                 match heard.map(|(count, _)| count) {
                     Ok(4) => {}
                     Ok(_) | Err(Errno::CONNRESET) => return Err(LOST.into()),
+                    Err(Errno::AGAIN) => {
+                        let silent = "the launcher does not answer";
+                        return Err(io::Error::new(io::ErrorKind::TimedOut, silent));
+                    }
                     Err(error) => return Err(error.into()),
                 }
                 match i32::from_le_bytes(answer) {

@@ -50,19 +50,23 @@ pub(crate) use namespace_cage::NamespaceCage;
 pub(crate) use order::{Access, Bind, Walls};
 pub(crate) use plan::{CagePlan, Extras, HOW_TO_SHOW};
 pub(crate) use raw::{ForkVerdict, answer_notification, close_from, leave, next_notification};
-pub(crate) use start::Started;
+pub(crate) use start::{Started, is_launchers_fault};
 pub(crate) use teardown::{CageEnd, EndedCages};
+pub(crate) use template::FreeCages;
 pub(crate) use view::WantedAccess;
 
 use std::path::{Path, PathBuf};
 
-/// Whether bytes are an order to a launcher, or a launcher's word; for tests that try any bytes.
+/// Whether bytes are an order to the launcher or to a template, or what is said of a launch; for tests
+/// that try any bytes.
 #[doc(hidden)]
 pub fn understands(bytes: &[u8]) -> bool {
     let order = order::CageOrder::decode(bytes);
     // What was understood says the same when it is passed on.
     assert_eq!(order, order.as_ref().and_then(|order| order::CageOrder::decode(&order.encode())));
-    order.is_some() | order::LaunchWord::decode(bytes).is_some()
+    let template_order = template_order::TemplateOrder::decode(bytes);
+    let word = order::LaunchWord::decode(bytes);
+    order.is_some() || template_order.is_some() || word.is_some()
 }
 
 /// How the bots of a run are shut in.

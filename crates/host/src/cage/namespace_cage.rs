@@ -5,13 +5,11 @@
 
 use std::sync::{Arc, Weak};
 
-use rustix::io::retry_on_intr;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::cgroup::{Group, LentGroup};
 use super::teardown::{CageEnd, EndedCages, why_ended};
 use super::template::{Lease, Template};
-use crate::process_wide::CHILDREN;
 
 /// A cage in which a bot is, or may be next.
 #[derive(Debug)]
@@ -92,11 +90,5 @@ impl NamespaceCage {
             template.forget(kept.number);
         }
         ended.take_down(init, group);
-    }
-
-    /// Waits until it is gone. It has been killed, and nobody is in it.
-    pub(crate) fn wait(self) {
-        let _ = retry_on_intr(|| waitpid(Some(self.init), WaitOptions::empty()));
-        CHILDREN.end_cage();
     }
 }

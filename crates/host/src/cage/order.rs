@@ -105,12 +105,15 @@ pub(crate) struct Caps {
     pub(crate) cpu: u64,
 }
 
-/// What the launcher answers.
+/// What is said of a launch by the template and the processes that it makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LaunchWord {
-    /// The first process inside and the bot, by their numbers outside.
-    Born { init: i32, bot: i32 },
-    /// The cage that the next word tells of is kept for the next bot.
+    /// Whoever says this is the first process of the cage. Which one that is the kernel tells the host:
+    /// so it is known even if the template that has made it is gone.
+    FirstProcess,
+    /// Whoever says this is about to be the bot.
+    Bot,
+    /// The cage is kept for the next bot.
     Kept,
     /// A descriptor comes with this: the folder in memory that the bot has for a file.
     Room,
@@ -153,17 +156,20 @@ pub(crate) enum BuildStep {
 const ANNOUNCES: i32 = 100;
 const KEPT: i32 = 101;
 const ROOM: i32 = 102;
+const FIRST_PROCESS: i32 = 103;
+const BOT: i32 = 104;
 
 impl LaunchWord {
     pub(crate) fn encode(&self) -> [u8; 12] {
         let (kind, first, second) = match self {
-            LaunchWord::Born { init, bot } => (0, *init, *bot),
+            LaunchWord::FirstProcess => (FIRST_PROCESS, 0, 0),
+            LaunchWord::Bot => (BOT, 0, 0),
             LaunchWord::Kept => (KEPT, 0, 0),
             LaunchWord::Room => (ROOM, 0, 0),
             LaunchWord::Announces => (ANNOUNCES, 0, 0),
             LaunchWord::Failed { step, errno } => {
                 let (number, which) = step.number();
-                (1 + number, *errno, which)
+                (number, *errno, which)
             }
         };
         let mut bytes = [0; 12];
@@ -180,14 +186,12 @@ impl LaunchWord {
         });
         let (kind, first, second) = (numbers.next()?, numbers.next()?, numbers.next()?);
         Some(match kind {
-            0 => LaunchWord::Born { init: first, bot: second },
+            FIRST_PROCESS => LaunchWord::FirstProcess,
+            BOT => LaunchWord::Bot,
             KEPT => LaunchWord::Kept,
             ROOM => LaunchWord::Room,
             ANNOUNCES => LaunchWord::Announces,
-            _ => LaunchWord::Failed {
-                step: BuildStep::of(kind.checked_sub(1)?, second)?,
-                errno: first,
-            },
+            _ => LaunchWord::Failed { step: BuildStep::of(kind, second)?, errno: first },
         })
     }
 }
@@ -464,7 +468,8 @@ mod tests {
             let word = LaunchWord::Failed { step, errno: 13 };
             assert_eq!(LaunchWord::decode(&word.encode()), Some(word));
         }
-        for word in [LaunchWord::Born { init: 7, bot: 8 }, LaunchWord::Kept, LaunchWord::Announces]
+        for word in
+            [LaunchWord::FirstProcess, LaunchWord::Bot, LaunchWord::Kept, LaunchWord::Announces]
         {
             assert_eq!(LaunchWord::decode(&word.encode()), Some(word));
         }

@@ -15,6 +15,7 @@ use super::view::{AccessRefusal, WantedAccess};
 use super::{CageTerms, Groups, Tier, tier, users};
 use crate::bot::limits::Limits;
 use crate::bot::spec::{BotSpec, Program};
+use crate::os::os_limits::is_shortage;
 use crate::os::placement::cores;
 use crate::process::child::MARK;
 use crate::process::run_processes::RunProcesses;
@@ -228,6 +229,10 @@ impl CagePlan {
             StartRefused::Cage { step, errno } => (step, errno),
         };
         let error = io::Error::from_raw_os_error(errno);
+        // The number itself says that it was for want of something.
+        if is_shortage(&error) {
+            return error;
+        }
         let cage = self.cage().expect("only a cage refuses");
         let exe = self.exe.display();
         match step {
@@ -247,7 +252,6 @@ impl CagePlan {
                 let path = bind.map_or(Path::new("?"), |bind| &bind.source);
                 io::Error::other(format!("cannot show it {}: {error}", path.display()))
             }
-            // The number itself says whether it was for want of something.
             BuildStep::Execute | BuildStep::Fork | BuildStep::Namespaces | BuildStep::Group => {
                 error
             }

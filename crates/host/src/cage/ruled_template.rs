@@ -24,12 +24,13 @@ impl RuledStarts {
         Ok(RuledStarts { restrictions, becoming: TaskStack::new() })
     }
 
-    /// Starts a bot, and tells the host.
+    /// Starts a bot, which tells the host.
     pub(crate) fn start(&mut self, order: &CageOrder, ends: &Ends) -> Result<(), Failure> {
         let program = program_words(order)?;
         give(&order.view.binds, order.user)?;
         let restrictions = self.restrictions.for_process()?;
         let work = || {
+            say(&ends.control, &LaunchWord::Bot);
             // SAFETY: what the template keeps is used by the template alone.
             let settled = unsafe { settle(ends) };
             let Err(failure) = settled.and_then(|()| {
@@ -41,10 +42,8 @@ impl RuledStarts {
         };
         // SAFETY: this process is a fork of the launcher and has one thread. The bot does not return,
         // and has a stack of its own.
-        let bot = unsafe { run_task(TaskKind::Sibling, &mut self.becoming, work) };
-        let bot = bot.at(BuildStep::Fork)?;
-        say(&ends.control, &LaunchWord::Born { init: 0, bot });
-        Ok(())
+        let made = unsafe { run_task(TaskKind::Sibling, &mut self.becoming, work) };
+        made.map(drop).at(BuildStep::Fork)
     }
 }
 

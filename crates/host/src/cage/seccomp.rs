@@ -18,6 +18,11 @@ use super::raw;
 const REFUSED: &[libc::c_long] = &[
     // The network, and sockets that could reach anything; pairs of them stay allowed.
     libc::SYS_socket,
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_connect,
+    libc::SYS_accept,
+    libc::SYS_accept4,
     // Other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -137,6 +142,21 @@ const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_lchown,
 ];
 
+/// There is no such call, to a bot: what the kernel keeps for it is the whole machine's, and counts
+/// against no limit. Libraries do without.
+const UNKNOWN: &[libc::c_long] = &[
+    libc::SYS_io_setup,
+    libc::SYS_io_destroy,
+    libc::SYS_io_submit,
+    libc::SYS_io_cancel,
+    libc::SYS_io_getevents,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
+    // Its flags are in memory, where a filter cannot look; libraries fall back to `clone`.
+    libc::SYS_clone3,
+];
+
 /// What a template needs to start a bot, and what the bot does before it is one.
 const NEEDED_FOR_A_START: &[libc::c_long] = &[
     libc::SYS_unshare,
@@ -148,6 +168,9 @@ const NEEDED_FOR_A_START: &[libc::c_long] = &[
     libc::SYS_setsid,
     libc::SYS_sched_setaffinity,
     libc::SYS_sendmsg,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_restrict_self,
     libc::SYS_fchownat,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chown,
@@ -220,15 +243,16 @@ fn programs(order: &CageOrder) -> (Vec<sock_filter>, Vec<sock_filter>) {
 
 /// What a bot is refused.
 fn refused(order: &CageOrder) -> CallRules {
-    use ArgumentTest::{HasAny, Is, IsNot};
+    use ArgumentTest::{Between, HasAny, Is, IsNot};
     let mut rules = CallRules::default();
     for &number in REFUSED {
         rules.always(number, refuse(libc::EPERM));
     }
     // It would show a bot its first question before the clock of that starts; others copy then.
     rules.always(libc::SYS_tee, refuse(libc::EINVAL));
-    // Its flags are in memory, where a filter cannot look; libraries fall back to `clone`.
-    rules.always(libc::SYS_clone3, refuse(libc::ENOSYS));
+    for &number in UNKNOWN {
+        rules.always(number, refuse(libc::ENOSYS));
+    }
     if order.caps.memory > 0 {
         // Memory that no limit of a process counts.
         rules.always(libc::SYS_memfd_create, refuse(libc::ENOSYS));
@@ -252,24 +276,26 @@ fn refused(order: &CageOrder) -> CallRules {
         // reaped.
         | libc::CLONE_PARENT;
     rules.by_argument(libc::SYS_clone, 0, &[(HasAny(refused as u32), refuse(libc::EPERM))]);
-    // Typing into the terminal that started us.
-    let typing = [libc::TIOCSTI, libc::TIOCLINUX];
-    rules.by_argument(
-        libc::SYS_ioctl,
-        1,
-        &typing.map(|what| (Is(what as u32), refuse(libc::EPERM))),
-    );
+    // Typing into the terminal that started us, and looking at the network from a socket.
+    let [typing, console] = [libc::TIOCSTI, libc::TIOCLINUX].map(|what| Is(what as u32));
+    let controls = [typing, console, Between(0x8900, 0x89ff)];
+    rules.by_argument(libc::SYS_ioctl, 1, &controls.map(|what| (what, refuse(libc::EPERM))));
     // From one of a pair of these, datagrams can be sent to any socket that has an address. The bit
     // is that of the raw ones as well, which are the same thing.
     let datagrams = HasAny(libc::SOCK_DGRAM as u32);
     rules.by_argument(libc::SYS_socketpair, 1, &[(datagrams, refuse(libc::EPERM))]);
+    // Numbers that the kernel counts on whenever somebody asks, and that the next bot would see:
+    // SO_COOKIE, SO_NETNS_COOKIE.
+    let counted = [57, 71].map(|option| (Is(option), refuse(libc::ENOPROTOOPT)));
+    rules.by_argument(libc::SYS_getsockopt, 2, &counted);
     // Locks, leases and notes of files that other bots can see, too, would be messages to them.
     // Locks of byte ranges stay: databases need them. A build is over before bots play, and compilers
     // do not work without.
     if order.purpose == LaunchPurpose::Play {
         rules.always(libc::SYS_flock, refuse(libc::ENOLCK));
     }
-    let messages = [libc::F_SETLEASE, libc::F_NOTIFY];
+    // Hints how long a file lives stay with it: F_SET_RW_HINT, F_SET_FILE_RW_HINT.
+    let messages = [libc::F_SETLEASE, libc::F_NOTIFY, 1036, 1038];
     let messages = messages.map(|what| (Is(what as u32), refuse(libc::EPERM)));
     rules.by_argument(libc::SYS_fcntl, 1, &messages);
     // The ordinary way of being scheduled is what every bot has. Mono asks for it whenever it starts
@@ -308,6 +334,8 @@ enum CallRule {
 enum ArgumentTest {
     Is(u32),
     IsNot(u32),
+    /// From the first to the last.
+    Between(u32, u32),
     /// It has one of these bits.
     HasAny(u32),
 }
@@ -449,6 +477,10 @@ impl BackwardCode {
                     ArgumentTest::IsNot(value) => {
                         self.jump(libc::BPF_JEQ, value, otherwise, verdict)
                     }
+                    ArgumentTest::Between(first, last) => {
+                        let within = self.jump(libc::BPF_JGE, last + 1, otherwise, verdict);
+                        self.jump(libc::BPF_JGE, first, within, otherwise)
+                    }
                     ArgumentTest::HasAny(bits) => {
                         self.jump(libc::BPF_JSET, bits, verdict, otherwise)
                     }
@@ -464,7 +496,7 @@ mod tests {
     use crate::cage::order::Caps;
 
     /// What the kernel's machine makes of a call.
-    fn verdict(program: &[sock_filter], arch: u32, number: u32, args: [u32; 2]) -> u32 {
+    fn verdict(program: &[sock_filter], arch: u32, number: u32, args: &[u32]) -> u32 {
         let (mut at, mut loaded) = (0, 0);
         loop {
             let line = program[at];
@@ -475,9 +507,10 @@ mod tests {
                 loaded = match line.k {
                     NUMBER => number,
                     ARCH => arch,
-                    at if at == argument(0) => args[0],
-                    at if at == argument(1) => args[1],
-                    other => panic!("nothing is known of {other}"),
+                    other => {
+                        let index = (0..).find(|index| argument(*index) >= other);
+                        args[index.expect("there are few arguments") as usize]
+                    }
                 };
             } else if code == libc::BPF_RET | libc::BPF_K {
                 return line.k;
@@ -494,7 +527,7 @@ mod tests {
 
     /// What becomes of a call of a bot: of what the two filters say the kernel takes what is not to
     /// allow it. They never both say something.
-    fn verdict_of_both(order: &CageOrder, number: u32, args: [u32; 2]) -> u32 {
+    fn verdict_of_both(order: &CageOrder, number: u32, args: &[u32]) -> u32 {
         let (template, bot) = programs(order);
         let found = [template, bot].map(|program| verdict(&program, ARCHITECTURE, number, args));
         match found.iter().find(|verdict| **verdict != ALLOW) {
@@ -517,6 +550,7 @@ mod tests {
             libc::SYS_clone,
             libc::SYS_ioctl,
             libc::SYS_socketpair,
+            libc::SYS_getsockopt,
             libc::SYS_fcntl,
             libc::SYS_sched_setscheduler,
             libc::SYS_prlimit64,
@@ -533,19 +567,19 @@ mod tests {
                         refuse(libc::EPERM)
                     }
                     libc::SYS_tee => refuse(libc::EINVAL),
-                    libc::SYS_clone3 => refuse(libc::ENOSYS),
+                    number if UNKNOWN.contains(&number) => refuse(libc::ENOSYS),
                     libc::SYS_memfd_create if memory > 0 => refuse(libc::ENOSYS),
                     libc::SYS_flock => refuse(libc::ENOLCK),
                     _ => ALLOW,
                 };
-                let found = verdict_of_both(&order, number as u32, [0, 0]);
+                let found = verdict_of_both(&order, number as u32, &[0, 0]);
                 assert_eq!(found, expected, "{number} {walls:?} {memory}");
             }
             for program in <[_; 2]>::from(programs(&order)) {
-                assert_eq!(verdict(&program, ARCHITECTURE ^ 1, 0, [0, 0]), KILL);
+                assert_eq!(verdict(&program, ARCHITECTURE ^ 1, 0, &[0, 0]), KILL);
             }
             #[cfg(target_arch = "x86_64")]
-            assert_eq!(verdict_of_both(&order, 0x4000_0000, [0, 0]), refuse(libc::ENOSYS));
+            assert_eq!(verdict_of_both(&order, 0x4000_0000, &[0, 0]), refuse(libc::ENOSYS));
         }
     }
 
@@ -562,7 +596,7 @@ mod tests {
             let (template, _) = programs(&order(walls, 1));
             for &number in NEEDED_FOR_A_START {
                 let everything = [u32::MAX, u32::MAX];
-                assert_eq!(verdict(&template, ARCHITECTURE, number as u32, everything), ALLOW);
+                assert_eq!(verdict(&template, ARCHITECTURE, number as u32, &everything), ALLOW);
             }
         }
     }
@@ -570,17 +604,25 @@ mod tests {
     #[test]
     fn arguments_decide_where_a_call_has_its_uses() {
         let order = order(Walls::Namespaces, 0);
-        let found = |number: libc::c_long, args| verdict_of_both(&order, number as u32, args);
+        let three =
+            |number: libc::c_long, args: [u32; 3]| verdict_of_both(&order, number as u32, &args);
+        let found = |number, [first, second]: [u32; 2]| three(number, [first, second, 0]);
         let eperm = refuse(libc::EPERM);
         assert_eq!(found(libc::SYS_clone, [libc::SIGCHLD as u32, 0]), ALLOW);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_NEWUSER as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_PARENT as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_ioctl, [0, libc::TIOCSTI as u32]), eperm);
         assert_eq!(found(libc::SYS_ioctl, [0, libc::TCGETS as u32]), ALLOW);
+        for (control, expected) in
+            [(0x88ff, ALLOW), (0x8900, eperm), (0x8912, eperm), (0x89ff, eperm), (0x8a00, ALLOW)]
+        {
+            assert_eq!(found(libc::SYS_ioctl, [0, control]), expected, "{control:x}");
+        }
         assert_eq!(found(libc::SYS_socketpair, [0, libc::SOCK_DGRAM as u32]), eperm);
         assert_eq!(found(libc::SYS_socketpair, [0, libc::SOCK_STREAM as u32]), ALLOW);
         assert_eq!(found(libc::SYS_fcntl, [0, libc::F_SETLEASE as u32]), eperm);
         assert_eq!(found(libc::SYS_fcntl, [0, libc::F_SETFD as u32]), ALLOW);
+        assert_eq!(found(libc::SYS_fcntl, [0, 1036]), eperm);
         assert_eq!(found(libc::SYS_sched_setscheduler, [0, libc::SCHED_FIFO as u32]), eperm);
         assert_eq!(found(libc::SYS_sched_setscheduler, [0, 0]), refuse(DONE));
         assert_eq!(found(libc::SYS_prlimit64, [7, 0]), eperm);
@@ -588,5 +630,8 @@ mod tests {
         assert_eq!(found(libc::SYS_personality, [u32::MAX, 0]), ALLOW);
         assert_eq!(found(libc::SYS_personality, [0x0040_0000, 0]), eperm);
         assert_eq!(found(libc::SYS_kill, [u32::MAX, 0]), ALLOW);
+        let option = |option| three(libc::SYS_getsockopt, [3, libc::SOL_SOCKET as u32, option]);
+        assert_eq!(option(57), refuse(libc::ENOPROTOOPT));
+        assert_eq!(option(libc::SO_TYPE as u32), ALLOW);
     }
 }

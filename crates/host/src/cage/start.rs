@@ -17,8 +17,9 @@ use super::cgroup::{Group, GroupEnds, GroupPool};
 use super::launcher_client::{Ends, LOST, PATIENCE};
 use super::namespace_cage::{KeptAs, NamespaceCage};
 use super::order::{BuildStep, CageOrder, LaunchWord, Walls};
-use super::template::{IfItFails, Template, Templates};
+use super::template::{Template, TemplateAge, Templates};
 use super::template_order::CageChoice;
+use crate::os::os_limits::is_shortage;
 use crate::process::run_processes::RunProcesses;
 use crate::process_wide::CHILDREN;
 
@@ -56,6 +57,32 @@ impl std::fmt::Display for StartRefused {
             }
         }
     }
+}
+
+impl StartRefused {
+    /// Whether there was too little of something, which may have passed by now.
+    fn is_shortage(&self) -> bool {
+        match self {
+            StartRefused::Launcher(error) => is_shortage(error),
+            StartRefused::Cage { errno, .. } => is_shortage(&io::Error::from_raw_os_error(*errno)),
+        }
+    }
+
+    /// Whether this says nothing of what works on this machine. Where namespaces are not allowed, there
+    /// seems to be no space for them.
+    pub(crate) fn is_no_answer(&self) -> bool {
+        match self {
+            StartRefused::Launcher(error) => is_shortage(error) || is_launchers_fault(error),
+            StartRefused::Cage { errno: libc::ENOSPC, .. } => false,
+            StartRefused::Cage { .. } => self.is_shortage(),
+        }
+    }
+}
+
+/// Whether a start has failed because somebody has killed the launcher or a template, or one of them has
+/// not answered.
+pub(crate) fn is_launchers_fault(error: &io::Error) -> bool {
+    error.kind() == LOST || error.kind() == io::ErrorKind::TimedOut
 }
 
 impl<E: Into<io::Error>> From<E> for StartRefused {
@@ -112,15 +139,8 @@ impl CagedStart<'_> {
         let launched = launched.map_err(StartRefused::from).and_then(|ends| {
             launch_with(template, CageChoice::Again(number), self.order, ends.as_ref())
         });
-        match launched {
-            Ok(launched) if launched.failed.is_none() && launched.bot.is_some() => {
-                Ok(launched.started(cage))
-            }
-            Ok(launched) => {
-                end_processes(launched.bot, None);
-                cage.take_down(&self.processes.ended_cages);
-                Err(launched.refusal())
-            }
+        match launched.and_then(Launched::succeeded) {
+            Ok((bot, launched)) => Ok(launched.started(bot, Some(cage))),
             Err(refused) => {
                 cage.take_down(&self.processes.ended_cages);
                 Err(refused)
@@ -133,56 +153,53 @@ impl CagedStart<'_> {
         kept: &Templates,
         number: impl Fn(&Template) -> Option<u32>,
     ) -> Result<Started, StartRefused> {
-        CHILDREN.begin_cage();
-        let start = |template: &Arc<Template>| self.try_template(template, number(template));
-        self.with_template(kept, start).inspect_err(|_| CHILDREN.end_cage())
+        self.with_template(kept, |template| self.try_template(template, number(template)))
     }
 
-    /// Starts it with a template, or with another one if that does not work any more. Each that fails
-    /// is given up.
+    /// Starts it with a template, or with another one if that does not work any more. If there is too
+    /// little of something, cages that no bot is in are taken down first.
     fn with_template(
         &self,
         kept: &Templates,
         start: impl Fn(&Arc<Template>) -> Result<Started, StartRefused>,
     ) -> Result<Started, StartRefused> {
-        let start = || -> Result<Started, (StartRefused, IfItFails)> {
-            let none = |error| (StartRefused::Launcher(error), IfItFails::GiveUp);
+        let mut another_new = true;
+        let mut make_room = true;
+        loop {
             let template = kept.get(self.exe, self.common, self.processes, &self.order.cores);
-            let (template, if_it_fails) = template.map_err(none)?;
-            start(&template).map_err(|refused| {
-                kept.discard(&template);
-                (refused, if_it_fails)
-            })
-        };
-        let mut started = start();
-        while matches!(started, Err((_, IfItFails::TryAnother))) {
-            started = start();
+            let (age, refused) = match template {
+                Ok((template, age)) => match start(&template) {
+                    Ok(started) => return Ok(started),
+                    Err(refused) => {
+                        if !refused.is_shortage() {
+                            kept.discard(&template);
+                        }
+                        (age, refused)
+                    }
+                },
+                Err(error) => (TemplateAge::New, StartRefused::Launcher(error)),
+            };
+            let lost = matches!(&refused, StartRefused::Launcher(error) if error.kind() == LOST);
+            let once_more = match age {
+                _ if refused.is_shortage() => {
+                    std::mem::take(&mut make_room) && self.processes.give_up_free_cages()
+                }
+                // What it shows may have been put somewhere else since.
+                TemplateAge::Old => true,
+                TemplateAge::New => lost && std::mem::take(&mut another_new),
+            };
+            if !once_more {
+                return Err(refused);
+            }
         }
-        // Somebody has killed it, or the launcher.
-        if let Err((StartRefused::Launcher(error), IfItFails::GiveUp)) = &started
-            && error.kind() == LOST
-        {
-            started = start();
-        }
-        started.map_err(|(refused, _)| refused)
     }
 
     /// Starts it with this template and enters it among the run's processes, which would otherwise
     /// find it left behind.
     fn without_namespaces(&self, template: &Template) -> Result<Started, StartRefused> {
-        let start = || -> Result<(Pid, Launched), StartRefused> {
-            let launched = launch_with(template, CageChoice::Once, self.order, None)?;
-            match (&launched.failed, launched.bot) {
-                (None, Some(bot)) => Ok((bot, launched)),
-                (_, bot) => {
-                    end_processes(bot, None);
-                    Err(launched.refusal())
-                }
-            }
-        };
+        let start = || launch_with(template, CageChoice::Once, self.order, None)?.succeeded();
         let (bot, launched) = self.processes.register(self.mark, |(bot, _)| *bot, start)?;
-        let Launched { pipes, announcements, .. } = launched;
-        Ok(Started { announcements, ..pipes.started(bot) })
+        Ok(launched.started(bot, None))
     }
 
     /// Starts it in a new cage of this template, which is kept under this number.
@@ -194,20 +211,25 @@ impl CagedStart<'_> {
         let group = self.groups.map(|pool| pool.take(self.mark)).transpose()?;
         let ends = group.as_ref().map(|group| group.open()).transpose()?;
         let choice = number.map_or(CageChoice::Once, CageChoice::Keep);
-        let launched = launch_with(template, choice, self.order, ends.as_ref())?;
-        let kept = number.filter(|_| launched.kept);
+        // Before its first process is there: nobody must take that for one left behind.
+        CHILDREN.begin_cage();
+        let launched = launch_with(template, choice, self.order, ends.as_ref());
+        let kept = number.filter(|_| launched.as_ref().is_ok_and(|launched| launched.kept));
         if let (Some(number), None) = (number, kept) {
             template.forget(number);
         }
-        match (&launched.failed, launched.init) {
-            (None, Some(init)) if launched.bot.is_some() => {
-                let kept = kept.map(|number| KeptAs { by: Arc::downgrade(template), number });
-                let cage = NamespaceCage::new(init, group, template.lease(), kept);
-                Ok(launched.started(cage))
-            }
-            (_, init) => {
-                end_processes(launched.bot, init);
-                Err(launched.refusal())
+        let Some(init) = launched.as_ref().ok().and_then(|launched| launched.init) else {
+            CHILDREN.end_cage();
+            let refused = launched.and_then(Launched::succeeded).err();
+            return Err(refused.unwrap_or_else(|| StartRefused::Launcher(LOST.into())));
+        };
+        let kept = kept.map(|number| KeptAs { by: Arc::downgrade(template), number });
+        let cage = NamespaceCage::new(init, group, template.lease(), kept);
+        match launched.and_then(Launched::succeeded) {
+            Ok((bot, launched)) => Ok(launched.started(bot, Some(cage))),
+            Err(refused) => {
+                cage.take_down(&self.processes.ended_cages);
+                Err(refused)
             }
         }
     }
@@ -215,7 +237,8 @@ impl CagedStart<'_> {
 
 /// What came of an order to a template.
 struct Launched {
-    pipes: Launch,
+    pipes: LaunchPipes,
+    /// The first process of the cage, if a new one was made.
     init: Option<Pid>,
     bot: Option<Pid>,
     /// Whether the template keeps the cage.
@@ -226,13 +249,24 @@ struct Launched {
 }
 
 impl Launched {
-    fn refusal(self) -> StartRefused {
-        self.failed.unwrap_or_else(|| StartRefused::Launcher(LOST.into()))
+    /// The bot, if it runs. One that was made and does not is ended and reaped: before that nothing of
+    /// its cage can go.
+    fn succeeded(self) -> Result<(Pid, Launched), StartRefused> {
+        match (&self.failed, self.bot) {
+            (None, Some(bot)) => Ok((bot, self)),
+            (_, bot) => {
+                if let Some(bot) = bot {
+                    end(bot);
+                }
+                Err(self.failed.unwrap_or_else(|| StartRefused::Launcher(LOST.into())))
+            }
+        }
     }
 
-    fn started(self, cage: NamespaceCage) -> Started {
-        let bot = self.bot.expect("there is a bot in the cage");
-        Started { cage: Some(cage), room: self.room, ..self.pipes.started(bot) }
+    fn started(self, bot: Pid, cage: Option<NamespaceCage>) -> Started {
+        let Launched { pipes, room, announcements, .. } = self;
+        let LaunchPipes { control: _, stdin, stdout, stderr } = pipes;
+        Started { bot, cage, room, announcements, stdin, stdout, stderr }
     }
 }
 
@@ -242,97 +276,86 @@ fn launch_with(
     order: &CageOrder,
     group: Option<&GroupEnds>,
 ) -> Result<Launched, StartRefused> {
-    let (pipes, ends) = Launch::new()?;
+    let (pipes, ends) = LaunchPipes::new()?;
     let _waiting = template.order(choice, order, &ends, group)?;
     // They must be open nowhere else: the closing of the first says that the bot runs.
     drop(ends);
-    let LaunchAnswer { born, kept, room, announcements, failed } = hear(&pipes.control);
-    let (init, bot) = born.unwrap_or((0, 0));
-    let (init, bot) = (Pid::from_raw(init), Pid::from_raw(bot));
-    Ok(Launched { pipes, init, bot, kept, room, announcements, failed })
+    Ok(hear(pipes))
 }
 
 /// The host's ends of a launch.
-struct Launch {
+struct LaunchPipes {
     control: OwnedFd,
     stdin: OwnedFd,
     stdout: OwnedFd,
     stderr: OwnedFd,
 }
 
-impl Launch {
-    fn new() -> io::Result<(Launch, Ends)> {
+impl LaunchPipes {
+    fn new() -> io::Result<(LaunchPipes, Ends)> {
         let kind = SocketType::SEQPACKET;
         let (control, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
         sockopt::set_socket_timeout(&control, sockopt::Timeout::Recv, Some(PATIENCE))?;
+        // With every word comes who has said it.
+        sockopt::set_socket_passcred(&control, true)?;
         let (bots_stdin, stdin) = pipe_with(PipeFlags::CLOEXEC)?;
         let (stdout, bots_stdout) = pipe_with(PipeFlags::CLOEXEC)?;
         let (stderr, bots_stderr) = pipe_with(PipeFlags::CLOEXEC)?;
         let ends = Ends { control: theirs, streams: [bots_stdin, bots_stdout, bots_stderr] };
-        Ok((Launch { control, stdin, stdout, stderr }, ends))
-    }
-
-    fn started(self, bot: Pid) -> Started {
-        let Launch { control: _, stdin, stdout, stderr } = self;
-        Started { bot, cage: None, room: None, announcements: None, stdin, stdout, stderr }
+        Ok((LaunchPipes { control, stdin, stdout, stderr }, ends))
     }
 }
 
 impl Started {
     /// Ends a bot and everything in its cage, which goes while nobody waits for it.
     pub(crate) fn abandon(bot: Pid, cage: Option<NamespaceCage>, processes: &RunProcesses) {
-        // The first process cannot go before the bot has been reaped.
-        kill(Some(bot), cage.as_ref().map(NamespaceCage::init));
-        let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
+        end(bot);
         if let Some(cage) = cage {
             cage.take_down(&processes.ended_cages);
         }
     }
 }
 
-fn kill(bot: Option<Pid>, init: Option<Pid>) {
-    for process in [bot, init].into_iter().flatten() {
-        let _ = kill_process(process, Signal::KILL);
-    }
-}
-
-fn end_processes(bot: Option<Pid>, init: Option<Pid>) {
-    kill(bot, init);
-    // The first process cannot go before the bot has been reaped.
-    for process in [bot, init].into_iter().flatten() {
-        let _ = retry_on_intr(|| waitpid(Some(process), WaitOptions::empty()));
-    }
-}
-
-/// What launchers have said when they are done.
-#[derive(Default)]
-struct LaunchAnswer {
-    born: Option<(i32, i32)>,
-    kept: bool,
-    room: Option<OwnedFd>,
-    announcements: Option<OwnedFd>,
-    failed: Option<StartRefused>,
+/// Kills a bot that nobody else knows of, and reaps it: before that nothing of its cage can go.
+fn end(bot: Pid) {
+    let _ = kill_process(bot, Signal::KILL);
+    let _ = retry_on_intr(|| waitpid(Some(bot), WaitOptions::empty()));
 }
 
 /// Listens until every process of the launch has closed its end: the bot runs, or never will.
-fn hear(control: &OwnedFd) -> LaunchAnswer {
-    let mut heard = LaunchAnswer::default();
+fn hear(pipes: LaunchPipes) -> Launched {
+    let mut heard = Launched {
+        pipes,
+        init: None,
+        bot: None,
+        kept: false,
+        room: None,
+        announcements: None,
+        failed: None,
+    };
     let mut bytes = [0; 12];
     loop {
-        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        const SPACE: usize = rustix::cmsg_space!(ScmRights(1), ScmCredentials(1));
+        let mut space = [std::mem::MaybeUninit::uninit(); SPACE];
         let mut beside = RecvAncillaryBuffer::new(&mut space);
         let received = {
             let mut parts = [io::IoSliceMut::new(&mut bytes)];
+            let control = &heard.pipes.control;
             rustix::net::recvmsg(control, &mut parts, &mut beside, RecvFlags::CMSG_CLOEXEC)
         };
-        let descriptor = beside.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-            _ => None,
-        });
+        let (mut sender, mut descriptor) = (None, None);
+        for message in beside.drain() {
+            match message {
+                RecvAncillaryMessage::ScmRights(mut descriptors) => descriptor = descriptors.next(),
+                RecvAncillaryMessage::ScmCredentials(who) => sender = Some(who.pid),
+                _ => {}
+            }
+        }
         match received.map(|received| received.bytes) {
             Ok(0) => return heard,
             Ok(count) => match LaunchWord::decode(&bytes[..count]) {
-                Some(LaunchWord::Born { init, bot }) => heard.born = Some((init, bot)),
+                Some(LaunchWord::FirstProcess) => heard.init = sender,
+                Some(LaunchWord::Bot) => heard.bot = sender,
                 Some(LaunchWord::Kept) => heard.kept = true,
                 Some(LaunchWord::Room) => heard.room = descriptor,
                 Some(LaunchWord::Announces) => heard.announcements = descriptor,
@@ -342,6 +365,11 @@ fn hear(control: &OwnedFd) -> LaunchAnswer {
                 None => return heard,
             },
             Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let silent = io::Error::new(io::ErrorKind::TimedOut, "it does not answer");
+                heard.failed = Some(StartRefused::Launcher(silent));
+                return heard;
+            }
             Err(error) => {
                 heard.failed = Some(StartRefused::Launcher(error.into()));
                 return heard;

@@ -6,10 +6,13 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::io::retry_on_intr;
-use rustix::process::{Pid, WaitId, WaitIdOptions, WaitOptions, waitid, waitpid};
+use rustix::process::{
+    Pid, PidfdFlags, WaitId, WaitIdOptions, WaitOptions, pidfd_open, waitid, waitpid,
+};
 
 use super::cgroup::LentGroup;
 use super::init::{OUT_OF_DISK, OUT_OF_MEMORY};
+use crate::process::reaper::see_end;
 use crate::process_wide::CHILDREN;
 
 #[derive(Debug)]
@@ -58,14 +61,23 @@ impl EndedCages {
         }
     }
 
-    /// Waits until all are gone.
+    /// Waits until all are gone, but not for ever: one whose bot nobody knows, because it was killed
+    /// before anybody had heard of it, stays until this program ends.
     pub(crate) fn wait(&self) {
         let all = std::mem::take(&mut *self.lock());
         for cage in all {
-            // It has been killed, and so has everything that could hold it up.
-            let _ = retry_on_intr(|| waitpid(Some(cage.init), WaitOptions::empty()));
+            if let Ok(handle) = pidfd_open(cage.init, PidfdFlags::empty()) {
+                see_end(&handle);
+            }
+            let _ = retry_on_intr(|| waitpid(Some(cage.init), WaitOptions::NOHANG));
             cage.end();
         }
+    }
+}
+
+impl Drop for EndedCages {
+    fn drop(&mut self) {
+        self.wait();
     }
 }
 

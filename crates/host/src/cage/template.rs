@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType, send, socketpair};
@@ -16,6 +16,7 @@ use super::cgroup::GroupEnds;
 use super::launcher_client::{self, Ends};
 use super::namespace_cage::NamespaceCage;
 use super::order::CageOrder;
+use super::teardown::EndedCages;
 use super::template_order::{CageChoice, TemplateOrder};
 use crate::os::placement::count_cores;
 use crate::process::reaper::Owner;
@@ -26,6 +27,8 @@ use crate::process_wide::CHILDREN;
 const MOST_KEPT: u32 = 1024;
 /// So many of them wait for the next process. Each has a process of its own, which looks around.
 const MOST_FREE: usize = 256;
+/// The same for all templates of a run.
+const MOST_FREE_OF_RUN: usize = 1024;
 
 /// A process that makes cages for one bot. It ends when this is dropped, and so do cages that are
 /// free; the others stay.
@@ -35,6 +38,10 @@ pub(crate) struct Template {
     orders: OwnedFd,
     lease: Arc<Lease>,
     cages: Mutex<KeptCages>,
+    /// What is free of the run's cages, its own included.
+    of_run: Arc<FreeCages>,
+    /// Where they go in the end.
+    ended: Arc<EndedCages>,
     /// Orders that it has not carried out.
     waiting: AtomicUsize,
     /// The cores of the last one. It stays there until another order says otherwise.
@@ -52,19 +59,31 @@ struct KeptCages {
     /// How many there are, free or not.
     count: u32,
     next_number: u32,
+    /// What the template has not been told: it is not to keep these any more.
+    to_forget: Vec<u32>,
 }
 
 impl Template {
     /// Has one made. Whether what it shows can be shown, its first cage tells.
-    fn make(exe: &Path, common: &CageOrder, processes: &RunProcesses) -> io::Result<Template> {
+    fn make(exe: &Path, common: &CageOrder, processes: &RunProcesses) -> io::Result<Arc<Template>> {
         let kind = SocketType::SEQPACKET;
         let (orders, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
         let (ours, lease) = pipe_with(PipeFlags::CLOEXEC)?;
         let ends = [theirs.as_fd(), lease.as_fd()];
         let process = launcher_client::make_template(exe, common, ends, processes)?;
         let lease = Arc::new(Lease(ours));
-        let (waiting, cores) = (AtomicUsize::new(0), Mutex::default());
-        Ok(Template { process, orders, lease, cages: Mutex::default(), waiting, cores })
+        let template = Arc::new(Template {
+            process,
+            orders,
+            lease,
+            cages: Mutex::default(),
+            of_run: processes.free_cages.clone(),
+            ended: processes.ended_cages.clone(),
+            waiting: AtomicUsize::new(0),
+            cores: Mutex::default(),
+        });
+        template.of_run.are_kept_by(&template);
+        Ok(template)
     }
 
     fn cages(&self) -> MutexGuard<'_, KeptCages> {
@@ -87,6 +106,7 @@ impl Template {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         let waiting = WaitingOrder(self);
         self.cores().clone_from(&order.cores);
+        self.tell_what_to_forget(&mut self.cages());
         launcher_client::send_order(&self.orders, choice, order, ends, group)?;
         Ok(waiting)
     }
@@ -117,25 +137,48 @@ impl Template {
 
     /// A cage whose last bot has ended.
     fn free(&self) -> Option<NamespaceCage> {
-        self.cages().free.pop()
+        let cage = self.cages().free.pop()?;
+        self.of_run.take(1);
+        Some(cage)
+    }
+
+    /// Takes down the cages that no bot is in. Says how many.
+    fn give_up_free(&self) -> usize {
+        let free = std::mem::take(&mut self.cages().free);
+        let count = free.len();
+        self.of_run.take(count);
+        free.into_iter().for_each(|cage| cage.take_down(&self.ended));
+        count
     }
 
     /// Takes a cage back whose bot has ended, and has it made ready for the next one.
     pub(crate) fn take_back(&self, cage: NamespaceCage) -> Result<(), NamespaceCage> {
         let Some(number) = cage.number() else { return Err(cage) };
-        if self.cages().free.len() >= MOST_FREE || self.tell(&TemplateOrder::clean(number)).is_err()
-        {
+        let mut cages = self.cages();
+        let full = cages.free.len() >= MOST_FREE || self.of_run.count() >= MOST_FREE_OF_RUN;
+        if full || self.tell(&TemplateOrder::clean(number)).is_err() {
             return Err(cage);
         }
-        self.cages().free.push(cage);
+        cages.free.push(cage);
+        self.of_run.add(1);
         Ok(())
     }
 
     /// The cage of this number is taken down, or has not come about.
     pub(crate) fn forget(&self, number: u32) {
-        self.cages().count -= 1;
-        // If it does not hear of it, it has ended.
-        let _ = self.tell(&TemplateOrder::forget(number));
+        let mut cages = self.cages();
+        cages.count -= 1;
+        cages.to_forget.push(number);
+        self.tell_what_to_forget(&mut cages);
+    }
+
+    /// What it cannot be told because it is busy, it is told before the next order.
+    fn tell_what_to_forget(&self, cages: &mut KeptCages) {
+        while let Some(&number) = cages.to_forget.last()
+            && self.tell(&TemplateOrder::forget(number)).is_ok()
+        {
+            cages.to_forget.pop();
+        }
     }
 
     /// Nobody waits for a template that is stuck.
@@ -147,12 +190,47 @@ impl Template {
 
 impl Drop for Template {
     fn drop(&mut self) {
-        let free = std::mem::take(&mut self.cages().free);
         let _ = kill_process(self.process, Signal::KILL);
-        free.iter().for_each(NamespaceCage::kill);
         let _ = retry_on_intr(|| waitpid(Some(self.process), WaitOptions::empty()));
         CHILDREN.forget(self.process, Owner::Program);
-        free.into_iter().for_each(NamespaceCage::wait);
+        self.give_up_free();
+    }
+}
+
+/// The cages of a run that no bot is in. They take room that another bot may need.
+#[derive(Debug, Default)]
+pub(crate) struct FreeCages {
+    count: AtomicUsize,
+    templates: Mutex<Vec<Weak<Template>>>,
+}
+
+impl FreeCages {
+    fn count(&self) -> usize {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, count: usize) {
+        self.count.fetch_add(count, Ordering::Relaxed);
+    }
+
+    fn take(&self, count: usize) {
+        self.count.fetch_sub(count, Ordering::Relaxed);
+    }
+
+    fn templates(&self) -> MutexGuard<'_, Vec<Weak<Template>>> {
+        self.templates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn are_kept_by(&self, template: &Arc<Template>) {
+        let mut templates = self.templates();
+        templates.retain(|other| other.strong_count() > 0);
+        templates.push(Arc::downgrade(template));
+    }
+
+    /// Takes all of them down. Says how many.
+    pub(crate) fn give_up(&self) -> usize {
+        let templates: Vec<_> = self.templates().iter().filter_map(Weak::upgrade).collect();
+        templates.iter().map(|template| template.give_up_free()).sum()
     }
 }
 
@@ -180,13 +258,12 @@ struct KeptTemplates {
 /// To make a template takes as long as so many starts.
 const MADE_AFTER: u32 = 16;
 
-/// What is to be done if a template cannot start a bot.
+/// Whether a template was there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IfItFails {
-    /// There are others, or it is not new and what it shows has been put somewhere else since.
-    TryAnother,
-    /// It was made for this start, and is the only one.
-    GiveUp,
+pub(crate) enum TemplateAge {
+    Old,
+    /// It was made for this start.
+    New,
 }
 
 impl Templates {
@@ -201,21 +278,20 @@ impl Templates {
         common: &CageOrder,
         processes: &RunProcesses,
         cores: &[usize],
-    ) -> io::Result<(Arc<Template>, IfItFails)> {
+    ) -> io::Result<(Arc<Template>, TemplateAge)> {
         // Locked until there is one: two that need the first at the same time make one.
         let mut kept = self.lock();
         let best = kept.list.iter().min_by_key(|template| template.merit(cores)).cloned();
         if let Some(best) = best.as_ref().filter(|_| !kept.another_helps()) {
-            return Ok((best.clone(), IfItFails::TryAnother));
+            return Ok((best.clone(), TemplateAge::Old));
         }
         kept.found_busy = 0;
-        match (Template::make(exe, common, processes).map(Arc::new), best) {
-            (Ok(made), best) => {
+        match (Template::make(exe, common, processes), best) {
+            (Ok(made), _) => {
                 kept.list.push(made.clone());
-                let others = best.map_or(IfItFails::GiveUp, |_| IfItFails::TryAnother);
-                Ok((made, others))
+                Ok((made, TemplateAge::New))
             }
-            (Err(_), Some(best)) => Ok((best, IfItFails::TryAnother)),
+            (Err(_), Some(best)) => Ok((best, TemplateAge::Old)),
             (Err(error), None) => Err(error),
         }
     }

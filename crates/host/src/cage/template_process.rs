@@ -223,7 +223,7 @@ impl CageMaker {
         })
     }
 
-    /// Starts a bot in a cage, and tells the host.
+    /// Starts a bot in a cage. Both it and the first process tell the host.
     fn start(
         &mut self,
         choice: CageChoice,
@@ -300,7 +300,7 @@ impl CageMaker {
             CageChoice::Once | CageChoice::Keep(_) => {
                 position.go_home().at(BuildStep::Namespaces)?;
                 position.place = TemplatePlace::Elsewhere;
-                (None, self.make(order, group)?)
+                (None, self.make(order, ends, group)?)
             }
             CageChoice::Again(number) => {
                 position.enter(number).at(BuildStep::Namespaces)?;
@@ -314,6 +314,7 @@ impl CageMaker {
         let mut numbers = Numbers::AsNew;
         let (caps, tmp) = (&self.caps, &self.tmp);
         let work = || -> Infallible {
+            say(&ends.control, &LaunchWord::Bot);
             // Of what the template keeps it has nothing afterwards.
             let numbered = kept.map_or(Ok(()), |cage| number_as_new(&cage.namespaces.numbers));
             // SAFETY: what the template keeps is used by the template alone.
@@ -332,17 +333,16 @@ impl CageMaker {
         let bot = make_bot(choice, &mut self.becoming, work).at(BuildStep::Fork);
         drop(restrictions);
         if let (CageChoice::Keep(number), Ok(bot), Numbers::AsNew) = (choice, &bot, numbers)
+            && mounts::proc_is_always_new()
             && self.keep(number, init, *bot)
         {
             say(&ends.control, &LaunchWord::Kept);
         }
-        // The host ends a cage that has no bot, and reaps its first process.
-        say(&ends.control, &LaunchWord::Born { init, bot: *bot.as_ref().unwrap_or(&0) });
         bot.map(drop)
     }
 
     /// Makes the namespaces of a cage and its first process.
-    fn make(&self, order: &CageOrder, group: &Membership) -> Result<i32, Failure> {
+    fn make(&self, order: &CageOrder, ends: &Ends, group: &Membership) -> Result<i32, Failure> {
         let all = UnshareFlags::NEWNS
             | UnshareFlags::NEWPID
             | UnshareFlags::NEWNET
@@ -352,12 +352,14 @@ impl CageMaker {
         // SAFETY: if this process has a second thread, that waits for this one, and holds nothing
         // meanwhile.
         match unsafe { fork_sibling() }.at(BuildStep::Fork)? {
-            Forked::Child => self.become_first(order, group),
+            Forked::Child => self.become_first(order, ends, group),
             Forked::Parent(init) => Ok(init),
         }
     }
 
-    fn become_first(&self, order: &CageOrder, group: &Membership) -> ! {
+    fn become_first(&self, order: &CageOrder, ends: &Ends, group: &Membership) -> ! {
+        // The host ends a cage that has no bot, and reaps its first process.
+        say(&ends.control, &LaunchWord::FirstProcess);
         if dup2_stderr(&self.lease).is_err() {
             raw::leave(1);
         }
@@ -452,8 +454,10 @@ fn be_alone(choice: CageChoice, group: &Membership, numbers: &mut Numbers) -> Re
         }
         CageChoice::Again(_) => {
             // Whoever was here before must be gone.
-            let alone = if raw::is_alone() { Ok(()) } else { Err(io::ErrorKind::ResourceBusy) };
-            alone.at(BuildStep::Namespaces)
+            if !raw::is_alone() {
+                return Err(io::Error::from(io::ErrorKind::ResourceBusy)).at(BuildStep::Namespaces);
+            }
+            mounts::mount_proc().at(BuildStep::Proc)
         }
     }
 }

@@ -104,21 +104,35 @@ static FOUND: OnceLock<CagesFound> = OnceLock::new();
 
 /// What works here. Tried once, with real processes; `exe` is the path of this program.
 pub fn found(exe: &Path) -> &'static CagesFound {
-    FOUND.get_or_init(|| {
-        let namespaces = try_walls(exe, Walls::Namespaces);
-        // A cage with namespaces has passed the same checks: they need not be tried again.
-        let rules = match &namespaces {
-            Ok(()) => Ok(()),
-            Err(_) => try_rules(exe),
-        };
-        describe(namespaces.as_ref().copied(), rules)
-    })
+    static SUPPOSED: OnceLock<CagesFound> = OnceLock::new();
+    if let Some(found) = FOUND.get() {
+        return found;
+    }
+    let namespaces = match try_walls(exe, Walls::Namespaces) {
+        Ok(()) => Ok(()),
+        // Nobody loses protection because there is too little of something at the moment: what lacks it
+        // is not started, and says so.
+        Err(refused) if refused.is_no_answer() => {
+            return SUPPOSED.get_or_init(|| describe(Ok(()), Ok(())));
+        }
+        Err(refused) => Err(refused),
+    };
+    // A cage with namespaces has passed the same checks: they need not be tried again.
+    let rules = if namespaces.is_ok() { Ok(()) } else { try_rules(exe) };
+    FOUND.get_or_init(|| describe(namespaces.as_ref().copied(), rules))
 }
 
 /// Whether bots can be shut in without namespaces. Tried once, with a real process.
 pub(crate) fn try_rules(exe: &Path) -> Result<(), &'static StartRefused> {
     static TRIED: OnceLock<Result<(), StartRefused>> = OnceLock::new();
-    TRIED.get_or_init(|| try_walls(exe, Walls::Rules)).as_ref().copied()
+    if let Some(tried) = TRIED.get() {
+        return tried.as_ref().copied();
+    }
+    match try_walls(exe, Walls::Rules) {
+        // As above.
+        Err(refused) if refused.is_no_answer() => Ok(()),
+        tried => TRIED.get_or_init(|| tried).as_ref().copied(),
+    }
 }
 
 /// The tier there is if namespaces work, which nobody has tried yet.

@@ -1,5 +1,6 @@
 //! Whether the operating system lets us have as many processes as a game may need.
 
+use std::io;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
@@ -37,10 +38,20 @@ pub(crate) fn may_stay_open(file: &impl AsRawFd) -> bool {
     u64::try_from(file.as_raw_fd()).is_ok_and(|number| number < most / FOR_SPEED)
 }
 
-/// Checks that so many bots' processes can run at the same time, each of which is `each`
-/// processes to the system.
-pub fn check_room(processes: u64, each: u64) -> Result<(), NoRoom> {
-    check(processes, each, &Allowed::here())
+/// Whether the system had too little of something, which may have passed when it is asked again: memory,
+/// processes, descriptors, namespaces.
+pub(crate) fn is_shortage(error: &io::Error) -> bool {
+    let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
+    error.raw_os_error().is_some_and(|number| shortages.contains(&number))
+}
+
+/// Threads and helpers of the host itself, and a few to spare.
+const OWN_TASKS: u64 = 16;
+
+/// Checks that so many bots' processes can run at the same time, each of which is `each` processes to
+/// the system, and so many others besides.
+pub fn check_room(processes: u64, each: u64, others: u64) -> Result<(), NoRoom> {
+    check(processes, processes * each + others + OWN_TASKS, &Allowed::here())
 }
 
 /// What the system allows; `None` is without limit.
@@ -55,8 +66,7 @@ struct Allowed {
     pipe_pages: Option<u64>,
 }
 
-fn check(processes: u64, each: u64, allowed: &Allowed) -> Result<(), NoRoom> {
-    let tasks = processes * each;
+fn check(processes: u64, tasks: u64, allowed: &Allowed) -> Result<(), NoRoom> {
     let files = OWN_FILES + FILES_EACH * processes;
     let files = files + files.div_ceil(FOR_SPEED - 1);
     let pages = PIPES_EACH * processes;
@@ -168,20 +178,20 @@ mod tests {
 
     #[test]
     fn what_is_short_is_named_with_what_to_raise() {
-        assert!(check(100_000, 3, &PLENTY).is_ok());
+        assert!(check(100_000, 300_000, &PLENTY).is_ok());
         let few = Allowed { files: Some(1024), ..PLENTY };
-        assert!(check(200, 1, &few).is_ok());
-        let error = check(1000, 1, &few).unwrap_err().to_string();
+        assert!(check(200, 200, &few).is_ok());
+        let error = check(1000, 1000, &few).unwrap_err().to_string();
         assert!(error.contains("4335 open files; 1024 are allowed here"), "{error}");
         assert!(error.contains("ulimit -Hn 4335"), "{error}");
         let few = Allowed { group: Some(512), ..PLENTY };
-        assert!(check(500, 1, &few).is_ok());
-        let error = check(500, 2, &few).unwrap_err().to_string();
+        assert!(check(500, 500, &few).is_ok());
+        let error = check(500, 1000, &few).unwrap_err().to_string();
         assert!(error.contains("pids.max"), "{error}");
     }
 
     #[test]
     fn a_few_processes_find_room_here() {
-        check_room(8, 3).expect("this machine runs tests");
+        check_room(8, 2, 8).expect("this machine runs tests");
     }
 }

@@ -17,7 +17,7 @@ use rustix::process::{
 
 use crate::bot::limits::Limits;
 use crate::cage::{CageEnd, CagePlan, Extras, FOLDER, Group, NamespaceCage, Started};
-use crate::os::sys::{Used, process_cpu, reap};
+use crate::os::sys::{Used, WakeUps, process_cpu, reap, set_wake_ups};
 use crate::process::fork_limit;
 use crate::process::memory_pressure;
 use crate::process::own_folders::OwnFolder;
@@ -236,10 +236,17 @@ impl Child {
             }
         };
         memory_pressure::begin(bot);
-        if namespaces.is_none() {
-            order.of.guard.tell_session(bot.as_raw_nonzero().get() as u32);
-            let folders = order.plan.own_folders(&order.extras);
-            order.of.watch.begin(bot, &order.plan.limits, folders);
+        match &namespaces {
+            None => {
+                order.of.guard.tell_session(bot.as_raw_nonzero().get() as u32);
+                let folders = order.plan.own_folders(&order.extras);
+                order.of.watch.begin(bot, &order.plan.limits, folders);
+            }
+            // Its folder is looked at by the first process, which sees it as the bot does.
+            Some(cage) if cage.group().is_none() => {
+                order.of.watch.begin(bot, &order.plan.limits, Vec::new());
+            }
+            Some(_) => {}
         }
         let cage = CageHandle { namespaces, forks };
         Ok(Spawned { child: Child::new(bot, pidfd, Some(cage), order), pipes })
@@ -310,8 +317,8 @@ impl Child {
         !self.is_reaped() && flags & EXITING != 0
     }
 
-    /// Whether processes that it has started may outlive it. Those in namespaces of their own
-    /// end with the first of them.
+    /// Whether processes that it has started may outlive it. Those in namespaces of their own end with
+    /// its group, which they cannot leave.
     pub(crate) fn may_leave_others(&self) -> bool {
         self.confinement != Confinement::Namespaces
     }
@@ -349,6 +356,12 @@ impl Child {
         }
     }
 
+    /// Says whether it may interrupt others when it is woken. Not true if it has ended, or somebody else
+    /// has decided about that.
+    pub(crate) fn set_wake_ups(&self, wake_ups: WakeUps) -> bool {
+        !self.is_reaped() && set_wake_ups(self.pid, wake_ups)
+    }
+
     /// Stops the process and its group until [`Child::resume`]. A caged bot cannot leave its group.
     pub(crate) fn stop(&self) {
         self.signal(Signal::STOP);
@@ -364,8 +377,8 @@ impl Child {
         if std::mem::replace(&mut self.stage, ProcessStage::Reaped) != ProcessStage::Reaped {
             self.of.watch.end(self.pid);
             self.of.forget(self.pid, &self.mark);
-            if let Some(cage) = self.cage.as_ref().and_then(|cage| cage.namespaces.as_ref()) {
-                cage.kill();
+            if let Some(cage) = self.cage.take().and_then(|cage| cage.namespaces) {
+                cage.take_down(&self.of.ended_cages);
             }
         }
     }
@@ -458,11 +471,11 @@ impl CageHandle {
         let Limits { memory_mb, processes, cpu_s, disk_mb, files, .. } = limits;
         let kept_mb = self.namespaces.as_ref().map_or(*disk_mb, |_| limits.kept_mb());
         let fault = |kind, detail| Some(Fault::new(kind, detail));
-        // A bot can only be killed by the first process, which says why, or by itself.
-        let ended = match (exit, &self.namespaces) {
+        // A bot can only be killed by us, by the first process, which says why, or by itself.
+        let ended = found.unwrap_or_else(|| match (exit, &self.namespaces) {
             (ProcessExit::Signal(libc::SIGKILL), Some(cage)) => cage.why_ended(),
-            _ => found.unwrap_or(CageEnd::Killed),
-        };
+            _ => CageEnd::Killed,
+        });
         let out_of_memory =
             || ended == CageEnd::Memory || self.group().is_some_and(Group::ran_out_of_memory);
         let Used { memory, cpu } = used;

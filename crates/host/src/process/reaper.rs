@@ -271,8 +271,8 @@ impl Children {
 /// More rounds than this only a process that cannot be killed would need.
 const ROUNDS: usize = 50;
 
-/// Waits until a process that has been killed is gone.
-fn see_end(handle: &OwnedFd) {
+/// Waits until a process that has been killed is gone, unless it takes too long.
+pub(crate) fn see_end(handle: &OwnedFd) {
     let mut ended = [PollFd::new(handle, PollFlags::IN)];
     let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
 }

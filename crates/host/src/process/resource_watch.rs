@@ -1,9 +1,9 @@
-//! Watches bots that are caged without namespaces: how much memory all processes of one use
+//! Watches bots that are caged without control groups: how much memory all processes of one use
 //! together, and how much they keep in their folder.
 //!
-//! In a cage with namespaces the kernel does it, or the first process inside. Here nobody says when
-//! it is too much, so that a thread of the host takes a look: often when much is used or a bot is
-//! new, seldom otherwise, and never when there is no such bot.
+//! Where there are control groups, the kernel says when it is too much. Here a thread of the host takes
+//! a look: often when much is used or a bot is new, seldom otherwise, and never when there is no such
+//! bot. Folders of bots that have namespaces are looked at by the first process of the cage.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,10 +1,11 @@
 //! What a run knows of its processes. Two runs in one process share none of it.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::Pid;
 
-use crate::cage::EndedCages;
+use crate::cage::{EndedCages, FreeCages};
 use crate::process::guard::GuardLine;
 use crate::process::reaper::{Owner, our_prefix};
 use crate::process::resource_watch::ResourceWatch;
@@ -19,8 +20,10 @@ pub(crate) struct RunProcesses {
     number: u32,
     /// How many marks have been given out.
     marks: AtomicU64,
+    /// Cages that no bot is in.
+    pub(crate) free_cages: Arc<FreeCages>,
     /// Cages that the system is taking down.
-    pub(crate) ended_cages: EndedCages,
+    pub(crate) ended_cages: Arc<EndedCages>,
     /// Bots that are looked after because the kernel does not limit them.
     pub(crate) watch: ResourceWatch,
     /// What its guard is told on.
@@ -37,7 +40,8 @@ impl RunProcesses {
             name,
             number,
             marks: AtomicU64::new(0),
-            ended_cages: EndedCages::default(),
+            free_cages: Arc::default(),
+            ended_cages: Arc::default(),
             watch: ResourceWatch::default(),
             guard: GuardLine::default(),
         }
@@ -71,6 +75,14 @@ impl RunProcesses {
     /// A seat's process has been reaped. Whatever it left behind is to be swept.
     pub(crate) fn forget(&self, pid: Pid, mark: &str) {
         CHILDREN.forget(pid, Owner::Seat(mark));
+    }
+
+    /// Takes down all cages that no bot is in, and waits until they are gone: something else needs the
+    /// room. Says whether there were any.
+    pub(crate) fn give_up_free_cages(&self) -> bool {
+        let any = self.free_cages.give_up() > 0;
+        self.ended_cages.wait();
+        any
     }
 
     /// Ends whatever its seats have left behind.

@@ -5,6 +5,8 @@ use std::io;
 use game::{Fault, FaultKind};
 use table::{Input, SeatId, SeatStatus};
 
+use crate::cage::is_launchers_fault;
+use crate::os::os_limits::is_shortage;
 use crate::os::placement::{Cores, place_process};
 use crate::os::sys::WakeUps;
 use crate::panics::Panic;
@@ -291,13 +293,11 @@ fn cores_for(wanted: usize, seat: SeatId, crowding: Crowding, cores: &Cores) -> 
 }
 
 /// Whether starting a process failed by a fault of the host, or for want of something that it
-/// should have had.
+/// should have had, or because somebody has killed what starts it.
 fn ours(error: &io::Error) -> bool {
-    if error.get_ref().is_some_and(|inner| inner.is::<Panic>()) {
-        return true;
-    }
-    let shortages = [libc::EMFILE, libc::ENFILE, libc::EAGAIN, libc::ENOMEM, libc::ENOSPC];
-    error.raw_os_error().is_some_and(|number| shortages.contains(&number))
+    error.get_ref().is_some_and(|inner| inner.is::<Panic>())
+        || is_shortage(error)
+        || is_launchers_fault(error)
 }
 
 #[cfg(test)]

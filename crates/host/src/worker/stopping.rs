@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use game::Tick;
 use table::SeatStatus;
 
-use crate::os::sys::{WakeUps, set_wake_ups};
+use crate::os::sys::WakeUps;
 use crate::run::Pondering;
 use crate::worker::connection::{Connection, ConnectionState};
 use crate::worker::current_match::CurrentMatch;
@@ -279,7 +279,7 @@ impl Connection {
 
     /// Says whether the process may interrupt others when it is woken.
     pub(crate) fn set_wake_ups(&mut self, wake_ups: WakeUps) {
-        if self.scheduling.wake_ups != wake_ups && set_wake_ups(self.child.pid, wake_ups) {
+        if self.scheduling.wake_ups != wake_ups && self.child.set_wake_ups(wake_ups) {
             self.scheduling.wake_ups = wake_ups;
         }
     }

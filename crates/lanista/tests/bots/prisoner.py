@@ -7,6 +7,10 @@ import resource
 import signal
 import socket
 import sys
+import time
+
+# The system notes the times of files by a clock that may be a few milliseconds behind.
+BEGAN = time.time_ns() - 20_000_000
 
 act, argument = sys.argv[1], (sys.argv[2:] + [""])[0]
 libc = ctypes.CDLL(None, use_errno=True)
@@ -44,6 +48,18 @@ def calls():
                    "setns": 268, "chroot": 51, "userfaultfd": 282, "perf": 241, "settime": 112}
     for name, number in numbers.items():
         attempt(name, lambda: call(number, 0x10000000 if name == "unshare" else 0, 0, 0, 0, 0))
+    one, other = socket.socketpair()
+    for name, action in (("bind", lambda: one.bind("\0name")), ("listen", other.listen), ("accept", other.accept),
+                         ("connect", lambda: other.connect("\0name"))):
+        attempt(name, action)
+    attempt("cookie", lambda: one.getsockopt(socket.SOL_SOCKET, 57))
+    attempt("interfaces", lambda: __import__("fcntl").ioctl(one, 0x8912, bytes(16)))
+    attempt("lifetime hint", lambda: __import__("fcntl").fcntl(0, 1036, bytes(8)))
+    aio, landlock = (0 if os.uname().machine == "aarch64" else 206), 444
+    contexts = ctypes.c_ulong(0)
+    attempt("aio", lambda: call(aio, 1, ctypes.byref(contexts)))
+    attempt("landlock", lambda: call(landlock, 0, 0, 1))
+    attempt("device times", lambda: os.utime("/dev/null"))
     attempt("affinity", lambda: os.sched_setaffinity(0, range(os.cpu_count())))
     attempt("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, -5))
     attempt("realtime", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)))
@@ -181,6 +197,8 @@ def look():
         fields = [line.split() for line in open("/proc/self/mountinfo")]
         return sorted(" ".join([field[4], field[5]] + field[6:]) for field in fields)
 
+    # The system makes what is in /proc when somebody looks at it first.
+    attempt("looked at before", lambda: os.stat("/proc/sys/kernel/ostype").st_ctime_ns < BEGAN)
     attempt("number", os.getpid)
     attempt("last number", lambda: text("/proc/loadavg").split()[-1])
     attempt("seen", lambda: sorted(name for name in os.listdir("/proc") if name.isdigit()))

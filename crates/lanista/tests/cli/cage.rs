@@ -1,5 +1,7 @@
 //! What a bot can do in its cage, on the tiers of this machine: real programs that try.
 
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -99,9 +101,22 @@ fn calls_that_reach_beyond_the_cage_are_refused() {
             "affinity",
             "nice",
             "realtime",
+            "bind",
+            "listen",
+            "accept",
+            "connect",
+            "interfaces",
+            "lifetime hint",
         ];
         for call in refused {
             assert_eq!(tried.said(call), "EPERM", "{tier} {call}");
+        }
+        for unknown in ["aio", "landlock"] {
+            assert_eq!(tried.said(unknown), "ENOSYS", "{tier} {unknown}");
+        }
+        assert_eq!(tried.said("cookie"), "ENOPROTOOPT", "{tier}");
+        if tier != "D" {
+            assert_eq!(tried.said("device times"), "EROFS", "{tier}");
         }
         assert!(["EPERM", "EINVAL"].contains(&tried.said("root")), "{tier}");
         assert_eq!(tried.faults(), [], "it plays on");
@@ -349,6 +364,7 @@ fn a_cage_shows_nothing_of_the_one_before() {
             assert_eq!(look, &looks[0], "{tier}");
         }
         let as_new = [
+            ("looked at before", "done False"),
             ("number", "done 2"),
             ("last number", "done 2"),
             ("others", "ESRCH"),
@@ -364,6 +380,47 @@ fn a_cage_shows_nothing_of_the_one_before() {
                 "{tier} {seen}: {looks:#?}"
             );
         }
+    }
+}
+
+/// In games that hide something nothing lasts from game to game. A bot can see how much the first process
+/// of its cage has done.
+#[test]
+fn the_first_process_of_a_cage_does_nothing_that_depends_on_a_bot() {
+    for tier in walled() {
+        let folder = Folder::new(&format!("cage-{tier}-first"));
+        let bot = folder.path().join("bot");
+        std::fs::create_dir_all(&bot).expect("writable");
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let scripts =
+            ["crates/lanista/tests/bots/witness.py", "examples/bots/jedna/tidy-python/bot.py"];
+        for script in scripts.map(|script| Path::new(root).join(script)) {
+            let name = script.file_name().expect("a file");
+            std::fs::copy(&script, bot.join(name)).expect("it can be copied");
+        }
+        let manifest = format!(
+            "name = 'witness'\ncommand = ['{}', 'witness.py', 'bot.py']\n\
+             [limits]\nmemory_mb = 256\n",
+            python()
+        );
+        std::fs::write(bot.join("bot.toml"), manifest).expect("writable");
+        let args = ["play", "jedna", "bot", "builtin:random", "--games", "5", "--json"];
+        let more = ["--concurrency", "1", "--tier", tier, "--start-ms", "30000"];
+        let reports = json_lines(&run(&folder, &[&args[..], &more].concat()));
+        let mut seen: HashMap<String, HashSet<String>> = HashMap::new();
+        let mut looks = 0;
+        for report in &reports {
+            let replay = report["replay"].as_str().expect("a replay was written");
+            let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+            for line in lines.lines().filter_map(|line| line.split_once(" ! first process of ")) {
+                let (cage, did) = line.1.split_once(' ').expect("two words");
+                seen.entry(cage.to_owned()).or_default().insert(did.to_owned());
+                looks += 1;
+            }
+        }
+        assert!(looks >= 10, "{tier}: twice in every game: {reports:?}");
+        assert!(seen.len() < reports.len(), "{tier}: no cage was used again: {seen:?}");
+        assert!(seen.values().all(|did| did.len() == 1), "{tier}: {seen:?}");
     }
 }
 

@@ -4,8 +4,10 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
-use crate::common::{Folder, brain, json_lines, lanista, processes_with, run, wait_until};
+use crate::common::{Folder, LANISTA, brain, json_lines, lanista, processes_with, run, wait_until};
+use crate::tiers::tiers;
 
 /// A run of endless games whose bots can be told from all others by a word in their command.
 fn endless(folder: &Folder, word: &str, mode: &str) -> Child {
@@ -47,6 +49,70 @@ fn ctrl_c_ends_the_run_in_good_order() {
     signal(&host, Signal::INT);
     assert_eq!(host.wait().expect("it ends").code(), Some(130));
     wait_until("all bots are gone", || bots("word-for-interrupt", &host).is_empty());
+}
+
+/// The processes that make cages, as children of the host: they have no namespace of processes of their
+/// own, which the first processes of cages have, and a filter of system calls, which the launcher has
+/// not.
+fn templates(host: &Child) -> Vec<i32> {
+    let number = |status: &str, name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let is_template = |pid: &i32| {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        number(&status, "PPid:") == Some(vec![host.id().to_string()])
+            && number(&status, "NSpid:").is_some_and(|numbers| numbers.len() == 1)
+            && number(&status, "Seccomp:") == Some(vec!["2".to_owned()])
+    };
+    processes_with("__launch").into_iter().filter(is_template).collect()
+}
+
+/// The system may do that when memory runs out.
+#[test]
+fn templates_of_cages_that_are_killed_at_any_moment_cost_no_game() {
+    for tier in tiers("ABCD") {
+        let folder = Folder::new(&format!("templates-{tier}"));
+        let bot = format!("{LANISTA} bot gomoku random");
+        let games = 600;
+        let mut host = lanista(&folder)
+            .args(["play", "gomoku", &bot, &bot, "--fresh", "--games", &games.to_string()])
+            .args(["--tier", tier, "--no-replay", "--json", "--adjudicate-turns", "2"])
+            .args(["--concurrency", "2"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started");
+        let results = BufReader::new(host.stdout.take().expect("it was asked for")).lines();
+        let mut kills = 0;
+        let mut reports = Vec::new();
+        let mut before = Vec::new();
+        for result in results {
+            let report: Value = serde_json::from_str(&result.expect("text")).expect("JSON");
+            reports.push(report);
+            if reports.len() % 5 > 0 {
+                continue;
+            }
+            // One that was there some games ago is no process that is about to be a bot.
+            let there = templates(&host);
+            if let Some(template) = there.iter().find(|pid| before.contains(*pid))
+                && let Some(template) = Pid::from_raw(*template)
+            {
+                kills += usize::from(kill_process(template, Signal::KILL).is_ok());
+            }
+            before = there;
+        }
+        assert_eq!(host.wait().expect("it ends").code(), Some(0), "{tier}");
+        assert!(kills >= 20, "{tier}: only {kills} were killed");
+        let played = reports.iter().filter(|report| report["outcome"] != "void");
+        assert_eq!(played.count(), games, "{tier}");
+        for report in &reports {
+            let faults = (&report["players"][0]["faults"], &report["players"][1]["faults"]);
+            let none = Value::Array(Vec::new());
+            assert_eq!(faults, (&none, &none), "{tier}: {report}");
+            assert_eq!(report["tier"], tier, "{report}");
+        }
+    }
 }
 
 #[test]
