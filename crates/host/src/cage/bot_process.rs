@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "leaves the descriptors of the process that made it")]
 
 use std::cell::Cell;
+use std::convert::Infallible;
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -66,9 +67,6 @@ impl ProcessRestrictions<'_> {
         self.files.as_ref().map_or(Ok(()), |(rules, ruleset)| rules.restrict(ruleset, order))
     }
 }
-
-/// What a function returns that does not.
-pub(crate) enum Never {}
 
 /// The first steps of a process that its template has made: it has descriptors and a session of its
 /// own, and a process group, which it cannot leave. Systems that share the processor out between
@@ -171,7 +169,7 @@ pub(crate) fn become_bot(
     control: &OwnedFd,
     restrictions: &ProcessRestrictions<'_>,
     users: BotUsers<'_>,
-) -> Result<Never, Failure> {
+) -> Result<Infallible, Failure> {
     // The runtime of this program ignores it; bots expect what is usual.
     raw::signal(libc::SIGPIPE, raw::Disposition::Default);
     // Who writes too long a file shall hear that it is, and not be ended.

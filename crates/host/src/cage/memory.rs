@@ -14,6 +14,9 @@ const SOCKET: u64 = 416 << 10;
 /// The same for a pipe.
 const PIPE: u64 = 64 << 10;
 
+/// What it keeps for everything that an `epoll` set watches.
+const WATCH: u64 = 256;
+
 /// What a bot uses of the memory it may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
@@ -152,7 +155,7 @@ fn shared_sizes(pid: i32, sizes: &mut HashMap<u64, u64>) -> Option<()> {
     Some(())
 }
 
-/// Adds the sockets and pipes that a process has open, with what each may hold.
+/// Adds the sockets, pipes and `epoll` sets that a process has open, with what each may hold.
 fn count_buffers(pid: i32, found: &mut HashSet<(u64, String)>) -> Option<()> {
     for entry in fs::read_dir(format!("/proc/{pid}/fd")).ok()?.flatten() {
         let Ok(target) = fs::read_link(entry.path()) else { continue };
@@ -161,6 +164,12 @@ fn count_buffers(pid: i32, found: &mut HashSet<(u64, String)>) -> Option<()> {
             found.insert((SOCKET, name.into_owned()));
         } else if name.starts_with("pipe:") {
             found.insert((PIPE, name.into_owned()));
+        } else if name == "anon_inode:[eventpoll]" {
+            // All of them have this name.
+            let number = entry.file_name();
+            let info = format!("/proc/{pid}/fdinfo/{}", number.display());
+            let watches = fs::read_to_string(info).unwrap_or_default().matches("tfd:").count();
+            found.insert((watches as u64 * WATCH, format!("{pid} {}", number.display())));
         }
     }
     Some(())
@@ -203,5 +212,20 @@ mod tests {
         // Other tests of this process use memory, too.
         assert!(after > before / 2 + 300 * SOCKET, "{before} {after}");
         drop(pairs);
+    }
+
+    #[test]
+    fn epoll_sets_count_with_what_they_watch() {
+        use rustix::event::epoll;
+        let pipes: Vec<_> = (0..100).map(|_| rustix::pipe::pipe().expect("allowed")).collect();
+        let set = epoll::create(epoll::CreateFlags::CLOEXEC).expect("allowed");
+        for (index, (reading, _)) in pipes.iter().enumerate() {
+            let data = epoll::EventData::new_u64(index as u64);
+            epoll::add(&set, reading, data, epoll::EventFlags::IN).expect("allowed");
+        }
+        let mut found = HashSet::new();
+        count_buffers(own()[0], &mut found).expect("it lives");
+        let watched = format!("{} {}", own()[0], std::os::fd::AsRawFd::as_raw_fd(&set));
+        assert!(found.contains(&(100 * WATCH, watched)), "{found:?}");
     }
 }

@@ -56,17 +56,16 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
         let mut descriptors = descriptors.into_iter();
         // Whoever has sent something else finds the ends closed.
         let Some(wanted) = TemplateOrder::decode(&bytes[..count]) else { continue };
-        let (choice, mut order) = match (wanted, &mut template) {
-            (TemplateOrder::Start(choice, order), _) => (choice, order),
-            (TemplateOrder::Clean(number), Ok(TemplateKind::Namespaces(cages))) => {
-                cages.clean(number);
+        let (choice, mut order) = match wanted {
+            TemplateOrder::Start(choice, order) => (choice, order),
+            TemplateOrder::Clean(number) => {
+                template.iter_mut().for_each(|template| template.clean(number));
                 continue;
             }
-            (TemplateOrder::Forget(number), Ok(TemplateKind::Namespaces(cages))) => {
-                cages.position.forget(number);
+            TemplateOrder::Forget(number) => {
+                template.iter_mut().for_each(|template| template.forget(number));
                 continue;
             }
-            (TemplateOrder::Clean(_) | TemplateOrder::Forget(_), _) => continue,
         };
         let Some(ends) = Ends::take(&mut descriptors) else { continue };
         let group = Membership { entrance: descriptors.next(), shortage: descriptors.next() };
@@ -108,6 +107,22 @@ impl TemplateKind {
         match self {
             TemplateKind::Namespaces(cages) => &cages.restrictions,
             TemplateKind::Rules(rules) => &rules.restrictions,
+        }
+    }
+
+    /// The bot of a cage has ended. Without namespaces none is kept.
+    fn clean(&mut self, number: u32) {
+        match self {
+            TemplateKind::Namespaces(cages) => cages.clean(number),
+            TemplateKind::Rules(_) => {}
+        }
+    }
+
+    /// A cage is taken down.
+    fn forget(&mut self, number: u32) {
+        match self {
+            TemplateKind::Namespaces(cages) => cages.position.forget(number),
+            TemplateKind::Rules(_) => {}
         }
     }
 }

@@ -5,14 +5,14 @@ use std::os::fd::OwnedFd;
 
 use game::{Fault, FaultKind};
 use rustix::io::{Errno, ioctl_fionread};
-use rustix::pipe::fcntl_setpipe_size;
+use rustix::param::page_size;
+use rustix::pipe::{PipeFlags, SpliceFlags, fcntl_setpipe_size, pipe_with, splice, tee};
 
 use crate::worker::poller::{PollSource, Poller};
 
 /// How much may wait to be read by a bot.
 const UNREAD_CAP: usize = 64 << 20;
-/// The capacity of a pipe that holds one message only, and that of an ordinary one.
-const NARROW: usize = 4 << 10;
+/// The capacity of an ordinary pipe.
 const WIDE: usize = 64 << 10;
 
 /// What a bot is sent.
@@ -85,8 +85,8 @@ enum Polling {
 enum Width {
     /// As much as the system gave it.
     Wide,
-    /// One page: it is full as long as anything is in it, so that the system says when all of it
-    /// has been read.
+    /// One page: it is full as long as anything is in it, so that the system says when all of it has been
+    /// read. Or two, if the first byte of a question is apart: then it says when that has been read.
     Narrow,
 }
 
@@ -239,6 +239,10 @@ impl OpenPipe {
         first_question: &mut FirstQuestion,
     ) -> Result<usize, PipeClosed> {
         let mut taken = 0;
+        if let FirstQuestion::Unread(offered @ 0) = first_question {
+            taken = self.offer_apart(bytes);
+            *offered = taken as u64;
+        }
         while taken < bytes.len() {
             match rustix::io::write(&self.fd, &bytes[taken..]) {
                 Ok(count) => {
@@ -260,11 +264,38 @@ impl OpenPipe {
 
     /// Leaves room for one message only. False if the system refuses.
     fn narrow(&mut self) -> bool {
-        let narrowed = fcntl_setpipe_size(&self.fd, NARROW).is_ok();
+        let narrowed = self.has_pages(1);
         if narrowed {
             self.width = Width::Narrow;
         }
         narrowed
+    }
+
+    /// Makes room for so many pages. False if the system refuses.
+    fn has_pages(&self, count: usize) -> bool {
+        fcntl_setpipe_size(&self.fd, count * page_size()).is_ok()
+    }
+
+    /// Puts the first bytes of a question into the empty pipe so that the first of them lies in a page of
+    /// its own. Says how many; none if that cannot be.
+    ///
+    /// A read that fails halfway, because the memory it reads to has an end, shows the bot what is in a
+    /// page and takes none of it. But before it sees anything of the second page it has taken the first.
+    /// A plain read takes all at once, as always.
+    fn offer_apart(&mut self, bytes: &[u8]) -> usize {
+        if bytes.len() < 2 || !self.has_pages(2) {
+            return 0;
+        }
+        let offered = apart(&bytes[..bytes.len().min(page_size())])
+            .and_then(|both| splice(&both, None, &self.fd, None, WIDE, SpliceFlags::NONBLOCK));
+        match offered {
+            Ok(count) if count > 1 => count,
+            // As long as it is not full the system says that it can be written to.
+            other => {
+                self.has_pages(1);
+                other.unwrap_or(0)
+            }
+        }
     }
 
     /// Gives the pipe its room back, if the system has any left.
@@ -297,6 +328,17 @@ impl OpenPipe {
     }
 }
 
+/// A pipe with these bytes in it, at most a page, the first of which lies in a page of its own.
+fn apart(bytes: &[u8]) -> rustix::io::Result<OwnedFd> {
+    let new = || pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK);
+    let ((from, first), (both, rest)) = (new()?, new()?);
+    rustix::io::write(&first, &bytes[..1])?;
+    // Nothing is added to a page that two pipes share.
+    tee(&from, &rest, 1, SpliceFlags::NONBLOCK)?;
+    rustix::io::write(&rest, &bytes[1..])?;
+    Ok(both)
+}
+
 /// Whether a bot has begun to read a question of which so many bytes were `offered` and so many are
 /// left `unread`. One that has closed its input will read no more of it: its clock runs.
 fn has_begun(unread: Option<u64>, offered: u64) -> bool {
@@ -318,6 +360,7 @@ fn check_cap(left: usize) -> Result<(), Fault> {
 mod tests {
     use std::os::fd::OwnedFd;
 
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::fs::{OFlags, fcntl_setfl};
     use rustix::pipe::pipe;
 
@@ -397,16 +440,60 @@ mod tests {
         assert_eq!(bot.input.begin_question(), ClockStart::FirstByte);
     }
 
+    /// What the system says of the host's end.
+    fn is_writable(bot: &Fixture) -> bool {
+        let pipe = bot.input.pipe.as_ref().expect("it is open");
+        let mut ends = [PollFd::new(&pipe.fd, PollFlags::OUT)];
+        poll(&mut ends, Some(&Timespec::default())).expect("it can be asked") == 1
+    }
+
+    #[test]
+    fn the_first_byte_of_a_first_question_is_apart_and_read_with_the_rest() {
+        let question = b"{\"hand\": [1, 2, 3]}\n";
+        for length in [1, 2, question.len()] {
+            let mut bot = Fixture::new();
+            bot.input.expect_cold_start();
+            bot.queue(&question[..length], Queued::Question);
+            assert_eq!(bot.input.begin_question(), ClockStart::FirstRead);
+            bot.flush();
+            assert!(!is_writable(&bot) && !bot.input.has_read_question(), "{length}");
+            assert_eq!(bot.read(64), &question[..length], "by one plain read");
+            assert!(is_writable(&bot) && bot.input.has_read_question(), "{length}");
+        }
+        let mut bot = Fixture::new();
+        bot.input.expect_cold_start();
+        bot.queue(question, Queued::Question);
+        bot.input.begin_question();
+        bot.flush();
+        assert_eq!(bot.read(1), b"{");
+        assert!(is_writable(&bot), "the system says so at once");
+        assert_eq!(bot.read(64), &question[1..]);
+    }
+
+    #[test]
+    fn a_first_question_after_something_unread_is_offered_as_a_whole() {
+        let mut bot = Fixture::new();
+        bot.queue(b"hello\n", Queued::Message);
+        bot.flush();
+        bot.input.expect_cold_start();
+        bot.queue(b"go\n", Queued::Question);
+        assert_eq!(bot.input.begin_question(), ClockStart::FirstRead);
+        bot.flush();
+        assert!(!is_writable(&bot) && !bot.input.has_read_question());
+        assert_eq!(bot.read(64), b"hello\ngo\n");
+        assert!(is_writable(&bot) && bot.input.has_read_question());
+    }
+
     #[test]
     fn a_byte_read_between_two_parts_of_a_long_first_question_is_noticed() {
         let mut bot = Fixture::new();
         bot.input.expect_cold_start();
-        bot.queue(&[b'x'; NARROW + 10], Queued::Question);
+        bot.queue(&vec![b'x'; page_size() + 10], Queued::Question);
         assert_eq!(bot.input.begin_question(), ClockStart::FirstRead);
         bot.flush();
         assert!(!bot.input.has_read_question());
         // Nobody looks before the second part follows.
-        bot.read(NARROW);
+        bot.read(page_size());
         bot.flush();
         assert!(bot.input.has_read_question());
     }
@@ -434,7 +521,7 @@ mod tests {
         bot.flush();
         bot.read(3);
         assert!(bot.input.has_read_question());
-        bot.queue(&[b'x'; 2 * NARROW], Queued::Message);
+        bot.queue(&vec![b'x'; 2 * page_size()], Queued::Message);
         bot.flush();
         assert!(bot.input.is_clear() && bot.input.all_sent());
     }

@@ -1,8 +1,10 @@
 """A hostile player of worlds and cards: `rogue.py GAME MODE WORD`. In mode `honest` it is harmless. In the others it gives
 the replies of the mode one after another, and honest ones when it has no more."""
 import array
+import ctypes
 import fcntl
 import json
+import mmap
 import os
 import select
 import sys
@@ -141,9 +143,27 @@ def peek():
     return begun
 
 
+def peek_in_vain():
+    """Reads its first question into memory that ends before it does, and thinks. The system copies what there
+    is room for and says that the read has failed."""
+    libc, page = ctypes.CDLL(None, use_errno=True), mmap.PAGESIZE
+    room = mmap.mmap(-1, 2 * page)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    if libc.mprotect(ctypes.c_void_p(start + page), page, 0) != 0:
+        raise OSError(ctypes.get_errno(), "mprotect")
+    select.select([0], [], [])
+    unread = array.array("i", [0])
+    fcntl.ioctl(0, termios.FIONREAD, unread)
+    fits = min(unread[0], page) - 1
+    libc.read(0, ctypes.c_void_p(start + page - fits), fits + 1)
+    seen = ctypes.string_at(start + page - fits, fits)
+    os.write(2, b"seen: %d bytes that are not zero\n" % len(seen.strip(b"\0")))
+    time.sleep(3)
+
+
 def ants():
-    if mode == "peek":
-        peek()
+    if mode in ("peek", "peek-in-vain"):
+        peek() if mode == "peek" else peek_in_vain()
         forever()
     replies = [order.encode() for order in ORDERS] if mode == "numbers" else []
     words, asked = [], 0

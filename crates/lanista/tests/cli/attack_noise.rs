@@ -107,10 +107,11 @@ fn processor_time_is_that_of_all_processes() {
 
 #[test]
 fn a_first_question_that_has_been_begun_runs_on_the_clock() {
-    for tier in tiers("ABCDE") {
-        let word = word("peek", tier);
-        let folder = Folder::new(&format!("noise-peek-{tier}"));
-        enlist(&folder, "rogue", "rogue.py", &["ants", "peek", &word], "");
+    let ways = ["peek", "peek-in-vain"];
+    for (tier, way) in tiers("ABCDE").into_iter().flat_map(|tier| ways.map(|way| (tier, way))) {
+        let word = word(way, tier);
+        let folder = Folder::new(&format!("noise-{way}-{tier}"));
+        enlist(&folder, "rogue", "rogue.py", &["ants", way, &word], "");
         enlist(&folder, "victim", "rogue.py", &["ants", "honest", &word], "");
         let args = ["play", "ants", "rogue", "victim", "--set", "max_turns=3"];
         let args = [&args[..], &["--timeout-ms", "1000"]].concat();
