@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType, send, socketpair};
@@ -18,6 +18,7 @@ use super::namespace_cage::NamespaceCage;
 use super::order::CageOrder;
 use super::teardown::EndedCages;
 use super::template_order::{CageChoice, TemplateOrder};
+use crate::os::os_limits::room_for_tasks;
 use crate::os::placement::count_cores;
 use crate::process::reaper::Owner;
 use crate::process::run_processes::RunProcesses;
@@ -27,8 +28,10 @@ use crate::process_wide::CHILDREN;
 const MOST_KEPT: u32 = 1024;
 /// So many of them wait for the next process. Each has a process of its own, which looks around.
 const MOST_FREE: usize = 256;
-/// The same for all templates of a run.
-const MOST_FREE_OF_RUN: usize = 1024;
+/// The same for all templates of a run. Bots that play may need what the system allows beside, so that it
+/// is also one process in so many at most.
+const MOST_FREE_OF_RUN: u64 = 1024;
+const FREE_OF_ROOM: u64 = 16;
 
 /// A process that makes cages for one bot. It ends when this is dropped, and so do cages that are
 /// free; the others stay.
@@ -155,7 +158,7 @@ impl Template {
     pub(crate) fn take_back(&self, cage: NamespaceCage) -> Result<(), NamespaceCage> {
         let Some(number) = cage.number() else { return Err(cage) };
         let mut cages = self.cages();
-        let full = cages.free.len() >= MOST_FREE || self.of_run.count() >= MOST_FREE_OF_RUN;
+        let full = cages.free.len() >= MOST_FREE || self.of_run.are_enough();
         if full || self.tell(&TemplateOrder::clean(number)).is_err() {
             return Err(cage);
         }
@@ -201,12 +204,15 @@ impl Drop for Template {
 #[derive(Debug, Default)]
 pub(crate) struct FreeCages {
     count: AtomicUsize,
+    /// How many there may be, once somebody has asked.
+    most: OnceLock<u64>,
     templates: Mutex<Vec<Weak<Template>>>,
 }
 
 impl FreeCages {
-    fn count(&self) -> usize {
-        self.count.load(Ordering::Relaxed)
+    fn are_enough(&self) -> bool {
+        let most = || MOST_FREE_OF_RUN.min(room_for_tasks() / FREE_OF_ROOM);
+        self.count.load(Ordering::Relaxed) as u64 >= *self.most.get_or_init(most)
     }
 
     fn add(&self, count: usize) {

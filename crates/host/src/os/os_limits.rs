@@ -45,6 +45,11 @@ pub(crate) fn is_shortage(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| shortages.contains(&number))
 }
 
+/// How many processes and threads the system allows beside those there are.
+pub(crate) fn room_for_tasks() -> u64 {
+    Allowed::here().tasks().unwrap_or(u64::MAX)
+}
+
 /// Threads and helpers of the host itself, and a few to spare.
 const OWN_TASKS: u64 = 16;
 
@@ -106,6 +111,10 @@ fn check(processes: u64, tasks: u64, allowed: &Allowed) -> Result<(), NoRoom> {
 }
 
 impl Allowed {
+    fn tasks(&self) -> Option<u64> {
+        [self.own, self.group, self.machine].into_iter().flatten().min()
+    }
+
     fn here() -> Allowed {
         // Limits of processes and pipes do not bind the administrator.
         let bound = !getuid().is_root();
@@ -188,6 +197,14 @@ mod tests {
         assert!(check(500, 500, &few).is_ok());
         let error = check(500, 1000, &few).unwrap_err().to_string();
         assert!(error.contains("pids.max"), "{error}");
+    }
+
+    #[test]
+    fn the_least_room_for_tasks_counts() {
+        assert_eq!(PLENTY.tasks(), None);
+        let few = Allowed { own: Some(9), group: Some(7), machine: Some(8), ..PLENTY };
+        assert_eq!(few.tasks(), Some(7));
+        assert_eq!(Allowed { group: None, ..few }.tasks(), Some(8));
     }
 
     #[test]
