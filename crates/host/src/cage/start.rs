@@ -153,7 +153,7 @@ impl CagedStart<'_> {
         kept: &Templates,
         number: impl Fn(&Template) -> Option<u32>,
     ) -> Result<Started, StartRefused> {
-        self.with_template(kept, |template| self.try_template(template, number(template)))
+        self.with_template(kept, |template| self.try_template(template, || number(template)))
     }
 
     /// Starts it with a template, or with another one if that does not work any more. If there is too
@@ -202,14 +202,15 @@ impl CagedStart<'_> {
         Ok(launched.started(bot, None))
     }
 
-    /// Starts it in a new cage of this template, which is kept under this number.
+    /// Starts it in a new cage of this template, which is kept under this number, if it gets one.
     fn try_template(
         &self,
         template: &Arc<Template>,
-        number: Option<u32>,
+        number: impl FnOnce() -> Option<u32>,
     ) -> Result<Started, StartRefused> {
         let group = self.groups.map(|pool| pool.take(self.mark)).transpose()?;
         let ends = group.as_ref().map(|group| group.open()).transpose()?;
+        let number = number();
         let choice = number.map_or(CageChoice::Once, CageChoice::Keep);
         // Before its first process is there: nobody must take that for one left behind.
         CHILDREN.begin_cage();
@@ -220,8 +221,14 @@ impl CagedStart<'_> {
         }
         let Some(init) = launched.as_ref().ok().and_then(|launched| launched.init) else {
             CHILDREN.end_cage();
-            let refused = launched.and_then(Launched::succeeded).err();
-            return Err(refused.unwrap_or_else(|| StartRefused::Launcher(LOST.into())));
+            return match launched.and_then(Launched::succeeded) {
+                // Somebody has killed the first process before it could say who it is.
+                Ok((bot, _)) => {
+                    end(bot);
+                    Err(StartRefused::Launcher(LOST.into()))
+                }
+                Err(refused) => Err(refused),
+            };
         };
         let kept = kept.map(|number| KeptAs { by: Arc::downgrade(template), number });
         let cage = NamespaceCage::new(init, group, template.lease(), kept);

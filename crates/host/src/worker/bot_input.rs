@@ -141,8 +141,8 @@ impl BotInput {
         let cold = self.first_question == FirstQuestion::Cold;
         self.first_question = FirstQuestion::Ordinary;
         if cold && self.pipe.as_mut().is_some_and(OpenPipe::narrow) {
-            let before = self.pipe.as_ref().and_then(OpenPipe::unread);
-            self.first_question = FirstQuestion::Unread(before.unwrap_or(0));
+            let before = self.pipe.as_ref().and_then(OpenPipe::unread).unwrap_or(0);
+            self.first_question = FirstQuestion::Unread(before);
             self.queued = Queued::Message;
             return ClockStart::FirstRead;
         }
@@ -239,7 +239,9 @@ impl OpenPipe {
         first_question: &mut FirstQuestion,
     ) -> Result<usize, PipeClosed> {
         let mut taken = 0;
-        if let FirstQuestion::Unread(offered @ 0) = first_question {
+        if let (FirstQuestion::Unread(offered @ 0), false) =
+            (&mut *first_question, bytes.is_empty())
+        {
             taken = self.offer_apart(bytes);
             *offered = taken as u64;
         }
@@ -264,7 +266,8 @@ impl OpenPipe {
 
     /// Leaves room for one message only. False if the system refuses.
     fn narrow(&mut self) -> bool {
-        let narrowed = self.has_pages(1);
+        // To two pages at first: of a user who has many pipes none may grow.
+        let narrowed = self.has_pages(2) && (self.unread() == Some(0) || self.has_pages(1));
         if narrowed {
             self.width = Width::Narrow;
         }
@@ -283,11 +286,11 @@ impl OpenPipe {
     /// page and takes none of it. But before it sees anything of the second page it has taken the first.
     /// A plain read takes all at once, as always.
     fn offer_apart(&mut self, bytes: &[u8]) -> usize {
-        if bytes.len() < 2 || !self.has_pages(2) {
-            return 0;
-        }
-        let offered = apart(&bytes[..bytes.len().min(page_size())])
-            .and_then(|both| splice(&both, None, &self.fd, None, WIDE, SpliceFlags::NONBLOCK));
+        let offered = match bytes {
+            [] | [_] => Ok(0),
+            _ => apart(&bytes[..bytes.len().min(page_size())])
+                .and_then(|both| splice(&both, None, &self.fd, None, WIDE, SpliceFlags::NONBLOCK)),
+        };
         match offered {
             Ok(count) if count > 1 => count,
             // As long as it is not full the system says that it can be written to.
