@@ -363,6 +363,8 @@ fn a_cage_shows_nothing_of_the_one_before() {
         for look in &looks {
             assert_eq!(look, &looks[0], "{tier}");
         }
+        // Without a control group that counts, there is one more, for the first process.
+        let children = if tier == "A" { "done ('EAGAIN', 19)" } else { "done ('EAGAIN', 20)" };
         let as_new = [
             ("looked at before", "done False"),
             ("number", "done 2"),
@@ -371,7 +373,7 @@ fn a_cage_shows_nothing_of_the_one_before() {
             ("waited for by the first", "done ['0', '0']"),
             ("sockets", "done 0"),
             ("group", "done"),
-            ("room for processes", "done ('EAGAIN', 20)"),
+            ("room for processes", children),
         ];
         for (what, seen) in as_new {
             let seen = format!("{what}: {seen}");
