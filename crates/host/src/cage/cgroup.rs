@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::group_file::GroupFile;
+use super::group_file::{FileUse, GroupFile};
 use super::tier::Tier;
 
 /// Where groups can be made.
@@ -70,18 +70,19 @@ impl Groups {
                 result => result?,
             }
         }
+        // Before a process moves, the kernel stops all forks on the machine, which takes milliseconds. One
+        // that is born into a group, and a thread that moves itself, wait for nobody.
         let (entrance, memory, memory_events) = match self {
-            Groups::Unified(_) => ("cgroup.procs", "memory.current", "memory.events"),
-            // A thread that moves itself waits for nobody. For a whole process the kernel stops all
-            // forks on the machine first, which takes milliseconds.
-            Groups::Separate(_) => ("tasks", "memory.usage_in_bytes", "memory.oom_control"),
+            Groups::Unified(_) => ((".", FileUse::Read), "memory.current", "memory.events"),
+            Groups::Separate(_) => {
+                (("tasks", FileUse::Write), "memory.usage_in_bytes", "memory.oom_control")
+            }
         };
-        let [entrance, memory, memory_events] =
-            [entrance, memory, memory_events].map(|file| folder.path.join(file));
+        let file = |name, used| GroupFile::new(folder.path.join(name), used);
         Ok(Group {
-            entrance: GroupFile::writable(entrance),
-            memory: GroupFile::readable(memory),
-            memory_events: GroupFile::readable(memory_events),
+            entrance: file(entrance.0, entrance.1),
+            memory: file(memory, FileUse::Read),
+            memory_events: file(memory_events, FileUse::Read),
             folder,
             cpu_before: Duration::ZERO,
             of: self,
@@ -156,7 +157,7 @@ impl Deref for LentGroup {
 /// A group; removed when dropped, which must be after its processes are gone.
 #[derive(Debug)]
 pub(crate) struct Group {
-    /// A process without threads that writes `0` to it joins.
+    /// See [`GroupEnds::entrance`].
     entrance: GroupFile,
     /// How much its processes use.
     memory: GroupFile,
@@ -177,7 +178,8 @@ struct GroupFolder {
 /// What the processes of a cage need of a group.
 #[derive(Debug)]
 pub(crate) struct GroupEnds {
-    /// A process without threads that writes `0` to it joins.
+    /// Its folder, if processes are born into it. Otherwise a file: a process without threads that writes
+    /// `0` to it joins.
     pub(crate) entrance: OwnedFd,
     /// Readable when the group is out of memory. Groups of version 2 need none, since the kernel
     /// ends all of their processes at once; in those of version 1 it ends one after another, and

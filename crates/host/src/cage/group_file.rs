@@ -14,25 +14,30 @@ pub(crate) enum GroupFile {
     /// It stays open as long as there is the group.
     Open(File),
     /// It is opened whenever it is needed: there are no descriptors to spare.
-    Closed(PathBuf),
+    Closed(PathBuf, FileUse),
+}
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FileUse {
+    /// To be read, or, a folder, to be named.
+    Read,
+    Write,
+}
+
+impl FileUse {
+    fn open(self, path: &Path) -> io::Result<File> {
+        OpenOptions::new().read(self == FileUse::Read).write(self == FileUse::Write).open(path)
+    }
 }
 
 impl GroupFile {
-    /// One that is read.
-    pub(crate) fn readable(path: PathBuf) -> GroupFile {
-        GroupFile::new(path, |path| File::open(path))
-    }
-
-    /// One that is written to.
-    pub(crate) fn writable(path: PathBuf) -> GroupFile {
-        GroupFile::new(path, open_to_write)
-    }
-
-    fn new(path: PathBuf, open: impl FnOnce(&Path) -> io::Result<File>) -> GroupFile {
-        match open(&path) {
+    /// One that is opened for this.
+    pub(crate) fn new(path: PathBuf, used: FileUse) -> GroupFile {
+        match used.open(&path) {
             Ok(file) if may_stay_open(&file) => GroupFile::Open(file),
             // If it is not there, whoever needs it hears why.
-            Ok(_) | Err(_) => GroupFile::Closed(path),
+            Ok(_) | Err(_) => GroupFile::Closed(path, used),
         }
     }
 
@@ -45,22 +50,18 @@ impl GroupFile {
                 let length = file.read_at(&mut text, 0)?;
                 Ok(String::from_utf8_lossy(&text[..length]).into_owned())
             }
-            GroupFile::Closed(path) => fs::read_to_string(path),
+            GroupFile::Closed(path, _) => fs::read_to_string(path),
         }
     }
 
-    /// A descriptor for whoever is to write to it.
+    /// A descriptor for whoever is to use it.
     pub(crate) fn lend(&self) -> io::Result<OwnedFd> {
         let file = match self {
             GroupFile::Open(file) => file.try_clone(),
-            GroupFile::Closed(path) => open_to_write(path),
+            GroupFile::Closed(path, used) => used.open(path),
         };
         file.map(OwnedFd::from)
     }
-}
-
-fn open_to_write(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).open(path)
 }
 
 #[cfg(test)]
@@ -71,7 +72,8 @@ mod tests {
     fn a_file_says_what_it_says_now_whether_it_stays_open_or_not() {
         let path = std::env::temp_dir().join(format!("lanista-group-file-{}", std::process::id()));
         fs::write(&path, "oom_kill 0\n").expect("writable");
-        let files = [GroupFile::readable(path.clone()), GroupFile::Closed(path.clone())];
+        let read = GroupFile::new(path.clone(), FileUse::Read);
+        let files = [read, GroupFile::Closed(path.clone(), FileUse::Read)];
         assert!(matches!(files[0], GroupFile::Open(_)), "tests have descriptors to spare");
         for text in ["oom_kill 0\n", "oom_kill 1\n"] {
             fs::write(&path, text).expect("writable");
@@ -79,12 +81,13 @@ mod tests {
                 assert_eq!(file.read().expect("it is there"), text);
             }
         }
-        for file in [GroupFile::writable(path.clone()), GroupFile::Closed(path.clone())] {
+        let write = GroupFile::new(path.clone(), FileUse::Write);
+        for file in [write, GroupFile::Closed(path.clone(), FileUse::Write)] {
             fs::write(&path, "").expect("writable");
             rustix::io::write(file.lend().expect("it is there"), b"0").expect("writable");
             assert_eq!(fs::read_to_string(&path).expect("it is there"), "0");
         }
         fs::remove_file(&path).expect("it is ours");
-        assert!(GroupFile::readable(path).read().is_err());
+        assert!(GroupFile::new(path, FileUse::Read).read().is_err());
     }
 }

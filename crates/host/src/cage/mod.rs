@@ -15,6 +15,7 @@ mod landlock;
 mod launcher_client;
 mod launcher_process;
 mod limits;
+mod membership;
 mod memory;
 mod mounts;
 mod namespace_cage;

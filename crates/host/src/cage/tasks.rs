@@ -4,6 +4,7 @@
 
 use std::ffi::{c_int, c_ulong, c_void};
 use std::io;
+use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use super::raw::checked;
 
@@ -91,29 +92,45 @@ extern "C" fn begin<F: FnMut()>(work: *mut c_void) -> c_int {
     0
 }
 
-/// The same for a sibling that has this number in the namespace of processes that it is born in.
-/// Fails if another one has it, and without rights over that namespace. The work must not return.
+/// What a sibling is born with.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct BornWith<'g> {
+    /// Its number in the namespace of processes that it is born in. Fails if another one has it, and
+    /// without rights over that namespace.
+    pub(crate) number: Option<i32>,
+    /// The folder of its control group, of version 2.
+    pub(crate) group: Option<BorrowedFd<'g>>,
+}
+
+/// The same for a sibling that is born with these. The work must not return.
 ///
 /// # Safety
 ///
 /// As for [`run_task`].
-pub(crate) unsafe fn run_numbered<F: FnMut() -> std::convert::Infallible>(
-    number: i32,
+pub(crate) unsafe fn run_born_with<F: FnMut() -> std::convert::Infallible>(
+    born_with: BornWith<'_>,
     stack: &mut TaskStack,
     mut work: F,
 ) -> io::Result<i32> {
     let mut work = || {
         let () = match work() {};
     };
-    let numbers = [number];
+    let numbers = born_with.number.as_slice();
     // SAFETY: a structure of numbers, all of which may be zero.
     let mut args: libc::clone_args = unsafe { std::mem::zeroed() };
     let shared = libc::CLONE_VM | libc::CLONE_FILES;
     args.flags = (shared | libc::CLONE_VFORK | libc::CLONE_PARENT) as u64;
     args.stack = stack.0.as_mut_ptr().expose_provenance() as u64;
     args.stack_size = TaskStack::SIZE as u64;
-    args.set_tid = numbers.as_ptr().expose_provenance() as u64;
-    args.set_tid_size = 1;
+    if !numbers.is_empty() {
+        args.set_tid = numbers.as_ptr().expose_provenance() as u64;
+        args.set_tid_size = numbers.len() as u64;
+    }
+    if let Some(group) = born_with.group {
+        // CLONE_INTO_CGROUP, for which the library's type is too narrow.
+        args.flags |= 1 << 33;
+        args.cgroup = group.as_raw_fd() as u64;
+    }
     // SAFETY: as in `run_task`; the structure and the number outlive the call.
     let made = unsafe { clone_3(&args, begin_for(&work), std::ptr::from_mut(&mut work).cast()) };
     if made < 0 { Err(io::Error::from_raw_os_error(-made as i32)) } else { Ok(made as i32) }

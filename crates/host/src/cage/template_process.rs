@@ -23,13 +23,15 @@ use super::handles::FIRST_KEPT;
 use super::init::EndSignals;
 use super::launcher_client::Ends;
 use super::launcher_process::{LONGEST_ORDER, receive_order, report, say, say_with};
+use super::membership::{Joining, Membership};
 use super::mounts::TmpContents;
 use super::namespaces::{CageNamespaces, Surroundings};
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord, Walls};
 use super::ruled_template::RuledStarts;
-use super::tasks::{Forked, TaskKind, TaskStack, fork_sibling, run_numbered, run_task};
+use super::tasks::{BornWith, Forked, TaskKind, TaskStack, fork_sibling, run_born_with, run_task};
 use super::template_order::{CageChoice, TemplateOrder};
 use super::{init, mounts, namespaces, raw};
+use crate::os::os_limits::is_shortage;
 use crate::os::placement::place_this_thread;
 use crate::os::sys;
 use crate::process::memory_pressure;
@@ -68,7 +70,7 @@ pub(crate) fn serve(common: &CageOrder, orders: &OwnedFd, lease: OwnedFd, host: 
             }
         };
         let Some(ends) = Ends::take(&mut descriptors) else { continue };
-        let group = Membership { entrance: descriptors.next(), shortage: descriptors.next() };
+        let group = Membership::new(descriptors.next(), descriptors.next());
         // Born where it is to run.
         if !order.cores.is_empty() && order.cores != cores {
             place_this_thread(&order.cores);
@@ -328,7 +330,7 @@ impl CageMaker {
         let users = users.as_ref().map_or(BotUsers::New, BotUsers::Kept);
         let mut numbers = Numbers::AsNew;
         let (caps, tmp) = (&self.caps, &self.tmp);
-        let work = || -> Infallible {
+        let work = |joining: Joining| -> Infallible {
             say(&ends.control, &LaunchWord::Bot);
             // Of what the template keeps it has nothing afterwards.
             let numbered = kept.map_or(Ok(()), |cage| number_as_new(&cage.namespaces.numbers));
@@ -337,7 +339,8 @@ impl CageMaker {
             let Err(failure) = numbered
                 .at(BuildStep::Namespaces)
                 .and_then(|()| settle())
-                .and_then(|()| be_alone(choice, group, &mut numbers))
+                .and_then(|()| group.enter(joining))
+                .and_then(|()| be_alone(choice, &mut numbers))
                 .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
                 .and_then(|()| {
                     become_bot(order, program.as_ref(), &ends.control, &restrictions, users)
@@ -345,7 +348,7 @@ impl CageMaker {
             report(&ends.control, &failure);
             raw::leave(1)
         };
-        let bot = make_bot(choice, &mut self.becoming, work).at(BuildStep::Fork);
+        let bot = make_bot(choice, group, &mut self.becoming, work).at(BuildStep::Fork);
         drop(restrictions);
         if let (CageChoice::Keep(number), Ok(bot), Numbers::AsNew) = (choice, &bot, numbers)
             && mounts::proc_is_always_new()
@@ -408,32 +411,32 @@ enum Numbers {
 /// Makes the process that becomes the bot.
 fn make_bot(
     choice: CageChoice,
+    group: &Membership,
     stack: &mut TaskStack,
-    mut work: impl FnMut() -> Infallible,
+    mut work: impl FnMut(Joining) -> Infallible,
 ) -> io::Result<i32> {
-    match choice {
+    let number = match choice {
+        CageChoice::Once | CageChoice::Keep(_) => None,
+        CageChoice::Again(_) => Some(BOT),
+    };
+    let born_with = BornWith { number, group: group.to_be_born_into() };
+    if born_with.group.is_some() {
         // SAFETY: if this process has a second thread, that waits for this one, and holds nothing
         // meanwhile. The bot does not return, and has a stack of its own.
-        CageChoice::Once | CageChoice::Keep(_) => unsafe {
-            run_task(TaskKind::Sibling, stack, || match work() {})
-        },
-        // SAFETY: the same.
-        CageChoice::Again(_) => unsafe { run_numbered(BOT, stack, work) },
+        match unsafe { run_born_with(born_with, stack, || work(Joining::Done)) } {
+            // Before Linux 5.7 nobody is born into a group.
+            Err(error) if !is_shortage(&error) => {}
+            born => return born,
+        }
     }
-}
-
-/// The control group of a bot, if it has one.
-struct Membership {
-    /// A process that writes to it joins.
-    entrance: Option<OwnedFd>,
-    /// Readable when the group is out of memory, if the kernel ends single processes only.
-    shortage: Option<OwnedFd>,
-}
-
-impl Membership {
-    fn join(&self) -> io::Result<()> {
-        let Some(entrance) = &self.entrance else { return Ok(()) };
-        Ok(rustix::io::write(entrance, b"0").map(drop)?)
+    match number {
+        // SAFETY: the same.
+        None => unsafe { run_task(TaskKind::Sibling, stack, || match work(Joining::ToBeDone) {}) },
+        // SAFETY: the same.
+        Some(_) => unsafe {
+            let born_with = BornWith { group: None, ..born_with };
+            run_born_with(born_with, stack, || work(Joining::ToBeDone))
+        },
     }
 }
 
@@ -451,12 +454,9 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A process that becomes the bot of a cage is in its group from here on, and alone. Its memory is
-/// the template's, which learns of the numbers by it.
-fn be_alone(choice: CageChoice, group: &Membership, numbers: &mut Numbers) -> Result<(), Failure> {
-    group.join().at(BuildStep::Group)?;
-    // Its own group is the first it sees.
-    raw::unshare(UnshareFlags::NEWCGROUP).at(BuildStep::Namespaces)?;
+/// A process that becomes the bot of a cage is alone there from here on, with a `/proc` of its own. Its
+/// memory is the template's, which learns of the numbers by it.
+fn be_alone(choice: CageChoice, numbers: &mut Numbers) -> Result<(), Failure> {
     match choice {
         CageChoice::Once => mounts::mount_proc().at(BuildStep::Proc),
         CageChoice::Keep(_) => {
