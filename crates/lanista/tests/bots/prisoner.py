@@ -199,6 +199,8 @@ def look():
 
     # The system makes what is in /proc when somebody looks at it first.
     attempt("looked at before", lambda: os.stat("/proc/sys/kernel/ostype").st_ctime_ns < BEGAN)
+    for folder in ("/proc", "/proc/sys/kernel"):
+        attempt("listed before: " + folder, lambda: os.stat(folder).st_atime_ns > os.stat(folder).st_ctime_ns)
     attempt("number", os.getpid)
     attempt("last number", lambda: text("/proc/loadavg").split()[-1])
     attempt("seen", lambda: sorted(name for name in os.listdir("/proc") if name.isdigit()))
@@ -239,6 +241,7 @@ def look():
                 os._exit(0)
             time.sleep(600)
             os._exit(0)
+    attempt("left a look", lambda: len(os.listdir("/proc/sys/kernel")) > 0)
     left["pairs"] = [socket.socketpair() for _ in range(10)]
     tell("left pairs", len(open("/proc/net/unix").readlines()) - 1)
     for folder in ("/", "/tmp", "/dev", "/dev/shm", "/.stage", "/.empty"):

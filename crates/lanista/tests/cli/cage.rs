@@ -367,6 +367,8 @@ fn a_cage_shows_nothing_of_the_one_before() {
         let children = if tier == "A" { "done ('EAGAIN', 19)" } else { "done ('EAGAIN', 20)" };
         let as_new = [
             ("looked at before", "done False"),
+            ("listed before: /proc", "done False"),
+            ("listed before: /proc/sys/kernel", "done False"),
             ("number", "done 2"),
             ("last number", "done 2"),
             ("others", "ESRCH"),
