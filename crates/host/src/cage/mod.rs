@@ -6,6 +6,7 @@
 //! (`order.rs`, `template_process.rs`). What works on a machine is found by trying (`tier.rs`).
 
 mod bot_process;
+mod call_rules;
 mod cgroup;
 mod disk;
 mod group_file;
