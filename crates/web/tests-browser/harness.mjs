@@ -20,7 +20,39 @@ const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/htm
 export async function startBrowser() {
   const executablePath = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) => (process.env.PATH ?? '').split(':').map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file));
   if (!executablePath) throw new Error('there is no chromium on the PATH');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'] });
+  const late = Number(process.env.PAGE_DELAY_MS ?? 0);
+  if (late) {
+    const newContext = browser.newContext.bind(browser);
+    browser.newContext = async (options) => {
+      const context = await newContext(options);
+      await context.addInitScript(slowDown, late);
+      return context;
+    };
+  }
+  return browser;
+}
+
+/**
+ * Makes a page slow in following addresses and reading answers: a test that takes what still stands there for what
+ * is to come, and is lucky on most machines, fails then. Runs in the page. @param {number} ms
+ */
+export function slowDown(ms) {
+  const pause = () => new Promise((done) => setTimeout(done, ms));
+  const { fetch, Response, EventTarget } = globalThis;
+  globalThis.fetch = async (...request) => (await pause(), fetch(...request));
+  for (const read of ['text', 'json']) {
+    const real = Response.prototype[read];
+    Response.prototype[read] = async function () {
+      await pause();
+      return real.call(this);
+    };
+  }
+  const listen = EventTarget.prototype.addEventListener;
+  EventTarget.prototype.addEventListener = function (type, listener, ...options) {
+    const waits = type === 'hashchange' || (type === 'message' && this instanceof WebSocket);
+    listen.call(this, type, waits ? (event) => setTimeout(() => listener.call(this, event), ms) : listener, ...options);
+  };
 }
 
 /** Sizes and colours that every view is looked at in. */

@@ -137,8 +137,10 @@ test('a hidden game is watched through the eyes of one player, also where it is 
   await page.waitForFunction(() => Number(document.querySelector('.viewer').dataset.step) > 2);
   const seenByAll = await picture(page, '.board canvas');
   const select = page.getByLabel('Seen by');
+  const others = await page.locator('.viewer').elementHandle();
   await select.selectOption({ label: 'careful' });
   await page.waitForFunction(() => location.hash.includes('eyes='));
+  await others.waitForElementState('hidden');
   await page.waitForFunction(() => Number(document.querySelector('.viewer')?.dataset.step) > 2);
   assert.notEqual(await picture(page, '.board canvas'), seenByAll, 'hands of others are hidden');
   assert.deepEqual(await axe(page), []);

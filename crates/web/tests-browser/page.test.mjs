@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { axe, gameApi, LOOKS, openPage, overflow, picture, startBrowser } from './harness.mjs';
+import { axe, gameApi, LOOKS, openPage, overflow, picture, slowDown, startBrowser } from './harness.mjs';
 import { film, ndjson, HOSTILE } from './fixtures/films.mjs';
 import { RUN, tournamentApi } from './fixtures/tournament.mjs';
 
@@ -74,6 +74,8 @@ test('the keyboard alone plays, steps, finds faults and lists its keys', async (
 
 test('every control is reached by tabbing, and shows that it is', async () => {
   const { page, context } = await viewer();
+  // What is about the game comes after its film.
+  await page.getByText('Download', { exact: true }).waitFor();
   const seen = [];
   for (let i = 0; i < 40; i++) {
     await page.keyboard.press('Tab');
@@ -98,6 +100,16 @@ test('an address leads to a step, and steps change the address', async () => {
   await page.waitForFunction(() => location.hash === '#/game/f/x?step=6');
   await page.evaluate(() => (location.hash = '#/game/f/x?step=2'));
   await at(2);
+  await context.close();
+});
+
+test('a step that is just shown does not call back whoever leaves the game', async () => {
+  // The step is in the address after 150 ms; the browser tells of the new address after that.
+  const { page, context, at } = await viewer({ api: everything, before: (opened) => opened.addInitScript(slowDown, 400) });
+  await page.keyboard.press('ArrowRight');
+  await at(1);
+  await page.evaluate(() => (location.hash = '#/'));
+  await page.locator('.home').waitFor();
   await context.close();
 });
 

@@ -154,7 +154,7 @@ test('a tournament is shown, and its figures lead to games that open', async () 
   await page.locator('.run .figures').first().waitFor();
   assert.deepEqual(await axe(page), []);
   await page.getByRole('link', { name: 'All games' }).click();
-  await page.getByRole('link', { name: '1', exact: true }).click();
+  await page.getByRole('table', { name: 'Games', exact: true }).getByRole('link', { name: '1', exact: true }).click();
   await page.locator('.viewer[data-step="0"]').waitFor();
   assert.equal(await page.evaluate(() => globalThis.hit), undefined);
   assert.deepEqual(problems, []);

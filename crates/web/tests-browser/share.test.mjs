@@ -86,11 +86,13 @@ test('a tournament is looked through from one file', async () => {
   await page.locator('.who').getByRole('link', { name: 'alpha' }).click();
   await page.locator('.histogram').waitFor();
   await page.getByRole('link', { name: 'Its games' }).click();
-  await page.getByRole('link', { name: '3', exact: true }).click();
+  // The page of the bot has figures that are links with such names as well.
+  const listed = page.getByRole('table', { name: 'Games', exact: true });
+  await listed.getByRole('link', { name: '3', exact: true }).click();
   await page.locator('.viewer[data-step="0"]').waitFor();
   await page.goBack();
-  await page.getByRole('rowheader', { name: '4', exact: true }).waitFor();
-  assert.equal(await page.getByRole('link', { name: '4', exact: true }).count(), 0, 'what is not in the file is no link');
+  await listed.getByRole('rowheader', { name: '4', exact: true }).waitFor();
+  assert.equal(await listed.getByRole('link', { name: '4', exact: true }).count(), 0, 'what is not in the file is no link');
   await page.evaluate(() => (location.hash = '#/game/r/cup/4'));
   await page.getByText('This is not in the file').waitFor();
   await page.getByRole('link', { name: 'Lanista: to the list' }).click();
@@ -147,9 +149,11 @@ test('a tournament of the program as one file, from a disk and from a server, wi
     await page.getByRole('heading', { name: 'Against' }).waitFor();
     await fine('bot');
     await page.getByRole('link', { name: 'Its games' }).click();
-    await page.locator('.figures tbody tr').first().waitFor();
+    const listed = page.getByRole('table', { name: 'Games', exact: true });
+    const ofOneBot = await listed.elementHandle();
     await fine('games');
     await page.evaluate(() => (location.hash = '#/run/run/games'));
+    await ofOneBot.waitForElementState('hidden');
     await page.locator('.figures th a').nth(2).waitFor();
     assert.equal(await page.locator('.figures th a').count(), 3, 'the games that can be watched');
     assert.ok((await page.locator('.figures tbody tr').count()) >= 10);

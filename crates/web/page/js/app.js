@@ -1,7 +1,7 @@
 // Starts the page: finds its data, then shows the view that its address names.
 
 import { findSource } from './source.js';
-import { parseRoute } from './router.js';
+import { arrived, parseRoute } from './router.js';
 import { failure, mountShell, showTop, showView } from './shell.js';
 import { homeView } from './home.js';
 import { gameView } from './game.js';
@@ -31,6 +31,7 @@ const source = findSource();
 let view = null;
 
 function show() {
+  arrived();
   // Whoever was sent the link of a seat has nothing but that seat. A file without a list begins with what it has.
   const [, seat] = /^\/(seat\/[0-9a-f]{32})$/.exec(location.pathname) ?? [];
   const route = parseRoute(seat ? `#/${seat}` : /^#?\/?$/.test(location.hash) ? source.start : location.hash);

@@ -68,11 +68,20 @@ export const to = {
   compare: (/** @type {string} */ a, /** @type {string} */ b) => `#/compare${search({ a, b })}`,
 };
 
+/** The address of the view that is shown. */
+let shown = '';
+
+/** The address has been followed: what it names is shown. */
+export const arrived = () => (shown = location.hash);
+
 /** Changes the address without leaving the view; the way back stays as it was. @param {string} hash */
 export function replaceHash(hash) {
+  // Somebody is on the way to another view: a step of this one must not call them back.
+  if (location.hash !== shown) return;
   try {
     history.replaceState(history.state, '', hash);
   } catch {
     // Browsers refuse when it happens too often; the next change brings it up to date.
   }
+  shown = location.hash;
 }
