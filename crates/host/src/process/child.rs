@@ -240,11 +240,11 @@ impl Child {
             None => {
                 order.of.guard.tell_session(bot.as_raw_nonzero().get() as u32);
                 let folders = order.plan.own_folders(&order.extras);
-                order.of.watch.begin(bot, &order.plan.limits, folders);
+                order.of.watch.begin(bot, None, &order.plan.limits, folders);
             }
             // Its folder is looked at by the first process, which sees it as the bot does.
             Some(cage) if cage.group().is_none() => {
-                order.of.watch.begin(bot, &order.plan.limits, Vec::new());
+                order.of.watch.begin(bot, Some(cage.init()), &order.plan.limits, Vec::new());
             }
             Some(_) => {}
         }

@@ -1,5 +1,7 @@
 //! The processes of a bot, found from outside, and what they use.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -17,22 +19,40 @@ pub(crate) struct Process {
     waited_for: Duration,
 }
 
-/// Processor time that all processes of a bot have used. `leader` is its own, `init` the first of
-/// its cage, to which those come whose parents have ended. Processes that have ended count if
-/// somebody has waited for them.
+/// Processor time that all processes of a bot have used: of those that have ended, if somebody has
+/// waited for them.
 pub(crate) fn cpu_of(leader: Pid, init: Option<Pid>) -> Duration {
+    let all = processes_of(leader, init, &HostChildren::default());
+    let own = |process: &Process| Pid::from_raw(process.pid).map_or(Duration::ZERO, process_cpu);
+    all.iter().map(|process| own(process) + process.waited_for).sum()
+}
+
+/// All processes of a bot. `leader` is its own, `init` the first of its cage, to which those come whose
+/// parents have ended; without such a cage they come to the host.
+pub(crate) fn processes_of(leader: Pid, init: Option<Pid>, host: &HostChildren) -> Vec<Process> {
     let group = leader.as_raw_nonzero().get();
     let orphans = match init {
-        Some(init) => reaper::children_of(init.as_raw_nonzero().get()),
-        None => reaper::children(),
+        Some(init) => by_groups(reaper::children_of(init.as_raw_nonzero().get())).remove(&group),
+        None => host.by_groups.get_or_init(|| by_groups(reaper::children())).get(&group).cloned(),
     };
-    let orphans = orphans.into_iter().filter(|pid| *pid != leader);
-    let orphans = orphans.filter(|pid| {
-        process(pid.as_raw_nonzero().get()).is_some_and(|process| process.group == group)
-    });
-    let all = std::iter::once(leader).chain(orphans).flat_map(family);
-    let own = |process: &Process| Pid::from_raw(process.pid).map_or(Duration::ZERO, process_cpu);
-    all.map(|process| own(&process) + process.waited_for).sum()
+    let orphans = orphans.unwrap_or_default().into_iter().filter(|pid| *pid != leader);
+    std::iter::once(leader).chain(orphans).flat_map(family).collect()
+}
+
+/// The children of the host, by their process groups. They are looked at once, when somebody needs them.
+#[derive(Debug, Default)]
+pub(crate) struct HostChildren {
+    by_groups: OnceCell<HashMap<i32, Vec<Pid>>>,
+}
+
+fn by_groups(pids: Vec<Pid>) -> HashMap<i32, Vec<Pid>> {
+    let mut groups: HashMap<i32, Vec<Pid>> = HashMap::new();
+    for pid in pids {
+        if let Some(process) = process(pid.as_raw_nonzero().get()) {
+            groups.entry(process.group).or_default().push(pid);
+        }
+    }
+    groups
 }
 
 /// A process and all that descend from it and have a parent.
