@@ -125,8 +125,9 @@ pub fn check_room(run: &Run, most_actors: u32) -> Result<(), NoRoom> {
         return Ok(());
     }
     let processes = u64::from(most_actors) * run.concurrency as u64;
-    // In a cage there is a first process beside the bot; every bot has a template, and there are the
-    // launcher and the guard. Whether there is a cage is only waited for if it matters.
+    // In a cage there is a first process beside the bot; every bot has a template, others only where
+    // there is room, and there are the launcher and the guard. Whether there is a cage is only waited
+    // for if it matters.
     let helpers = 2 + run.roster.iter().filter(|bot| is_program(bot)).count() as u64;
     match host::check_room(processes, 2, helpers) {
         Err(_) if run.tier() == Tier::E => host::check_room(processes, 1, 0),

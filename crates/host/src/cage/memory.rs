@@ -23,16 +23,22 @@ pub(crate) struct Use {
     /// Bytes, at least if it is more than half of what is allowed.
     used: u64,
     most: u64,
+    /// A process was gone when it was to be looked at, and another one may have what it had.
+    pub(crate) misses_any: bool,
 }
 
 impl Use {
     /// What these processes use together of so many bytes.
     pub(crate) fn of(processes: &[i32], most: u64) -> Use {
-        let quick: u64 = processes.iter().filter_map(|pid| Quick::of(*pid)).map(Quick::most).sum();
-        if quick <= most / 2 {
-            return Use { used: quick, most };
+        let quick: Vec<Quick> = processes.iter().filter_map(|pid| Quick::of(*pid)).collect();
+        let misses_any = quick.len() < processes.len();
+        let used: u64 = quick.into_iter().map(Quick::most).sum();
+        if used <= most / 2 {
+            return Use { used, most, misses_any };
         }
-        Use { used: exact(processes), most }
+        let used = exact(processes);
+        let misses_any = processes.iter().any(|pid| Quick::of(*pid).is_none());
+        Use { used, most, misses_any }
     }
 
     /// The same, seen twice if it is too much: processes that start or end in the moment of a look
@@ -200,7 +206,9 @@ mod tests {
     #[test]
     fn a_process_that_is_gone_uses_nothing() {
         assert_eq!(exact(&[i32::MAX]), 0);
-        assert!(!Use::of(&[i32::MAX], 0).is_too_much());
+        let used = Use::of(&[i32::MAX], 0);
+        assert!(!used.is_too_much() && used.misses_any);
+        assert!(!Use::of(&own(), MUCH).misses_any);
     }
 
     #[test]

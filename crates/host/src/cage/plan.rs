@@ -227,6 +227,7 @@ impl CagePlan {
         let (step, errno) = match refused {
             StartRefused::Launcher(error) => return error,
             StartRefused::Cage { step, errno } => (step, errno),
+            StartRefused::Filtered => return io::Error::other(refused.to_string()),
         };
         let error = io::Error::from_raw_os_error(errno);
         // The number itself says that it was for want of something.

@@ -240,6 +240,9 @@ fn refused(order: &CageOrder) -> CallRules {
     for &number in LEAVING {
         rules.always(number, refuse(DONE));
     }
+    // By a signal of its choice a bot would go on by itself where the host has stopped it. `setitimer`
+    // and `timerfd_create` stay.
+    rules.always(libc::SYS_timer_create, refuse(libc::ENOSYS));
     if order.walls == Walls::Rules {
         for &number in OF_OTHERS {
             rules.always(number, refuse(libc::EPERM));
@@ -275,7 +278,8 @@ fn refused(order: &CageOrder) -> CallRules {
         rules.always(libc::SYS_flock, refuse(libc::ENOLCK));
     }
     // Hints how long a file lives stay with it: F_SET_RW_HINT, F_SET_FILE_RW_HINT.
-    let messages = [libc::F_SETLEASE, libc::F_NOTIFY, 1036, 1038];
+    // F_SETSIG: which signal says that there is something to read, for the same reason as above.
+    let messages = [libc::F_SETLEASE, libc::F_NOTIFY, 1036, 1038, 10];
     let messages = messages.map(|what| (Is(what as u32), refuse(libc::EPERM)));
     rules.by_argument(libc::SYS_fcntl, 1, &messages);
     // The ordinary way of being scheduled is what every bot has. Mono asks for it whenever it starts
@@ -373,6 +377,7 @@ mod tests {
                         refuse(libc::EPERM)
                     }
                     libc::SYS_tee => refuse(libc::EINVAL),
+                    libc::SYS_timer_create => refuse(libc::ENOSYS),
                     number if UNKNOWN.contains(&number) => refuse(libc::ENOSYS),
                     libc::SYS_memfd_create if memory > 0 => refuse(libc::ENOSYS),
                     libc::SYS_flock => refuse(libc::ENOLCK),
@@ -429,6 +434,7 @@ mod tests {
         assert_eq!(found(libc::SYS_fcntl, [0, libc::F_SETLEASE as u32]), eperm);
         assert_eq!(found(libc::SYS_fcntl, [0, libc::F_SETFD as u32]), ALLOW);
         assert_eq!(found(libc::SYS_fcntl, [0, 1036]), eperm);
+        assert_eq!(found(libc::SYS_fcntl, [0, 10]), eperm);
         assert_eq!(found(libc::SYS_sched_setscheduler, [0, libc::SCHED_FIFO as u32]), eperm);
         assert_eq!(found(libc::SYS_sched_setscheduler, [0, 0]), refuse(DONE));
         assert_eq!(found(libc::SYS_prlimit64, [7, 0]), eperm);

@@ -45,6 +45,8 @@ pub(crate) enum StartRefused {
     Launcher(io::Error),
     /// The launcher failed at this step with this error of the system.
     Cage { step: BuildStep, errno: i32 },
+    /// A filter of system calls that holds for this program, too, has ended the template.
+    Filtered,
 }
 
 impl std::fmt::Display for StartRefused {
@@ -55,6 +57,10 @@ impl std::fmt::Display for StartRefused {
                 let error = io::Error::from_raw_os_error(*errno);
                 write!(f, "cannot {}: {error}", step.what())
             }
+            StartRefused::Filtered => f.write_str(
+                "a filter of system calls around this program, a service's for instance, ends \
+                 whatever makes a cage",
+            ),
         }
     }
 }
@@ -65,7 +71,13 @@ impl StartRefused {
         match self {
             StartRefused::Launcher(error) => is_shortage(error),
             StartRefused::Cage { errno, .. } => is_shortage(&io::Error::from_raw_os_error(*errno)),
+            StartRefused::Filtered => false,
         }
+    }
+
+    /// Whether somebody has killed the launcher or a template.
+    fn is_loss(&self) -> bool {
+        matches!(self, StartRefused::Launcher(error) if error.kind() == LOST)
     }
 
     /// Whether this says nothing of what works on this machine. Where namespaces are not allowed, there
@@ -73,7 +85,7 @@ impl StartRefused {
     pub(crate) fn is_no_answer(&self) -> bool {
         match self {
             StartRefused::Launcher(error) => is_shortage(error) || is_launchers_fault(error),
-            StartRefused::Cage { errno: libc::ENOSPC, .. } => false,
+            StartRefused::Cage { errno: libc::ENOSPC, .. } | StartRefused::Filtered => false,
             StartRefused::Cage { .. } => self.is_shortage(),
         }
     }
@@ -174,19 +186,19 @@ impl CagedStart<'_> {
                         if !refused.is_shortage() {
                             kept.discard(&template);
                         }
-                        (age, refused)
+                        let filtered = refused.is_loss() && template.was_filtered();
+                        (age, if filtered { StartRefused::Filtered } else { refused })
                     }
                 },
                 Err(error) => (TemplateAge::New, StartRefused::Launcher(error)),
             };
-            let lost = matches!(&refused, StartRefused::Launcher(error) if error.kind() == LOST);
             let once_more = match age {
                 _ if refused.is_shortage() => {
                     std::mem::take(&mut make_room) && self.processes.give_up_free_cages()
                 }
                 // What it shows may have been put somewhere else since.
                 TemplateAge::Old => true,
-                TemplateAge::New => lost && std::mem::take(&mut another_new),
+                TemplateAge::New => refused.is_loss() && std::mem::take(&mut another_new),
             };
             if !once_more {
                 return Err(refused);

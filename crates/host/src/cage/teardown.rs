@@ -23,7 +23,15 @@ struct EndedCage {
 }
 
 impl EndedCage {
-    /// Its first process has been reaped: there is nobody left.
+    /// Whether its first process has been reaped: then there is nobody left.
+    fn is_gone(&self) -> bool {
+        match waitpid(Some(self.init), WaitOptions::NOHANG) {
+            Ok(status) => status.is_some(),
+            Err(_) => true,
+        }
+    }
+
+    /// It is gone.
     fn end(self) {
         if let Some(group) = self.group {
             group.give_back();
@@ -45,32 +53,28 @@ impl EndedCages {
     pub(crate) fn take_down(&self, init: Pid, group: Option<LentGroup>) {
         let mut ended = self.lock();
         ended.push_back(EndedCage { init, group });
-        // The oldest are the likeliest to be gone.
+        // The oldest are the likeliest to be gone. One that is not must not be in the way of others.
         const AT_ONCE: usize = 4;
         for _ in 0..AT_ONCE {
-            let gone = |cage: &EndedCage| match waitpid(Some(cage.init), WaitOptions::NOHANG) {
-                Ok(status) => status.is_some(),
-                Err(_) => true,
-            };
-            if ended.front().is_none_or(|cage| !gone(cage)) {
-                return;
-            }
-            if let Some(cage) = ended.pop_front() {
-                cage.end();
+            match ended.pop_front() {
+                Some(cage) if cage.is_gone() => cage.end(),
+                Some(cage) => return ended.push_back(cage),
+                None => return,
             }
         }
     }
 
     /// Waits until all are gone, but not for ever: one whose bot nobody knows, because it was killed
-    /// before anybody had heard of it, stays until this program ends.
+    /// before anybody had heard of it, stays until this program ends, as a cage in which somebody is.
     pub(crate) fn wait(&self) {
         let all = std::mem::take(&mut *self.lock());
         for cage in all {
             if let Ok(handle) = pidfd_open(cage.init, PidfdFlags::empty()) {
                 see_end(&handle);
             }
-            let _ = retry_on_intr(|| waitpid(Some(cage.init), WaitOptions::NOHANG));
-            cage.end();
+            if cage.is_gone() {
+                cage.end();
+            }
         }
     }
 }

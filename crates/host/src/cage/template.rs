@@ -10,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use rustix::io::retry_on_intr;
 use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType, send, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid,
+};
 
 use super::cgroup::GroupEnds;
 use super::launcher_client::{self, Ends};
@@ -26,7 +28,7 @@ use crate::process_wide::CHILDREN;
 
 /// So many cages of a template are kept at most, used or free: a world of agents has hundreds.
 const MOST_KEPT: u32 = 1024;
-/// So many of them wait for the next process. Each has a process of its own, which looks around.
+/// So many of them wait for the next process. Each has a process of its own.
 const MOST_FREE: usize = 256;
 /// The same for all templates of a run. Bots that play may need what the system allows beside, so that it
 /// is also one process in so many at most.
@@ -87,6 +89,16 @@ impl Template {
         });
         template.of_run.are_kept_by(&template);
         Ok(template)
+    }
+
+    /// Whether the system has ended it for a system call. It is of no use any more, and ended at the
+    /// latest by this.
+    pub(crate) fn was_filtered(&self) -> bool {
+        let _ = kill_process(self.process, Signal::KILL);
+        // Only looked at: it is reaped when nobody has it any more.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let status = retry_on_intr(|| waitid(WaitId::Pid(self.process), options)).ok().flatten();
+        status.and_then(|status| status.terminating_signal()) == Some(libc::SIGSYS)
     }
 
     fn cages(&self) -> MutexGuard<'_, KeptCages> {

@@ -104,19 +104,10 @@ static FOUND: OnceLock<CagesFound> = OnceLock::new();
 
 /// What works here. Tried once, with real processes; `exe` is the path of this program.
 pub fn found(exe: &Path) -> &'static CagesFound {
-    static SUPPOSED: OnceLock<CagesFound> = OnceLock::new();
     if let Some(found) = FOUND.get() {
         return found;
     }
-    let namespaces = match try_walls(exe, Walls::Namespaces) {
-        Ok(()) => Ok(()),
-        // Nobody loses protection because there is too little of something at the moment: what lacks it
-        // is not started, and says so.
-        Err(refused) if refused.is_no_answer() => {
-            return SUPPOSED.get_or_init(|| describe(Ok(()), Ok(())));
-        }
-        Err(refused) => Err(refused),
-    };
+    let namespaces = answer(try_walls(exe, Walls::Namespaces));
     // A cage with namespaces has passed the same checks: they need not be tried again.
     let rules = if namespaces.is_ok() { Ok(()) } else { try_rules(exe) };
     FOUND.get_or_init(|| describe(namespaces.as_ref().copied(), rules))
@@ -125,14 +116,14 @@ pub fn found(exe: &Path) -> &'static CagesFound {
 /// Whether bots can be shut in without namespaces. Tried once, with a real process.
 pub(crate) fn try_rules(exe: &Path) -> Result<(), &'static StartRefused> {
     static TRIED: OnceLock<Result<(), StartRefused>> = OnceLock::new();
-    if let Some(tried) = TRIED.get() {
-        return tried.as_ref().copied();
-    }
-    match try_walls(exe, Walls::Rules) {
-        // As above.
-        Err(refused) if refused.is_no_answer() => Ok(()),
-        tried => TRIED.get_or_init(|| tried).as_ref().copied(),
-    }
+    TRIED.get_or_init(|| answer(try_walls(exe, Walls::Rules))).as_ref().copied()
+}
+
+/// What a trial says. Nobody loses protection because there is too little of something at the moment:
+/// that counts as if it had worked, for good, because somebody may have relied on it. A bot that lacks
+/// something later is not started, and says so.
+fn answer(tried: Result<(), StartRefused>) -> Result<(), StartRefused> {
+    tried.or_else(|refused| if refused.is_no_answer() { Ok(()) } else { Err(refused) })
 }
 
 /// The tier there is if namespaces work, which nobody has tried yet.
@@ -156,7 +147,7 @@ fn describe(namespaces: Result<(), &StartRefused>, rules: Result<(), &StartRefus
     };
     let filtered = [&namespaces, &rules].iter().any(|result| match result {
         Ok(()) => true,
-        Err(StartRefused::Cage { step: BuildStep::Seccomp, .. }) => false,
+        Err(StartRefused::Cage { step: BuildStep::Seccomp, .. } | StartRefused::Filtered) => false,
         Err(_) => true,
     });
     let version = raw::landlock_version();
@@ -170,11 +161,9 @@ fn describe(namespaces: Result<(), &StartRefused>, rules: Result<(), &StartRefus
                     Ok(()) => "own processes, files, users and no network for every bot".to_owned(),
                     Err(refused) => refused.to_string(),
                 },
-                remedy: namespaces.err().map(|_| {
-                    "allow user namespaces: `sysctl -w user.max_user_namespaces=10000`; on Debian \
-                     also kernel.unprivileged_userns_clone=1, on Ubuntu \
-                     kernel.apparmor_restrict_unprivileged_userns=0; in a container run it with \
-                     `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`"
+                remedy: namespaces.err().map(|refused| match refused {
+                    StartRefused::Filtered => FILTER,
+                    StartRefused::Launcher(_) | StartRefused::Cage { .. } => USER_NAMESPACES,
                 }),
             },
             CageCheck {
@@ -224,6 +213,12 @@ fn describe(namespaces: Result<(), &StartRefused>, rules: Result<(), &StartRefus
     }
 }
 
+const USER_NAMESPACES: &str = "allow user namespaces: `sysctl -w user.max_user_namespaces=10000`; on Debian also \
+     kernel.unprivileged_userns_clone=1, on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0; \
+     in a container run it with `--security-opt seccomp=unconfined --security-opt \
+     systempaths=unconfined`";
+const FILTER: &str = "allow these calls in that filter; in a service of systemd: `SystemCallFilter=@system-service \
+     @mount`, and no `RestrictNamespaces=`";
 const DELEGATE: &str =
     "a delegated cgroup v2: `systemd-run --user --scope -p Delegate=yes lanista …`";
 

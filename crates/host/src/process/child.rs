@@ -8,9 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use game::{Fault, FaultKind};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
-use rustix::io::retry_on_intr;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid,
 };
@@ -22,6 +20,7 @@ use crate::process::fork_limit;
 use crate::process::memory_pressure;
 use crate::process::own_folders::OwnFolder;
 use crate::process::private_file::PromisedFile;
+use crate::process::reaper::see_end;
 use crate::process::run_processes::RunProcesses;
 use crate::process::usage;
 
@@ -175,7 +174,7 @@ fn signal_name(signal: i32) -> Option<&'static str> {
 }
 
 /// How long a killed process may take to disappear.
-pub(crate) const DYING: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+pub(crate) const DYING: Duration = Duration::from_secs(5);
 
 /// The name of the variable that marks the processes of a run.
 pub(crate) const MARK: &str = "LANISTA_SEAT";
@@ -364,12 +363,16 @@ impl Child {
 
     /// Stops the process and its group until [`Child::resume`]. A caged bot cannot leave its group.
     pub(crate) fn stop(&self) {
-        self.signal(Signal::STOP);
+        if !self.is_reaped() {
+            self.of.watch.stop(self.pid);
+        }
     }
 
     /// Lets the process go on.
     pub(crate) fn resume(&self) {
-        self.signal(Signal::CONT);
+        if !self.is_reaped() {
+            self.of.watch.resume(self.pid);
+        }
     }
 
     /// Gives up on a process that does not end, though it has been killed.
@@ -426,8 +429,7 @@ impl Child {
         }
         self.kill();
         // One that we may not kill, or that the kernel holds, must not hold up everybody else.
-        let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
-        let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
+        see_end(&self.pidfd);
         self.reap();
         if self.may_leave_others() {
             self.of.sweep();

@@ -18,7 +18,7 @@ use rustix::process::Pid;
 
 use crate::cage::{self, ForkVerdict};
 use crate::os::placement::place_this_thread_anywhere;
-use crate::process::resource_watch;
+use crate::process::usage;
 use crate::process_wide::FORK_COUNTER;
 
 /// Counting takes a while. A bot that asks over and over hears the same answer for so long.
@@ -62,7 +62,7 @@ pub(crate) struct ForkCounter {
 }
 
 struct CountedBot {
-    group: i32,
+    leader: Pid,
     listener: OwnedFd,
     most: u64,
     /// Its processes and threads when they were last counted, and all it was allowed since.
@@ -89,10 +89,9 @@ impl ForkCounter {
         let refused = Arc::<AtomicBool>::default();
         let data = epoll::EventData::new_u64(serial);
         epoll::add(&self.epoll, &listener, data, epoll::EventFlags::IN)?;
-        let group = leader.as_raw_nonzero().get();
         let most = u64::from(most);
         let bot = CountedBot {
-            group,
+            leader,
             listener,
             most,
             count: 1,
@@ -135,17 +134,17 @@ impl CountedBot {
     fn answer(&mut self) {
         // Whoever has asked may be gone by now, or have been woken by a signal.
         let Ok(asks) = cage::next_notification(self.listener.as_fd()) else { return };
-        let verdict = self.judge(Instant::now(), resource_watch::count_processes);
+        let verdict = self.judge(Instant::now(), usage::count_tasks);
         if verdict == ForkVerdict::Refuse {
             self.refused.store(true, Ordering::Relaxed);
         }
         let _ = cage::answer_notification(self.listener.as_fd(), asks, verdict);
     }
 
-    fn judge(&mut self, now: Instant, count: impl FnOnce(i32) -> u64) -> ForkVerdict {
+    fn judge(&mut self, now: Instant, count: impl FnOnce(Pid) -> u64) -> ForkVerdict {
         let recently = |at: Instant| now.duration_since(at) < COUNT_AT_MOST_EVERY;
         if self.count >= self.most && !self.counted_at.is_some_and(recently) {
-            self.count = count(self.group);
+            self.count = count(self.leader);
             self.counted_at = Some(now);
         }
         if self.count >= self.most {
@@ -163,7 +162,8 @@ mod tests {
     fn bot(most: u64) -> CountedBot {
         let listener = rustix::event::eventfd(0, rustix::event::EventfdFlags::empty());
         let listener = listener.expect("it can be made");
-        CountedBot { group: 1, listener, most, count: 1, counted_at: None, refused: Arc::default() }
+        let leader = Pid::INIT;
+        CountedBot { leader, listener, most, count: 1, counted_at: None, refused: Arc::default() }
     }
 
     #[test]

@@ -16,9 +16,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{
     LazyLock, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockWriteGuard, TryLockError,
 };
+use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::retry_on_intr;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open,
     set_child_subreaper, waitpid,
@@ -273,8 +274,14 @@ const ROUNDS: usize = 50;
 
 /// Waits until a process that has been killed is gone, unless it takes too long.
 pub(crate) fn see_end(handle: &OwnedFd) {
-    let mut ended = [PollFd::new(handle, PollFlags::IN)];
-    let _ = retry_on_intr(|| poll(&mut ended, Some(&DYING)));
+    let by = Instant::now() + DYING;
+    loop {
+        let left = Timespec::try_from(by.saturating_duration_since(Instant::now())).ok();
+        // The timer of the fast path interrupts waits of its thread.
+        if poll(&mut [PollFd::new(handle, PollFlags::IN)], left.as_ref()) != Err(Errno::INTR) {
+            return;
+        }
+    }
 }
 
 /// A process that the user asked for, such as a hook. A sweep must not take it for a process that a

@@ -14,57 +14,116 @@ use crate::process::reaper;
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) group: i32,
-    pub(crate) threads: u64,
+    /// It has ended, and nobody has waited for it.
+    has_ended: bool,
+    threads: u64,
     /// Processor time of its children that have ended and that it has waited for, in whole ticks.
     waited_for: Duration,
 }
 
-/// Processor time that all processes of a bot have used: of those that have ended, if somebody has
+/// The processes of a bot that were found.
+#[derive(Debug, Default)]
+pub(crate) struct ProcessesFound {
+    all: Vec<Process>,
+    /// One of them, whose children may be missing, ended meanwhile.
+    pub(crate) misses_any: bool,
+}
+
+impl ProcessesFound {
+    /// Those that have not ended.
+    pub(crate) fn living(&self) -> Vec<i32> {
+        self.all.iter().filter(|process| !process.has_ended).map(|process| process.pid).collect()
+    }
+
+    /// Adds a process and all that descend from it and have a parent.
+    fn add_family(&mut self, first: i32) {
+        let mut open = vec![first];
+        while let Some(pid) = open.pop() {
+            let children = reaper::children_of(pid);
+            // Afterwards: if it is still there, these were its children.
+            let Some(process) = process(pid) else {
+                self.misses_any = true;
+                continue;
+            };
+            self.all.push(process);
+            open.extend(children.into_iter().map(|pid| pid.as_raw_nonzero().get()));
+        }
+    }
+
+    /// Adds the families of what comes to the first process of a cage, until nobody new has come.
+    fn add_orphans(&mut self, init: Pid) {
+        const ROUNDS: usize = 8;
+        for _ in 0..ROUNDS {
+            let orphans = reaper::children_of(init.as_raw_nonzero().get());
+            let orphans = orphans.into_iter().map(|pid| pid.as_raw_nonzero().get());
+            let known = |pid: &i32| self.all.iter().any(|process| process.pid == *pid);
+            let new: Vec<i32> = orphans.filter(|pid| !known(pid)).collect();
+            if new.is_empty() {
+                return;
+            }
+            new.into_iter().for_each(|pid| self.add_family(pid));
+        }
+        self.misses_any = true;
+    }
+}
+
+/// Processor time that all processes of a bot have used. Those that have ended count if somebody has
 /// waited for them.
 pub(crate) fn cpu_of(leader: Pid, init: Option<Pid>) -> Duration {
-    let all = processes_of(leader, init, &HostChildren::default());
+    let found = processes_of(leader, init, &HostChildren::default());
     let own = |process: &Process| Pid::from_raw(process.pid).map_or(Duration::ZERO, process_cpu);
-    all.iter().map(|process| own(process) + process.waited_for).sum()
+    found.all.iter().map(|process| own(process) + process.waited_for).sum()
+}
+
+/// How many processes and threads a bot has that is in no cage of its own.
+pub(crate) fn count_tasks(leader: Pid) -> u64 {
+    let found = processes_of(leader, None, &HostChildren::default());
+    found.all.iter().map(|process| process.threads).sum()
 }
 
 /// All processes of a bot. `leader` is its own, `init` the first of its cage, to which those come whose
 /// parents have ended; without such a cage they come to the host.
-pub(crate) fn processes_of(leader: Pid, init: Option<Pid>, host: &HostChildren) -> Vec<Process> {
+pub(crate) fn processes_of(leader: Pid, init: Option<Pid>, host: &HostChildren) -> ProcessesFound {
     let group = leader.as_raw_nonzero().get();
-    let orphans = match init {
-        Some(init) => by_groups(reaper::children_of(init.as_raw_nonzero().get())).remove(&group),
-        None => host.by_groups.get_or_init(|| by_groups(reaper::children())).get(&group).cloned(),
-    };
-    let orphans = orphans.unwrap_or_default().into_iter().filter(|pid| *pid != leader);
-    std::iter::once(leader).chain(orphans).flat_map(family).collect()
+    let mut found = ProcessesFound::default();
+    // First: whoever loses its parent meanwhile is found among the orphans.
+    found.add_family(group);
+    match init {
+        Some(init) => found.add_orphans(init),
+        None => {
+            host.in_group(group).filter(|pid| *pid != group).for_each(|pid| found.add_family(pid));
+        }
+    }
+    // Somebody of an earlier bot may be on its way out.
+    found.all.retain(|process| process.group == group);
+    found
 }
 
 /// The children of the host, by their process groups. They are looked at once, when somebody needs them.
 #[derive(Debug, Default)]
 pub(crate) struct HostChildren {
-    by_groups: OnceCell<HashMap<i32, Vec<Pid>>>,
+    by_groups: OnceCell<HashMap<i32, Vec<i32>>>,
 }
 
-fn by_groups(pids: Vec<Pid>) -> HashMap<i32, Vec<Pid>> {
-    let mut groups: HashMap<i32, Vec<Pid>> = HashMap::new();
-    for pid in pids {
-        if let Some(process) = process(pid.as_raw_nonzero().get()) {
-            groups.entry(process.group).or_default().push(pid);
-        }
+impl HostChildren {
+    fn in_group(&self, group: i32) -> impl Iterator<Item = i32> {
+        let by_groups = self.by_groups.get_or_init(|| {
+            let mut groups: HashMap<i32, Vec<i32>> = HashMap::new();
+            let children = reaper::children().into_iter();
+            for process in children.filter_map(|pid| process(pid.as_raw_nonzero().get())) {
+                groups.entry(process.group).or_default().push(process.pid);
+            }
+            groups
+        });
+        by_groups.get(&group).into_iter().flatten().copied()
     }
-    groups
 }
 
 /// A process and all that descend from it and have a parent.
 pub(crate) fn family(first: Pid) -> Vec<Process> {
-    let mut all = Vec::new();
-    let mut open = vec![first.as_raw_nonzero().get()];
-    while let Some(pid) = open.pop() {
-        let Some(process) = process(pid) else { continue };
-        all.push(process);
-        open.extend(reaper::children_of(pid).into_iter().map(|pid| pid.as_raw_nonzero().get()));
-    }
-    all
+    let mut found = ProcessesFound::default();
+    found.add_family(first.as_raw_nonzero().get());
+    found.all
 }
 
 fn process(pid: i32) -> Option<Process> {
@@ -77,6 +136,7 @@ fn process(pid: i32) -> Option<Process> {
     Some(Process {
         pid,
         group: words.get(2)?.parse().ok()?,
+        has_ended: matches!(*words.first()?, "Z" | "X"),
         threads: number(17)?,
         waited_for: Duration::from_secs(ticks) / rustix::param::clock_ticks_per_second() as u32,
     })

@@ -3,7 +3,9 @@
 `victim` does the same piece of work for every move and says how long it took. The others answer at once, and their processes
 compute on while the victim is on move; they say how much processor time they had meanwhile. `spin-8` computes in 8 processes,
 `sessions-55` in 55 that try to have a session each, `threads-8` in threads, `churn` in processes that are born and die all the
-time, `idle` in none. `flood` writes a megabyte of blank lines while the victim is on move, and `chatter` little."""
+time, `timers-8` in 8 that have a timer send them a signal to go on whenever they are stopped, `idle` in none. `flood` writes a
+megabyte of blank lines while the victim is on move, and `chatter` little."""
+import ctypes
 import mmap
 import os
 import select
@@ -54,7 +56,8 @@ def resting():
 
 
 def count(slot, microseconds):
-    struct.pack_into("q", used, 8 * slot, counted(slot) + microseconds)
+    # In one piece: it may be stopped at any moment.
+    used[8 * slot : 8 * slot + 8] = struct.pack("q", counted(slot) + microseconds)
 
 
 def counted(slot):
@@ -64,13 +67,27 @@ def counted(slot):
 def spin(slot):
     """Computes while the other one is on move, and counts that."""
     clock = time.thread_time if kind == "threads" else time.process_time
+    wake = self_waking() if kind == "timers" else lambda: None
     while True:
+        wake()
         before = clock()
         work(2000)
         if resting():
             count(slot, int((clock() - before) * 1e6))
         else:
             time.sleep(0.001)
+
+
+def self_waking():
+    """Has timers send this process signals that let it go on, if it may. What is returned sets them anew: a signal that was
+    under way when it was stopped is lost, and the timer with it."""
+    signal.signal(signal.SIGCONT, lambda *_: None)
+    # The signal and that there is one; 16 numbers in all.
+    libc, event, timer = ctypes.CDLL(None), (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0), ctypes.c_void_p()
+    if libc.timer_create(time.CLOCK_MONOTONIC, event, ctypes.byref(timer)) != 0:
+        return lambda: None
+    every = (ctypes.c_long * 4)(0, 500000, 0, 500000)
+    return lambda: libc.timer_settime(timer, 0, every, None)
 
 
 def churn(slot):
@@ -94,8 +111,8 @@ def begin():
     for slot in range(number):
         if kind == "threads":
             threading.Thread(target=spin, args=(slot,), daemon=True).start()
-        elif kind in ("spin", "sessions", "churn") and os.fork() == 0:
-            if kind != "spin":
+        elif kind in ("spin", "sessions", "timers", "churn") and os.fork() == 0:
+            if kind not in ("spin", "timers"):
                 leave_session()
             (churn if kind == "churn" else spin)(slot)
 

@@ -105,3 +105,31 @@ fn who_uses_all_its_processes_takes_none_from_others() {
             .unwrap_or_else(|why| panic!("{tier}: {why}"));
     }
 }
+
+#[test]
+fn memory_that_is_handed_from_process_to_process_counts() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
+    // On the others the kernel counts.
+    for tier in tiers("CD") {
+        let folder = Folder::new(&format!("relay-{tier}"));
+        let word = word("relay", tier);
+        let home = folder.path().join("villain");
+        std::fs::create_dir_all(&home).expect("writable");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/relay.c");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"]).arg(home.join("relay"));
+        let compiled = compiler.arg(source).status();
+        assert!(compiled.is_ok_and(|status| status.success()), "it compiles without a warning");
+        let limits = "[limits]\nmemory_mb = 128\nprocesses = 2000";
+        let manifest = format!("name = 'villain'\ncommand = ['./relay', '{word}']\n{limits}\n");
+        std::fs::write(home.join("bot.toml"), manifest).expect("writable");
+        enlist(&folder, "victim", "brain.py", &["good"], "");
+        let args = ["play", "gomoku", "villain", "victim", "--timeout-ms", "60000"];
+        let fought = fight(&folder, tier, &word, &args).unwrap_or_else(|why| panic!("{why}"));
+        let loser = &fought.report["players"][0];
+        assert_eq!(loser["rank"], 2, "{tier}: {}", fought.report);
+        let fault = loser["faults"].as_array().and_then(|faults| faults.last());
+        let fault = fault.expect("it has lost for something");
+        assert_eq!(fault["kind"], "memory", "{tier}: {}", fought.report);
+    }
+}

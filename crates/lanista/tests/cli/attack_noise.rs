@@ -35,7 +35,7 @@ fn figures(lines: &str, what: &str) -> Vec<u64> {
 fn the_bot_on_move_gets_the_processor() {
     // On E a bot may hide its processes from whoever would stop them.
     for tier in tiers("ABCD") {
-        for mode in ["threads-8", "spin-8", "sessions-55", "churn-8"] {
+        for mode in ["threads-8", "spin-8", "sessions-55", "timers-8", "churn-8"] {
             let fought = game(mode, tier);
             assert_eq!(fought.report["outcome"], "draw", "{mode} on {tier}: {}", fought.report);
             let (took, had) = (figures(&fought.lines, "took"), figures(&fought.lines, "had"));

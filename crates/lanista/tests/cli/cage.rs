@@ -543,6 +543,31 @@ fn where_there_are_no_namespaces_the_first_bot_gets_the_next_best_cage() {
     assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
 }
 
+/// As a service may be: whoever makes namespaces is killed there, and answers nothing.
+#[test]
+fn where_making_namespaces_is_deadly_bots_get_the_next_best_cage() {
+    let folder = Folder::new("cage-service");
+    let service = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/bots/service.py");
+    let within = |args: &[&str]| {
+        let mut command = Command::new(python());
+        command.args([service, LANISTA]).args(args).current_dir(folder.path());
+        command.output().expect("it can be started")
+    };
+    let found = json_lines(&within(&["doctor", "--json"])).remove(0);
+    let tier = found["tier"].as_str().expect("a letter");
+    assert!(["D", "E"].contains(&tier), "{found}");
+    assert!(found.to_string().contains("SystemCallFilter"), "{found}");
+    crate::arena::enlist(&folder, "good", "brain.py", &["good"], "");
+    let args = ["play", "gomoku", "good", "builtin:random", "--json", "--no-replay"];
+    let output = within(&[&args[..], &["--set", "max_moves=6"]].concat());
+    let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+    assert_eq!(report["tier"], tier, "{report}");
+    assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
+    let refused = within(&[&args[..], &["--require-tier", "C"]].concat());
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("SystemCallFilter"), "{}", stderr(&refused));
+}
+
 #[test]
 fn nothing_is_left_of_a_cage_when_the_host_is_killed() {
     for tier in walled() {
