@@ -135,8 +135,10 @@ pub(crate) fn furnish(caps: &Caps, tmp: &TmpContents) -> io::Result<()> {
     tmp.dir.as_ref().map_or(Ok(()), make_folder)
 }
 
-/// Takes the `/tmp` of a cage away with everything in it.
+/// Takes away what a process of a cage had to itself: its `/tmp` with everything in it, and its `/proc`,
+/// which knows what has been looked at.
 pub(crate) fn clear() -> io::Result<()> {
+    unmount("/proc", UnmountFlags::DETACH)?;
     Ok(unmount(TMP, UnmountFlags::DETACH)?)
 }
 
@@ -306,18 +308,23 @@ fn shut() -> io::Result<()> {
     }
 }
 
-/// How `/proc` is mounted. When it was read last is not noted.
-const OF_PROC: MountFlags = PLAIN.union(MountFlags::NOEXEC).union(MountFlags::NOATIME);
-
 /// Mounts a `/proc` that shows the processes of the cage. Only one of them can do that.
 pub(crate) fn mount_proc() -> io::Result<()> {
-    Ok(mount("proc", "/proc", "proc", OF_PROC, None)?)
+    Ok(mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None)?)
 }
 
-/// Has the `/proc` of a cage forget what has been looked at in it: the system makes an entry when somebody
-/// looks at it first, notes when that was, and drops all of them here. Nobody may have one open.
-pub(crate) fn renew_proc() -> io::Result<()> {
-    Ok(mount_remount("/proc", OF_PROC, c"")?)
+/// Whether every mount of `/proc` is a new one. Before Linux 5.8 all of a namespace are one, and the next
+/// process could see what another had looked at.
+pub(crate) fn proc_is_always_new() -> bool {
+    let system = rustix::system::uname();
+    is_at_least(&system.release().to_string_lossy(), (5, 8))
+}
+
+/// Whether a release of Linux, as in `6.1.0-50-amd64`, is this version or a later one.
+fn is_at_least(release: &str, version: (u32, u32)) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
+    matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor)))
+        if (major, minor) >= version)
 }
 
 fn make_folder(path: impl AsRef<Path>) -> io::Result<()> {
@@ -341,6 +348,21 @@ mod tests {
         let had = StatVfsMountFlags::NOEXEC | StatVfsMountFlags::RELATIME;
         assert_eq!(restrictions(had), MountFlags::NOEXEC);
         assert_eq!(restrictions(StatVfsMountFlags::empty()), MountFlags::empty());
+    }
+
+    #[test]
+    fn versions_of_linux_are_compared_by_their_numbers() {
+        for (release, expected) in [
+            ("5.8.0", true),
+            ("5.10.0-28-amd64", true),
+            ("6.1.0-50-amd64", true),
+            ("6.18+", true),
+            ("5.4.0-150-generic", false),
+            ("4.19", false),
+            ("unknown", false),
+        ] {
+            assert_eq!(is_at_least(release, (5, 8)), expected, "{release}");
+        }
     }
 
     #[test]

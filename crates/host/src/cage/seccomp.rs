@@ -95,11 +95,21 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_sched_setaffinity,
     libc::SYS_set_mempolicy,
     libc::SYS_mbind,
-    // Message queues and semaphores of the old kind outlive the process.
+    // Message queues and semaphores of the old kind outlive the process; those of others have small
+    // numbers, which anybody can guess.
     libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
     libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
     libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
     libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_iopl,
     #[cfg(target_arch = "x86_64")]
@@ -119,7 +129,7 @@ const REFUSED: &[libc::c_long] = &[
 const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Refused where all files of the user are in sight: who may do what with a file is not a matter of
-/// Landlock's. A file that is open can still be changed: it could be opened.
+/// Landlock's, and a file need not be open for writing.
 const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_fchmodat,
     // fchmodat2, which has the same number everywhere.
@@ -127,8 +137,10 @@ const OF_OTHERS: &[libc::c_long] = &[
     libc::SYS_fchownat,
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
     // setxattrat and removexattrat.
     463,
     466,
@@ -141,6 +153,28 @@ const OF_OTHERS: &[libc::c_long] = &[
     #[cfg(target_arch = "x86_64")]
     libc::SYS_lchown,
 ];
+
+/// Said to have worked there while bots play: programs that copy a file set its mode and times as well.
+const SIGNS_ON_FILES: &[libc::c_long] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchown,
+    libc::SYS_utimensat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
+/// Flags and versions of files, for the same reason: FS_IOC_SETFLAGS, FS_IOC_SETVERSION,
+/// FS_IOC_FSSETXATTR, FS_IOC_ENABLE_VERITY.
+const FILE_CONTROLS: [u32; 6] =
+    [0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4004_7602, 0x401c_5820, 0x4080_6685];
+
+/// Calls that put pages of files or of a process into a pipe, where no limit of a process counts them:
+/// a byte of each is enough. Programs that are told that it cannot be done here copy.
+const INTO_PIPES: &[libc::c_long] = &[libc::SYS_splice, libc::SYS_vmsplice, libc::SYS_sendfile];
 
 /// There is no such call, to a bot: what the kernel keeps for it is the whole machine's, and counts
 /// against no limit. Libraries do without.
@@ -172,6 +206,7 @@ const NEEDED_FOR_A_START: &[libc::c_long] = &[
     libc::SYS_landlock_add_rule,
     libc::SYS_landlock_restrict_self,
     libc::SYS_fchownat,
+    libc::SYS_prctl,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chown,
 ];
@@ -236,18 +271,25 @@ fn refused(order: &CageOrder) -> CallRules {
     if order.caps.memory > 0 {
         // Memory that no limit of a process counts.
         rules.always(libc::SYS_memfd_create, refuse(libc::ENOSYS));
+        for &number in INTO_PIPES {
+            rules.always(number, refuse(libc::EINVAL));
+        }
     }
     for &number in LEAVING {
         rules.always(number, refuse(DONE));
     }
-    // By a signal of its choice a bot would go on by itself where the host has stopped it. `setitimer`
-    // and `timerfd_create` stay.
-    rules.always(libc::SYS_timer_create, refuse(libc::ENOSYS));
     if order.walls == Walls::Rules {
         for &number in OF_OTHERS {
             rules.always(number, refuse(libc::EPERM));
         }
+        for &number in SIGNS_ON_FILES.iter().filter(|_| order.purpose == LaunchPurpose::Play) {
+            rules.always(number, refuse(DONE));
+        }
     }
+    // By a signal of its choice a bot would go on by itself where the host has stopped it: one of a
+    // timer (`setitimer` and `timerfd_create` stay), of a file, of a child or a parent that ends.
+    rules.always(libc::SYS_timer_create, refuse(libc::ENOSYS));
+    let exit_signals = !libc::SIGCHLD & 0xff;
     let refused = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
         | libc::CLONE_NEWUTS
@@ -257,12 +299,17 @@ fn refused(order: &CageOrder) -> CallRules {
         | libc::CLONE_NEWNET
         // It would be a child of the host, whom nobody expects, and a cage stands until it is
         // reaped.
-        | libc::CLONE_PARENT;
+        | libc::CLONE_PARENT
+        | exit_signals;
     rules.by_argument(libc::SYS_clone, 0, &[(HasAny(refused as u32), refuse(libc::EPERM))]);
     // Typing into the terminal that started us, and looking at the network from a socket.
     let [typing, console] = [libc::TIOCSTI, libc::TIOCLINUX].map(|what| Is(what as u32));
-    let controls = [typing, console, Between(0x8900, 0x89ff)];
-    rules.by_argument(libc::SYS_ioctl, 1, &controls.map(|what| (what, refuse(libc::EPERM))));
+    let mut controls = vec![typing, console, Between(0x8900, 0x89ff)];
+    if order.walls == Walls::Rules {
+        controls.extend(FILE_CONTROLS.map(Is));
+    }
+    let controls: Vec<_> = controls.into_iter().map(|what| (what, refuse(libc::EPERM))).collect();
+    rules.by_argument(libc::SYS_ioctl, 1, &controls);
     // From one of a pair of these, datagrams can be sent to any socket that has an address. The bit
     // is that of the raw ones as well, which are the same thing.
     let datagrams = HasAny(libc::SOCK_DGRAM as u32);
@@ -278,10 +325,14 @@ fn refused(order: &CageOrder) -> CallRules {
         rules.always(libc::SYS_flock, refuse(libc::ENOLCK));
     }
     // Hints how long a file lives stay with it: F_SET_RW_HINT, F_SET_FILE_RW_HINT.
-    // F_SETSIG: which signal says that there is something to read, for the same reason as above.
+    // F_SETSIG: which signal says that there is something to read.
     let messages = [libc::F_SETLEASE, libc::F_NOTIFY, 1036, 1038, 10];
     let messages = messages.map(|what| (Is(what as u32), refuse(libc::EPERM)));
     rules.by_argument(libc::SYS_fcntl, 1, &messages);
+    // PR_SET_PDEATHSIG; PR_SET_DUMPABLE, by which a process hides what it has open; PR_SCHED_CORE, by which
+    // it would keep others off the other half of its core.
+    let own = [(1, DONE), (4, DONE), (62, libc::EINVAL)];
+    rules.by_argument(libc::SYS_prctl, 0, &own.map(|(what, error)| (Is(what), refuse(error))));
     // The ordinary way of being scheduled is what every bot has. Mono asks for it whenever it starts
     // a thread, and complains on standard output if it is refused.
     let ordinary = libc::SCHED_OTHER as u32;
@@ -366,6 +417,7 @@ mod tests {
             libc::SYS_prlimit64,
             libc::SYS_personality,
             libc::SYS_kill,
+            libc::SYS_prctl,
         ];
         for (walls, memory) in [(Walls::Namespaces, 0), (Walls::Namespaces, 1), (Walls::Rules, 1)] {
             let order = order(walls, memory);
@@ -379,7 +431,11 @@ mod tests {
                     libc::SYS_tee => refuse(libc::EINVAL),
                     libc::SYS_timer_create => refuse(libc::ENOSYS),
                     number if UNKNOWN.contains(&number) => refuse(libc::ENOSYS),
+                    number if SIGNS_ON_FILES.contains(&number) && walls == Walls::Rules => {
+                        refuse(DONE)
+                    }
                     libc::SYS_memfd_create if memory > 0 => refuse(libc::ENOSYS),
+                    number if INTO_PIPES.contains(&number) && memory > 0 => refuse(libc::EINVAL),
                     libc::SYS_flock => refuse(libc::ENOLCK),
                     _ => ALLOW,
                 };
@@ -398,7 +454,7 @@ mod tests {
     fn the_filter_of_a_start_is_short() {
         // The kernel translates it for every bot that is started.
         let lines = programs(&order(Walls::Rules, 1)).1.len();
-        assert!(lines < 30, "{lines}");
+        assert!(lines < 33, "{lines}");
     }
 
     #[test]
@@ -420,6 +476,8 @@ mod tests {
         let found = |number, [first, second]: [u32; 2]| three(number, [first, second, 0]);
         let eperm = refuse(libc::EPERM);
         assert_eq!(found(libc::SYS_clone, [libc::SIGCHLD as u32, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_clone, [libc::CLONE_THREAD as u32, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_clone, [libc::SIGCONT as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_NEWUSER as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_PARENT as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_ioctl, [0, libc::TIOCSTI as u32]), eperm);
@@ -442,6 +500,14 @@ mod tests {
         assert_eq!(found(libc::SYS_personality, [u32::MAX, 0]), ALLOW);
         assert_eq!(found(libc::SYS_personality, [0x0040_0000, 0]), eperm);
         assert_eq!(found(libc::SYS_kill, [u32::MAX, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as u32, 0]), refuse(DONE));
+        assert_eq!(found(libc::SYS_prctl, [libc::PR_SET_NAME as u32, 0]), ALLOW);
+        for control in FILE_CONTROLS {
+            assert_eq!(found(libc::SYS_ioctl, [3, control]), ALLOW);
+            let order = CageOrder { walls: Walls::Rules, ..CageOrder::default() };
+            let found = verdict_of_both(&order, libc::SYS_ioctl as u32, &[3, control]);
+            assert_eq!(found, eperm, "{control:x}");
+        }
         let option = |option| three(libc::SYS_getsockopt, [3, libc::SOL_SOCKET as u32, option]);
         assert_eq!(option(57), refuse(libc::ENOPROTOOPT));
         assert_eq!(option(libc::SO_TYPE as u32), ALLOW);

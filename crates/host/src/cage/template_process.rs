@@ -351,6 +351,7 @@ impl CageMaker {
         let bot = make_bot(choice, group, &mut self.becoming, work).at(BuildStep::Fork);
         drop(restrictions);
         if let (CageChoice::Keep(number), Ok(bot), Numbers::AsNew) = (choice, &bot, numbers)
+            && mounts::proc_is_always_new()
             && self.keep(number, init, *bot)
         {
             say(&ends.control, &LaunchWord::Kept);
@@ -453,7 +454,7 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A process that becomes the bot of a cage is alone there from here on, with a `/proc` as good as new. Its
+/// A process that becomes the bot of a cage is alone there from here on, with a `/proc` of its own. Its
 /// memory is the template's, which learns of the numbers by it.
 fn be_alone(choice: CageChoice, numbers: &mut Numbers) -> Result<(), Failure> {
     match choice {
@@ -471,7 +472,7 @@ fn be_alone(choice: CageChoice, numbers: &mut Numbers) -> Result<(), Failure> {
             if !raw::is_alone() {
                 return Err(io::Error::from(io::ErrorKind::ResourceBusy)).at(BuildStep::Namespaces);
             }
-            mounts::renew_proc().at(BuildStep::Proc)
+            mounts::mount_proc().at(BuildStep::Proc)
         }
     }
 }
