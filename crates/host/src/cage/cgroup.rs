@@ -211,6 +211,19 @@ impl Group {
         counts(&self.memory_events.read().unwrap_or_default(), "oom_kill ")
     }
 
+    /// Whether its processes have used as much as they may. If they have not, and the kernel has ended one
+    /// of them for want of memory, that was the machine's.
+    pub(crate) fn reached_its_limit(&self) -> bool {
+        let read = |name| fs::read_to_string(self.file(name)).unwrap_or_default();
+        match self.of {
+            Groups::Unified(_) => counts(&read("memory.events"), "oom "),
+            Groups::Separate(_) => ["memory.failcnt", "memory.memsw.failcnt"]
+                .map(read)
+                .iter()
+                .any(|count| !matches!(count.trim(), "" | "0")),
+        }
+    }
+
     /// Whether a process was refused for there being too many.
     pub(crate) fn ran_out_of_processes(&self) -> bool {
         match self.of {

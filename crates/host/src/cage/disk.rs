@@ -7,6 +7,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use super::shown::shown_at;
 use crate::bot::limits::Limits;
 
 /// Whether a folder holds more than a bot with these processes may keep.
@@ -14,13 +15,16 @@ pub(crate) fn holds_too_much(folder: &Path, processes: &[i32], limits: &Limits) 
     exceeds(folder, processes, limits.disk_mb << 20, limits.files)
 }
 
-/// Whether a folder holds more than allowed: bytes, or files. One that cannot be looked into does.
-/// What its processes have removed from it and keep open counts.
+/// Whether a folder holds more than allowed: bytes, or files. What its processes have removed from it and
+/// keep open counts. If it cannot be looked into, or a process cannot, it does.
 pub(crate) fn exceeds(folder: &Path, processes: &[i32], bytes: u64, files: u64) -> bool {
     let mut removed = HashMap::new();
     for pid in processes {
-        still_open(*pid, folder, &mut removed);
-        still_mapped(*pid, folder, &mut removed);
+        let Some((place, _)) = shown_at(*pid) else { continue };
+        if still_open(&place, folder, &mut removed) == Sight::Hidden {
+            return true;
+        }
+        still_mapped(&place, folder, &mut removed);
     }
     let Some(bytes) = bytes.checked_sub(removed.values().sum()) else { return true };
     let mut left = DiskLeft { bytes, files };
@@ -39,9 +43,20 @@ pub(crate) fn exceeds(folder: &Path, processes: &[i32], bytes: u64, files: u64) 
 
 const BLOCK: u64 = 512;
 
-/// Removed files of a folder that a process has open, by their numbers, with the room they take.
-fn still_open(pid: i32, folder: &Path, found: &mut HashMap<u64, u64>) {
-    let entries = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+/// Whether it can be seen what a process has open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    Open,
+    Hidden,
+}
+
+/// Removed files of a folder that a process has open, by their numbers, with the room they take. `place`
+/// is where the process is shown.
+fn still_open(place: &str, folder: &Path, found: &mut HashMap<u64, u64>) -> Sight {
+    let entries = match fs::read_dir(format!("{place}/fd")) {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return Sight::Hidden,
+        entries => entries.into_iter().flatten().flatten(),
+    };
     for entry in entries {
         if fs::read_link(entry.path()).is_ok_and(|path| path.starts_with(folder))
             && let Ok(meta) = fs::metadata(entry.path())
@@ -51,12 +66,13 @@ fn still_open(pid: i32, folder: &Path, found: &mut HashMap<u64, u64>) {
             found.insert(meta.ino(), meta.blocks() * BLOCK);
         }
     }
+    Sight::Open
 }
 
 /// The same for those that are only mapped into memory; their size is not known, but how far it
 /// is mapped.
-fn still_mapped(pid: i32, folder: &Path, found: &mut HashMap<u64, u64>) {
-    let text = fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
+fn still_mapped(place: &str, folder: &Path, found: &mut HashMap<u64, u64>) {
+    let text = fs::read_to_string(format!("{place}/maps")).unwrap_or_default();
     for line in text.lines().filter(|line| line.ends_with(" (deleted)")) {
         if let Some(Mapped { inode, reaches, path }) = Mapped::of(line)
             && Path::new(path).starts_with(folder)

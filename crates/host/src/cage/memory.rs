@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use super::disk::Mapped;
+use super::shown::shown_at;
 
 /// What the kernel may keep in the buffers of one socket: twice the largest that may be asked for.
 const SOCKET: u64 = 416 << 10;
@@ -77,13 +78,12 @@ struct Quick {
 
 impl Quick {
     fn of(pid: i32) -> Option<Quick> {
-        let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+        let (_, text) = shown_at(pid)?;
         let number = |name: &str| {
             let rest = text.lines().find_map(|line| line.strip_prefix(name))?.trim();
             rest.strip_suffix(" kB").unwrap_or(rest).trim().parse::<u64>().ok()
         };
         let kib = |name: &str| number(name).map(|kib| kib << 10);
-        // A process that is about to be gone has none of them.
         let all = kib("VmSize:")?;
         let tables = kib("VmPTE:").unwrap_or(0);
         let own = ["VmData:", "VmStk:", "VmExe:", "VmLib:"].map(|name| kib(name).unwrap_or(0));

@@ -28,6 +28,7 @@ mod raw;
 mod resolve;
 mod ruled_template;
 mod seccomp;
+mod shown;
 mod start;
 mod tasks;
 mod teardown;

@@ -11,12 +11,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{StatVfsMountFlags, statvfs};
+use rustix::fs::{Mode, StatVfsMountFlags, statvfs};
 use rustix::mount::{
     MountAttrFlags, MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind,
     mount_bind_recursive, mount_change, mount_remount, unmount,
 };
-use rustix::process::pivot_root;
+use rustix::process::{pivot_root, umask};
 
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure};
 use super::raw::{self, Depth};
@@ -327,8 +327,16 @@ fn is_at_least(release: &str, version: (u32, u32)) -> bool {
         if (major, minor) >= version)
 }
 
+/// Makes something that everybody may read, whatever the user gives to what they make themselves.
+fn for_everybody<T>(make: impl FnOnce() -> T) -> T {
+    let usual = umask(Mode::WGRP | Mode::WOTH);
+    let made = make();
+    umask(usual);
+    made
+}
+
 fn make_folder(path: impl AsRef<Path>) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o755).create(path)
+    for_everybody(|| DirBuilder::new().recursive(true).mode(0o755).create(path))
 }
 
 fn make_file(path: &Path) -> io::Result<()> {
@@ -336,7 +344,7 @@ fn make_file(path: &Path) -> io::Result<()> {
         return Ok(());
     }
     path.parent().map_or(Ok(()), make_folder)?;
-    fs::File::create(path).map(drop)
+    for_everybody(|| fs::File::create(path)).map(drop)
 }
 
 #[cfg(test)]

@@ -68,27 +68,35 @@ impl NamespaceCage {
     /// Its bot has been reaped and all processes of its group have been killed: they cannot be in
     /// another one. The next process of the bot may have it, unless anything tells it from a new one.
     pub(crate) fn release(mut self, ended: &EndedCages) {
-        let template = self.kept.as_ref().and_then(|kept| kept.by.upgrade());
-        let kept = match template {
-            Some(template) if self.group.as_mut().is_none_or(LentGroup::renew) => {
-                template.take_back(self)
-            }
-            Some(_) | None => Err(self),
-        };
-        if let Err(cage) = kept {
+        let Some(template) = self.template() else { return self.take_down(ended) };
+        if !self.group.as_mut().is_none_or(LentGroup::renew) {
+            return self.spoil(ended);
+        }
+        if let Err(cage) = template.take_back(self) {
             cage.take_down(ended);
         }
+    }
+
+    /// Ends it because of what its bot has done, or may have.
+    pub(crate) fn spoil(self, ended: &EndedCages) {
+        let template = self.template();
+        self.take_down(ended);
+        if let Some(template) = template {
+            template.spoil();
+        }
+    }
+
+    /// The template that keeps it.
+    fn template(&self) -> Option<Arc<Template>> {
+        self.kept.as_ref()?.by.upgrade()
     }
 
     /// Ends it while nobody waits for it. Its bot, if there was one, has been reaped.
     pub(crate) fn take_down(self, ended: &EndedCages) {
         self.kill();
-        let NamespaceCage { init, group, kept, .. } = self;
-        if let Some(kept) = kept
-            && let Some(template) = kept.by.upgrade()
-        {
-            template.forget(kept.number);
+        if let (Some(template), Some(number)) = (self.template(), self.number()) {
+            template.forget(number);
         }
-        ended.take_down(init, group);
+        ended.take_down(self.init, self.group);
     }
 }

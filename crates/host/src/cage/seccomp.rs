@@ -301,7 +301,14 @@ fn refused(order: &CageOrder) -> CallRules {
         // reaped.
         | libc::CLONE_PARENT
         | exit_signals;
-    rules.by_argument(libc::SYS_clone, 0, &[(HasAny(refused as u32), refuse(libc::EPERM))]);
+    // Threads have the descriptors of their process, so that one of them shows what all have open.
+    let shared = HasAny(libc::CLONE_FILES as u32);
+    let threads = HasAny(libc::CLONE_THREAD as u32);
+    let eperm = refuse(libc::EPERM);
+    let flags = [(HasAny(refused as u32), eperm), (shared, ALLOW), (threads, eperm)];
+    rules.by_argument(libc::SYS_clone, 0, &flags);
+    let unshares = HasAny(libc::CLOSE_RANGE_UNSHARE);
+    rules.by_argument(libc::SYS_close_range, 2, &[(unshares, refuse(libc::EINVAL))]);
     // Typing into the terminal that started us, and looking at the network from a socket.
     let [typing, console] = [libc::TIOCSTI, libc::TIOCLINUX].map(|what| Is(what as u32));
     let mut controls = vec![typing, console, Between(0x8900, 0x89ff)];
@@ -418,6 +425,7 @@ mod tests {
             libc::SYS_personality,
             libc::SYS_kill,
             libc::SYS_prctl,
+            libc::SYS_close_range,
         ];
         for (walls, memory) in [(Walls::Namespaces, 0), (Walls::Namespaces, 1), (Walls::Rules, 1)] {
             let order = order(walls, memory);
@@ -454,7 +462,7 @@ mod tests {
     fn the_filter_of_a_start_is_short() {
         // The kernel translates it for every bot that is started.
         let lines = programs(&order(Walls::Rules, 1)).1.len();
-        assert!(lines < 33, "{lines}");
+        assert!(lines < 36, "{lines}");
     }
 
     #[test]
@@ -476,7 +484,11 @@ mod tests {
         let found = |number, [first, second]: [u32; 2]| three(number, [first, second, 0]);
         let eperm = refuse(libc::EPERM);
         assert_eq!(found(libc::SYS_clone, [libc::SIGCHLD as u32, 0]), ALLOW);
-        assert_eq!(found(libc::SYS_clone, [libc::CLONE_THREAD as u32, 0]), ALLOW);
+        let thread = (libc::CLONE_THREAD | libc::CLONE_FILES | libc::CLONE_VM) as u32;
+        assert_eq!(found(libc::SYS_clone, [thread, 0]), ALLOW);
+        assert_eq!(found(libc::SYS_clone, [libc::CLONE_THREAD as u32, 0]), eperm);
+        assert_eq!(three(libc::SYS_close_range, [3, 9, 0]), ALLOW);
+        assert_eq!(three(libc::SYS_close_range, [3, 9, 2]), refuse(libc::EINVAL));
         assert_eq!(found(libc::SYS_clone, [libc::SIGCONT as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_NEWUSER as u32, 0]), eperm);
         assert_eq!(found(libc::SYS_clone, [libc::CLONE_PARENT as u32, 0]), eperm);

@@ -154,7 +154,12 @@ impl CagedStart<'_> {
         match launched.and_then(Launched::succeeded) {
             Ok((bot, launched)) => Ok(launched.started(bot, Some(cage))),
             Err(refused) => {
-                cage.take_down(&self.processes.ended_cages);
+                let ended = &self.processes.ended_cages;
+                if refused.is_shortage() {
+                    cage.take_down(ended)
+                } else {
+                    cage.spoil(ended)
+                }
                 Err(refused)
             }
         }

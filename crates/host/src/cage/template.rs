@@ -4,7 +4,7 @@
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use rustix::io::retry_on_intr;
@@ -43,6 +43,8 @@ pub(crate) struct Template {
     orders: OwnedFd,
     lease: Arc<Lease>,
     cages: Mutex<KeptCages>,
+    /// What the bot has made of its cages, in all of its templates.
+    history: Arc<CageHistory>,
     /// What is free of the run's cages, its own included.
     of_run: Arc<FreeCages>,
     /// Where they go in the end.
@@ -70,7 +72,12 @@ struct KeptCages {
 
 impl Template {
     /// Has one made. Whether what it shows can be shown, its first cage tells.
-    fn make(exe: &Path, common: &CageOrder, processes: &RunProcesses) -> io::Result<Arc<Template>> {
+    fn make(
+        exe: &Path,
+        common: &CageOrder,
+        processes: &RunProcesses,
+        history: &Arc<CageHistory>,
+    ) -> io::Result<Arc<Template>> {
         let kind = SocketType::SEQPACKET;
         let (orders, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
         let (ours, lease) = pipe_with(PipeFlags::CLOEXEC)?;
@@ -82,6 +89,7 @@ impl Template {
             orders,
             lease,
             cages: Mutex::default(),
+            history: history.clone(),
             of_run: processes.free_cages.clone(),
             ended: processes.ended_cages.clone(),
             waiting: AtomicUsize::new(0),
@@ -143,17 +151,28 @@ impl Template {
     /// with [`Template::forget`].
     pub(crate) fn number(&self) -> Option<u32> {
         let mut cages = self.cages();
-        (cages.count < MOST_KEPT).then(|| {
+        (cages.count < MOST_KEPT && !self.history.is_spoiled()).then(|| {
             cages.count += 1;
             cages.next_number += 1;
             cages.next_number
         })
     }
 
+    /// A cage cannot be used again, and its bot could have brought that about. If any was before, none is
+    /// from now on: a process can tell whether its cage is older than itself, and what one process does
+    /// must tell the next nothing.
+    pub(crate) fn spoil(&self) {
+        if self.history.used_again.load(Ordering::Relaxed) {
+            self.history.spoiled.store(true, Ordering::Relaxed);
+            self.give_up_free();
+        }
+    }
+
     /// A cage whose last bot has ended.
     fn free(&self) -> Option<NamespaceCage> {
         let cage = self.cages().free.pop()?;
         self.of_run.take(1);
+        self.history.used_again.store(true, Ordering::Relaxed);
         Some(cage)
     }
 
@@ -171,7 +190,7 @@ impl Template {
         let Some(number) = cage.number() else { return Err(cage) };
         let mut cages = self.cages();
         let full = cages.free.len() >= MOST_FREE || self.of_run.are_enough();
-        if full || self.tell(&TemplateOrder::clean(number)).is_err() {
+        if full || self.history.is_spoiled() || self.tell(&TemplateOrder::clean(number)).is_err() {
             return Err(cage);
         }
         cages.free.push(cage);
@@ -209,6 +228,20 @@ impl Drop for Template {
         let _ = retry_on_intr(|| waitpid(Some(self.process), WaitOptions::empty()));
         CHILDREN.forget(self.process, Owner::Program);
         self.give_up_free();
+    }
+}
+
+/// What a bot has made of its cages.
+#[derive(Debug, Default)]
+struct CageHistory {
+    used_again: AtomicBool,
+    /// See [`Template::spoil`].
+    spoiled: AtomicBool,
+}
+
+impl CageHistory {
+    fn is_spoiled(&self) -> bool {
+        self.spoiled.load(Ordering::Relaxed)
     }
 }
 
@@ -268,6 +301,7 @@ pub(crate) struct Templates(Mutex<KeptTemplates>);
 
 #[derive(Debug, Default)]
 struct KeptTemplates {
+    history: Arc<CageHistory>,
     list: Vec<Arc<Template>>,
     /// How often all were busy since the last of them was made.
     found_busy: u32,
@@ -304,7 +338,7 @@ impl Templates {
             return Ok((best.clone(), TemplateAge::Old));
         }
         kept.found_busy = 0;
-        match (Template::make(exe, common, processes), best) {
+        match (Template::make(exe, common, processes, &kept.history), best) {
             (Ok(made), _) => {
                 kept.list.push(made.clone());
                 Ok((made, TemplateAge::New))
@@ -322,7 +356,7 @@ impl Templates {
             kept.found_busy += 1;
         }
         // Another template has none: there is to be a new one.
-        if kept.another_helps() {
+        if kept.another_helps() || kept.history.is_spoiled() {
             return None;
         }
         kept.list.iter().find_map(|template| Some((template.clone(), template.free()?)))

@@ -400,7 +400,7 @@ impl Child {
         }
         // Nobody else sends this signal to a caged bot, but it may send it to itself.
         let killed = by_itself && exit == Some(ProcessExit::Signal(libc::SIGKILL));
-        if killed && memory_pressure::kills() > self.memory_kills {
+        if killed && self.machine_ran_out_of_memory() {
             self.cause = EndCause::MachineOutOfMemory;
         }
         match self.cage.take() {
@@ -412,7 +412,7 @@ impl Child {
                 }
                 match cage.namespaces {
                     // Whatever has ended the bot may have ended its cage.
-                    Some(cage) if killed => cage.take_down(&self.of.ended_cages),
+                    Some(cage) if killed => cage.spoil(&self.of.ended_cages),
                     Some(cage) => cage.release(&self.of.ended_cages),
                     None => self.of.forget(self.pid, &self.mark),
                 }
@@ -420,6 +420,15 @@ impl Child {
             None => self.of.forget(self.pid, &self.mark),
         }
         exit
+    }
+
+    /// Whether the kernel may have ended it because the machine had too little memory. Where a control group
+    /// counts, others that were ended say nothing of this one.
+    fn machine_ran_out_of_memory(&self) -> bool {
+        match self.cage.as_ref().and_then(CageHandle::group) {
+            Some(group) => group.ran_out_of_memory() && !group.reached_its_limit(),
+            None => memory_pressure::kills() > self.memory_kills,
+        }
     }
 
     /// Kills the process and everything it started, and waits until it is gone.
@@ -478,8 +487,12 @@ impl CageHandle {
             (ProcessExit::Signal(libc::SIGKILL), Some(cage)) => cage.why_ended(),
             _ => CageEnd::Killed,
         });
-        let out_of_memory =
-            || ended == CageEnd::Memory || self.group().is_some_and(Group::ran_out_of_memory);
+        let out_of_memory = || match self.group() {
+            Some(group) => {
+                (ended == CageEnd::Memory || group.ran_out_of_memory()) && group.reached_its_limit()
+            }
+            None => ended == CageEnd::Memory,
+        };
         let Used { memory, cpu } = used;
         let memory = memory >> 20;
         match exit {

@@ -20,6 +20,10 @@ use crate::process::usage::{HostChildren, processes_of};
 const OFTEN: Duration = Duration::from_millis(125);
 const SELDOM: Duration = Duration::from_secs(2);
 
+/// After a look that took long, which a bot can bring about, the next one is so many times as far away, but
+/// no further than the others.
+const SHARE: u32 = 8;
+
 /// So many looks are tried before a bot is held for one.
 const IN_PASSING: usize = 3;
 
@@ -151,8 +155,9 @@ impl WatchList {
         while let Some(bots) = self.wait_for_due() {
             let host = HostChildren::default();
             for (leader, bot) in bots {
+                let began = Instant::now();
                 let seen = self.look_at(leader, &bot, &host);
-                self.note(leader, bot.serial, seen);
+                self.note(leader, bot.serial, seen, began.elapsed());
             }
         }
     }
@@ -226,15 +231,15 @@ impl WatchList {
         let _ = kill_process_group(leader, signal);
     }
 
-    /// What a look at a bot has shown: it is ended, or looked at again.
-    fn note(&self, leader: Pid, serial: u64, seen: UsageFinding) {
+    /// What a look at a bot has shown, which took so long: it is ended, or looked at again.
+    fn note(&self, leader: Pid, serial: u64, seen: UsageFinding, took: Duration) {
         let mut watched = self.lock();
         let Some(bot) = watched.get(leader, serial) else { return };
         bot.pause = match seen {
             UsageFinding::Little => (bot.pause * 2).min(SELDOM),
             UsageFinding::Much | UsageFinding::TooMuch(_) => OFTEN,
         };
-        bot.due = Instant::now() + bot.pause;
+        bot.due = Instant::now() + bot.pause.max((took * SHARE).min(SELDOM));
         if let UsageFinding::TooMuch(why) = seen {
             bot.found = Some(why);
             let _ = kill_process_group(leader, Signal::KILL);
@@ -326,7 +331,7 @@ mod tests {
         let list = WatchList::default();
         add(&list, 7);
         let mut pause_after = |seen| {
-            list.note(pid(7), 1, seen);
+            list.note(pid(7), 1, seen, Duration::ZERO);
             list.lock().bots[&7].pause.as_millis()
         };
         assert_eq!(
@@ -337,11 +342,24 @@ mod tests {
     }
 
     #[test]
+    fn a_bot_at_which_a_look_takes_long_is_looked_at_seldom_but_is() {
+        let list = WatchList::default();
+        add(&list, 7);
+        for (took, pause) in [(100, 800), (60_000, 2000)] {
+            let before = Instant::now();
+            list.note(pid(7), 1, UsageFinding::Much, Duration::from_millis(took));
+            let due = list.lock().bots[&7].due;
+            assert!(due >= before + Duration::from_millis(pause), "{took}");
+            assert!(due <= Instant::now() + SELDOM, "{took}");
+        }
+    }
+
+    #[test]
     fn a_look_at_a_bot_that_is_gone_says_nothing_of_another_with_its_number() {
         let list = WatchList::default();
         add(&list, 7);
         add(&list, 7);
-        list.note(pid(7), 1, UsageFinding::Little);
+        list.note(pid(7), 1, UsageFinding::Little, Duration::ZERO);
         assert_eq!(list.lock().bots[&7].pause, OFTEN);
     }
 

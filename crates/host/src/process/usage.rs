@@ -14,8 +14,8 @@ use crate::process::reaper;
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) group: i32,
-    /// It has ended, and nobody has waited for it.
-    has_ended: bool,
+    /// Its main thread has ended.
+    main_has_ended: bool,
     threads: u64,
     /// Processor time of its children that have ended and that it has waited for, in whole ticks.
     waited_for: Duration,
@@ -32,7 +32,8 @@ pub(crate) struct ProcessesFound {
 impl ProcessesFound {
     /// Those that have not ended.
     pub(crate) fn living(&self) -> Vec<i32> {
-        self.all.iter().filter(|process| !process.has_ended).map(|process| process.pid).collect()
+        let lives = |process: &&Process| !process.main_has_ended || process.threads > 1;
+        self.all.iter().filter(lives).map(|process| process.pid).collect()
     }
 
     /// Adds a process and all that descend from it and have a parent.
@@ -136,7 +137,7 @@ fn process(pid: i32) -> Option<Process> {
     Some(Process {
         pid,
         group: words.get(2)?.parse().ok()?,
-        has_ended: matches!(*words.first()?, "Z" | "X"),
+        main_has_ended: matches!(*words.first()?, "Z" | "X"),
         threads: number(17)?,
         waited_for: Duration::from_secs(ticks) / rustix::param::clock_ticks_per_second() as u32,
     })
