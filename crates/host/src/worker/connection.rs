@@ -15,6 +15,7 @@ use crate::worker::bot_stderr::BotStderr;
 use crate::worker::cpu_meter::{CpuMeter, Metered};
 use crate::worker::pacing::When;
 use crate::worker::poller::{PollSource, Poller};
+use crate::worker::slow_writes::SlowInARow;
 use crate::worker::stopping::Scheduling;
 
 /// A process and its pipes.
@@ -28,6 +29,7 @@ pub(crate) struct Connection {
     pub(crate) output: BotOutput,
     pub(crate) meter: CpuMeter,
     pub(crate) scheduling: Scheduling,
+    pub(crate) slow_writes: SlowInARow,
     /// Which bot of the roster it is.
     pub(crate) bot: usize,
     pub(crate) child: Child,
@@ -120,6 +122,7 @@ impl Connection {
             output: BotOutput::new(pipes.stdout),
             stderr: BotStderr::new(pipes.stderr),
             scheduling: Scheduling::default(),
+            slow_writes: SlowInARow::default(),
             meter: CpuMeter::new(metered),
         }
     }

@@ -8,6 +8,7 @@ use table::{AnyTable, Input, Output, Outputs, SeatId};
 use crate::worker::built_in::ThoughtResult;
 use crate::worker::cpu_meter::Metered;
 use crate::worker::seating::{Crowding, Seats};
+use crate::worker::slow_writes::SlowWrites;
 use crate::worker::stopping::Looks;
 
 /// What follows when the host has stalled while a bot was on move.
@@ -65,6 +66,7 @@ pub(crate) struct CurrentMatch<'t> {
     pub(crate) woke: Tick,
     /// The last time the clock was looked at. Looking costs, so it is not done for its own sake.
     pub(crate) latest: Tick,
+    pub(crate) slow_writes: SlowWrites,
     stalls: Stalls,
 }
 
@@ -96,6 +98,7 @@ impl<'t> CurrentMatch<'t> {
             watched: 0,
             woke: Tick::ZERO,
             latest: Tick::ZERO,
+            slow_writes: SlowWrites::default(),
             stalls,
         }
     }

@@ -18,5 +18,6 @@ pub(crate) mod poller;
 pub(crate) mod prestart;
 pub(crate) mod seating;
 pub(crate) mod shutdown;
+pub(crate) mod slow_writes;
 pub(crate) mod stopping;
 pub(crate) mod table_outputs;

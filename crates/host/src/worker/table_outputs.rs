@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use game::{PlayerId, Tick};
+use game::{Fault, PlayerId, Tick};
 use table::{Fresh, Input, Output, Parting, SeatId, SeatStatus};
 
-use crate::os::sys::interrupted;
+use crate::os::sys::{interrupted, thread_cpu};
 use crate::process::private_file::PromisedFile;
 use crate::run::Watcher;
 use crate::worker::bot_input::{ClockStart, Queued};
@@ -15,6 +15,7 @@ use crate::worker::current_match::CurrentMatch;
 use crate::worker::io_events::feed_decision;
 use crate::worker::match_loop::{AHEAD, Worker};
 use crate::worker::seating::{Crowding, Starter};
+use crate::worker::slow_writes::EndedWrite;
 
 /// Where a built-in bot thinks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,16 +245,32 @@ impl Worker<'_> {
             self.prepare_write(game, connection);
         }
         let mut faults = Vec::new();
+        // A single write keeps nobody else waiting.
+        let timed = dirty.len() > 1;
         for (index, &connection) in dirty.iter().enumerate() {
             self.fetch_soon(dirty.get(index + AHEAD).copied());
             let Some(there) = &mut self.connections[connection as usize] else { continue };
             let Some(seat) = there.seat() else { continue };
-            if there.input.queued() == Queued::Question {
-                there.meter.asked_at = Tick(game.began.elapsed());
+            let asks = there.input.queued() == Queued::Question;
+            if asks || timed {
+                let at = Tick(game.began.elapsed());
+                if asks {
+                    there.meter.asked_at = at;
+                }
+                if timed {
+                    let to = (connection, there.bot);
+                    let ended = game.slow_writes.begin(to, at, thread_cpu);
+                    faults.extend(ended.and_then(|write| self.note_write(write)));
+                }
             }
+            let Some(there) = &mut self.connections[connection as usize] else { continue };
             if let Err(fault) = there.input.flush(&game.out.bytes, &self.poller, connection) {
                 faults.push((seat, fault));
             }
+        }
+        if timed {
+            let ended = game.slow_writes.end(Tick(game.began.elapsed()), thread_cpu);
+            faults.extend(ended.and_then(|write| self.note_write(write)));
         }
         for (index, &connection) in dirty.iter().enumerate() {
             self.fetch_soon(dirty.get(index + AHEAD).copied());
@@ -263,7 +280,8 @@ impl Worker<'_> {
             game.asked = connection;
             match sent {
                 Queued::Question => {
-                    let at = there.meter.asked_at;
+                    let asked = there.meter.asked_at;
+                    let at = asked + game.slow_writes.credit(there.bot, asked);
                     game.latest = at;
                     game.asked_at = at;
                     game.looks.asked(at);
@@ -274,9 +292,17 @@ impl Worker<'_> {
         }
         game.dirty = dirty;
         game.dirty.clear();
+        game.slow_writes.forget();
         for (seat, fault) in faults {
             game.feed(Input::Lost { seat, fault });
         }
+    }
+
+    /// A write of which the processor time is known is over. Too many slow ones are a fault.
+    fn note_write(&mut self, write: EndedWrite) -> Option<(SeatId, Fault)> {
+        let there = self.connections[write.connection as usize].as_mut()?;
+        let fault = there.slow_writes.note(write.slow).err()?;
+        Some((there.seat()?, fault))
     }
 
     /// What comes before a bot is written to.
