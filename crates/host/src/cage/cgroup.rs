@@ -214,13 +214,15 @@ impl Group {
     /// Whether its processes have used as much as they may. If they have not, and the kernel has ended one
     /// of them for want of memory, that was the machine's.
     pub(crate) fn reached_its_limit(&self) -> bool {
+        // The kernel gives out more than a page at a time, and gives up when there is too little for that.
+        const NEAR: u64 = 4 << 20;
         let read = |name| fs::read_to_string(self.file(name)).unwrap_or_default();
+        let number = |name| read(name).trim().parse::<u64>().unwrap_or(0);
         match self.of {
             Groups::Unified(_) => counts(&read("memory.events"), "oom "),
-            Groups::Separate(_) => ["memory.failcnt", "memory.memsw.failcnt"]
-                .map(read)
-                .iter()
-                .any(|count| !matches!(count.trim(), "" | "0")),
+            Groups::Separate(_) => {
+                number("memory.max_usage_in_bytes") + NEAR >= number("memory.limit_in_bytes")
+            }
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn exceeds(folder: &Path, processes: &[i32], bytes: u64, files: u64) 
     let mut removed = HashMap::new();
     for pid in processes {
         let Some((place, _)) = shown_at(*pid) else { continue };
-        if still_open(&place, folder, &mut removed) == Sight::Hidden {
+        if still_open(&place, folder, &mut removed) == Sight::Hidden && has_executed(*pid) {
             return true;
         }
         still_mapped(&place, folder, &mut removed);
@@ -67,6 +67,23 @@ fn still_open(place: &str, folder: &Path, found: &mut HashMap<u64, u64>) -> Sigh
         }
     }
     Sight::Open
+}
+
+/// Whether a process is not the one any more that has yet to become a bot, into which nobody can look. That
+/// leads its group or is in none of the cage, which no process of a bot can bring about.
+fn has_executed(pid: i32) -> bool {
+    const NEVER_EXECUTED: u64 = 0x40;
+    let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // Its name may be anything, and is in brackets.
+    let words = text.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ');
+    let numbers: Vec<u64> = words.skip(1).map(|word| word.parse().unwrap_or(0)).collect();
+    match numbers[..] {
+        [_, group, _, _, _, flags, ..] => {
+            flags & NEVER_EXECUTED == 0 || (group != 0 && group != pid as u64)
+        }
+        // It has ended.
+        _ => false,
+    }
 }
 
 /// The same for those that are only mapped into memory; their size is not known, but how far it
@@ -168,6 +185,12 @@ mod tests {
         drop(file);
         assert!(!over(290_000));
         fs::remove_dir_all(&folder).expect("it is there");
+    }
+
+    #[test]
+    fn who_has_executed_a_program_is_a_bot() {
+        assert!(has_executed(std::process::id() as i32));
+        assert!(!has_executed(i32::MAX), "it has ended");
     }
 
     #[test]
