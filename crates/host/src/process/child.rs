@@ -425,8 +425,12 @@ impl Child {
     /// Whether the kernel may have ended it because the machine had too little memory. Where a control group
     /// counts, others that were ended say nothing of this one.
     fn machine_ran_out_of_memory(&self) -> bool {
-        match self.cage.as_ref().and_then(CageHandle::group) {
-            Some(group) => group.ran_out_of_memory() && !group.reached_its_limit(),
+        let cage = self.cage.as_ref().and_then(|cage| cage.namespaces.as_ref());
+        match cage.and_then(|cage| Some((cage, cage.group()?))) {
+            Some((cage, group)) => {
+                let ran_out = group.ran_out_of_memory() || cage.why_ended() == CageEnd::Memory;
+                ran_out && !group.reached_its_limit()
+            }
             None => memory_pressure::kills() > self.memory_kills,
         }
     }
