@@ -4,10 +4,10 @@
 //! guard at that moment, because nobody plays, the next run of the same user that ends does. A folder
 //! is in use as long as somebody holds its lock, which the kernel takes away from whoever ends.
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, Permissions};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, fstat, openat};
@@ -42,6 +42,8 @@ impl Scratch {
         loop {
             let path = place.join(format!("{PREFIX}{}", unique_name()));
             DirBuilder::new().mode(mode).create(&path)?;
+            // Whatever the user gives to what they make themselves.
+            std::fs::set_permissions(&path, Permissions::from_mode(mode))?;
             match hold(&path) {
                 Ok(lock) => return Ok(Scratch { path, _lock: Some(lock) }),
                 // Whoever was looking for abandoned ones was faster: it is gone.

@@ -45,6 +45,8 @@ struct WatchedBot {
     stopped: bool,
     /// It is stopped for a look, whatever the worker wants.
     held: bool,
+    /// It was for the last one.
+    was_held: bool,
     /// The time from one look to the next.
     pause: Duration,
     due: Instant,
@@ -141,6 +143,7 @@ impl WatchList {
             found: None,
             stopped: false,
             held: false,
+            was_held: false,
             pause: OFTEN,
             due,
         };
@@ -196,17 +199,20 @@ impl WatchList {
     /// A look at a bot that shows all it has. If its processes hand that on from one to the next faster
     /// than they can be looked at, they are stopped meanwhile.
     fn look_at(&self, leader: Pid, bot: &WatchedBot, host: &HostChildren) -> UsageFinding {
-        if let Some(seen) = look(leader, bot, host) {
+        if bot.was_held {
+            self.remind(leader, bot.serial);
+        }
+        if let Some(seen) = look(leader, bot, host, Hold::InPassing) {
             return seen;
         }
-        let again = || look(leader, bot, &HostChildren::default());
-        if let Some(seen) = (1..IN_PASSING).find_map(|_| again()) {
+        let again = |hold| look(leader, bot, &HostChildren::default(), hold);
+        if let Some(seen) = (1..IN_PASSING).find_map(|_| again(Hold::InPassing)) {
             return seen;
         }
         let Some(_held) = self.hold(leader, bot.serial) else { return UsageFinding::Little };
         let patiently = |_| {
             std::thread::yield_now();
-            again()
+            again(Hold::Held)
         };
         (0..WHILE_HELD).find_map(patiently).unwrap_or(UsageFinding::Much)
     }
@@ -217,6 +223,18 @@ impl WatchList {
         watched.get(leader, serial)?.held = true;
         let _ = kill_process_group(leader, Signal::STOP);
         Some(HeldBot { list: self, leader, serial })
+    }
+
+    /// Tells a bot that was held once more that it goes on: a child that it was just making when it was
+    /// stopped may have been told the one and not the other.
+    fn remind(&self, leader: Pid, serial: u64) {
+        let mut watched = self.lock();
+        if let Some(bot) = watched.get(leader, serial) {
+            bot.was_held = false;
+            if !bot.stopped {
+                let _ = kill_process_group(leader, Signal::CONT);
+            }
+        }
     }
 
     /// Stops a group, or lets it go on.
@@ -264,10 +282,20 @@ enum UsageFinding {
     TooMuch(CageEnd),
 }
 
+/// Whether a bot is held while it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hold {
+    InPassing,
+    Held,
+}
+
 /// A look at a bot. Nothing if it may have more than was seen: one of its processes has ended meanwhile
-/// and may have handed on what it had.
-fn look(leader: Pid, bot: &WatchedBot, host: &HostChildren) -> Option<UsageFinding> {
+/// and may have handed on what it had. Nothing either before all of it has stopped that is to be held.
+fn look(leader: Pid, bot: &WatchedBot, host: &HostChildren, hold: Hold) -> Option<UsageFinding> {
     let found = processes_of(leader, bot.init, host);
+    if hold == Hold::Held && !found.all_have_stopped() {
+        return None;
+    }
     let all = found.living();
     let used = Use::of(&all, bot.limits.memory()).confirmed(&all);
     if used.is_too_much() {
@@ -296,6 +324,7 @@ impl Drop for HeldBot<'_> {
         let mut watched = self.list.lock();
         if let Some(bot) = watched.get(self.leader, self.serial) {
             bot.held = false;
+            bot.was_held = true;
             if !bot.stopped {
                 let _ = kill_process_group(self.leader, Signal::CONT);
             }

@@ -14,11 +14,33 @@ use crate::process::reaper;
 pub(crate) struct Process {
     pub(crate) pid: i32,
     pub(crate) group: i32,
-    /// Its main thread has ended.
-    main_has_ended: bool,
+    parent: i32,
+    state: ProcessState,
     threads: u64,
     /// Processor time of its children that have ended and that it has waited for, in whole ticks.
     waited_for: Duration,
+}
+
+/// What the main thread of a process does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProcessState {
+    Stopped,
+    Ended,
+    /// It waits for something that no signal interrupts.
+    Blocked,
+    /// It runs, or waits for something else.
+    Running,
+}
+
+impl ProcessState {
+    fn new(letter: &str) -> ProcessState {
+        match letter {
+            "T" => ProcessState::Stopped,
+            "Z" | "X" => ProcessState::Ended,
+            "D" => ProcessState::Blocked,
+            _ => ProcessState::Running,
+        }
+    }
 }
 
 /// The processes of a bot that were found.
@@ -32,8 +54,23 @@ pub(crate) struct ProcessesFound {
 impl ProcessesFound {
     /// Those that have not ended.
     pub(crate) fn living(&self) -> Vec<i32> {
-        let lives = |process: &&Process| !process.main_has_ended || process.threads > 1;
+        let lives =
+            |process: &&Process| process.state != ProcessState::Ended || process.threads > 1;
         self.all.iter().filter(lives).map(|process| process.pid).collect()
+    }
+
+    /// Whether all of them that were told to stop have. Whoever waits until a child has executed a program
+    /// cannot, if that has.
+    pub(crate) fn all_have_stopped(&self) -> bool {
+        let has_stopped_child = |pid| {
+            let mut others = self.all.iter();
+            others.any(|other| other.parent == pid && other.state == ProcessState::Stopped)
+        };
+        self.all.iter().all(|process| match process.state {
+            ProcessState::Stopped | ProcessState::Ended => true,
+            ProcessState::Blocked => has_stopped_child(process.pid),
+            ProcessState::Running => false,
+        })
     }
 
     /// Adds a process and all that descend from it and have a parent.
@@ -137,7 +174,8 @@ fn process(pid: i32) -> Option<Process> {
     Some(Process {
         pid,
         group: words.get(2)?.parse().ok()?,
-        main_has_ended: matches!(*words.first()?, "Z" | "X"),
+        parent: words.get(1)?.parse().ok()?,
+        state: ProcessState::new(words.first()?),
         threads: number(17)?,
         waited_for: Duration::from_secs(ticks) / rustix::param::clock_ticks_per_second() as u32,
     })

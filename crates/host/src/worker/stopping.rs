@@ -24,6 +24,8 @@ const SOON: Duration = Duration::from_millis(1);
 const SELDOM: Duration = Duration::from_millis(10);
 /// Between a stop and the look whether it helped.
 const SHORTLY: Duration = Duration::from_micros(500);
+/// So many looks at a bot that goes on tell it so once more.
+const REMINDERS: u8 = 8;
 /// Matches of more processes than this are not checked: there all bots move at once, and one that
 /// waits for a core usually waits for another one on move.
 const CROWD: usize = 16;
@@ -129,6 +131,9 @@ enum Conduct {
 pub(crate) struct Scheduling {
     /// Since when it is stopped, because it is not on move.
     stopped_since: Option<Instant>,
+    /// It is told so often once more that it goes on. A child that it was just making when it was stopped
+    /// may have been told the one and not the other.
+    reminders: u8,
     conduct: Conduct,
     /// What the host has made of it; a class that somebody else chose is not known here.
     wake_ups: WakeUps,
@@ -189,7 +194,7 @@ impl Worker<'_> {
             let processes = self.connections.len() - self.free.len();
             game.table.programs_awaited() > 0 && can_disturb(processes, game.seats.filled())
         };
-        game.looks.next.filter(|_| self.shared.pondering == Pondering::Stopped && needed())
+        game.looks.next.filter(|_| self.shared.pondering != Pondering::Allowed && needed())
     }
 
     /// Looks whether the bots on move get the processor, if it is time to.
@@ -200,10 +205,12 @@ impl Worker<'_> {
         let now = game.woke;
         let mut on_move = CpuShare::Enough;
         for there in self.connections.iter_mut().flatten() {
+            if there.seat().is_none_or(|seat| game.table.seat(seat) != SeatStatus::Awaited) {
+                continue;
+            }
+            there.remind();
             // The clock of one that has not read its first question does not run.
-            if there.seat().is_some_and(|seat| game.table.seat(seat) == SeatStatus::Awaited)
-                && !there.input.question_is_unread()
-            {
+            if !there.input.question_is_unread() {
                 on_move = on_move.max(there.share(now));
             }
         }
@@ -288,7 +295,16 @@ impl Connection {
     pub(crate) fn stop(&mut self) {
         if self.scheduling.stopped_since.is_none() {
             self.scheduling.stopped_since = Some(Instant::now());
+            self.scheduling.reminders = 0;
             self.child.stop();
+        }
+    }
+
+    /// Tells it once more that it goes on, if it was stopped not long ago.
+    fn remind(&mut self) {
+        if let Some(left) = self.scheduling.reminders.checked_sub(1) {
+            self.scheduling.reminders = left;
+            self.child.resume();
         }
     }
 
@@ -296,6 +312,7 @@ impl Connection {
     pub(crate) fn resume(&mut self) {
         if let Some(since) = self.scheduling.stopped_since.take() {
             self.child.resume();
+            self.scheduling.reminders = REMINDERS;
             // It could not leave meanwhile.
             if let ConnectionState::Leaving(by) = &mut self.state {
                 *by += since.elapsed();
