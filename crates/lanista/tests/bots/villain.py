@@ -354,6 +354,39 @@ def removed_maps():
     forever()
 
 
+def hidden_files():
+    """The same, by a process that asks not to be looked into."""
+    libc.prctl(4, 0, 0, 0, 0)
+    removed_files()
+
+
+def own_descriptors():
+    """The same, by a thread that has tried to have descriptors of its own, of which its process would show none."""
+    def work():
+        libc.syscall(436, 1000, 1000, 2)  # close_range, of a copy
+        removed_files()
+    threading.Thread(target=work).start()
+    forever()
+
+
+def headless(work):
+    """The first thread ends and another one works on: much of what the system shows of a process is the first one's."""
+    threading.Thread(target=work).start()
+    call({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
+
+
+def headless_balloon():
+    headless(shared_balloon)
+
+
+def headless_files():
+    headless(removed_files)
+
+
+def headless_maps():
+    headless(removed_maps)
+
+
 def endless_line():
     while True:
         raw(b"x" * 65536)
@@ -400,11 +433,15 @@ NUMBERS = {
     "x86_64": {"ptrace": 101, "unshare": 272, "mount": 165, "umount": 166, "keyctl": 250, "io_uring": 425, "bpf": 321, "setns": 308,
                "chroot": 161, "userfaultfd": 323, "perf": 298, "settime": 227, "settimeofday": 164, "process_vm_readv": 310,
                "process_vm_writev": 311, "ioprio": 251, "pidfd_getfd": 438, "reboot": 169, "module": 175, "handle": 304,
-               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163, "inotify": 294, "tee": 276},
+               "shm": 29, "add_key": 248, "fanotify": 300, "swapon": 167, "quota": 179, "acct": 163, "inotify": 294, "tee": 276,
+               "shmat": 30, "shmctl": 31, "semget": 64, "semop": 65, "semctl": 66, "semtimedop": 220, "msgget": 68, "msgsnd": 69,
+               "msgrcv": 70, "msgctl": 71, "mq_unlink": 241},
     "aarch64": {"ptrace": 117, "unshare": 97, "mount": 40, "umount": 39, "keyctl": 219, "io_uring": 425, "bpf": 280, "setns": 268,
                 "chroot": 51, "userfaultfd": 282, "perf": 241, "settime": 112, "settimeofday": 170, "process_vm_readv": 270,
                 "process_vm_writev": 271, "ioprio": 30, "pidfd_getfd": 438, "reboot": 142, "module": 105, "handle": 265,
-                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89, "inotify": 26, "tee": 77},
+                "shm": 194, "add_key": 217, "fanotify": 262, "swapon": 224, "quota": 60, "acct": 89, "inotify": 26, "tee": 77,
+                "shmat": 196, "shmctl": 195, "semget": 190, "semop": 193, "semctl": 191, "semtimedop": 192, "msgget": 186, "msgsnd": 189,
+                "msgrcv": 188, "msgctl": 187, "mq_unlink": 181},
 }
 CLONE = {"x86_64": 56, "aarch64": 220}
 NEW_USER, NEW_PID, NEW_NET = 0x10000000, 0x20000000, 0x40000000
@@ -647,10 +684,65 @@ def attributes():
         attempt("attributes", lambda: call(469, -100, path.encode(), nothing, 24, 0))
 
 
+def signs():
+    """Leaves signs on a file that it may only read, for whoever reads that as well."""
+    file = os.open(__file__, os.O_RDONLY)
+
+    def flags():
+        return struct.unpack("q", fcntl.ioctl(file, 0x80086601, bytes(8)))[0]
+
+    def seen():
+        status = os.fstat(file)
+        return status.st_mode, status.st_uid, status.st_gid, status.st_mtime_ns, status.st_ctime_ns
+    before = seen()
+    attempt("mode", lambda: os.fchmod(file, 0o751))
+    attempt("owner", lambda: os.fchown(file, -1, os.getgid()))
+    for one in (file, __file__):
+        attempt("times", lambda: os.utime(one))
+    attempt("note", lambda: os.setxattr(file, "user.note", b"seen"))
+    attempt("no note", lambda: os.removexattr(file, "user.note"))
+    attempt("flags", lambda: fcntl.ioctl(file, 0x40086602, struct.pack("q", flags() ^ 0x40)))
+    tell("signs", "left" if seen() != before else "none")
+
+
+def into_pipes():
+    """Puts pages into a pipe; a byte of each keeps the whole."""
+    numbers = {"x86_64": (278, 275), "aarch64": (75, 76)}[os.uname().machine]
+    (_, pipe), page, path = os.pipe(), mmap.mmap(-1, 4096), os.path.join(folder, word)
+    with open(path, "wb", 0) as file:
+        file.write(b"x" * 4096)
+    file = os.open(path, os.O_RDONLY)
+    piece = struct.pack("PN", ctypes.addressof(ctypes.c_char.from_buffer(page)), 1)
+    attempt("vmsplice", lambda: call(numbers[0], pipe, piece, 1, 0))
+    attempt("splice", lambda: call(numbers[1], file, None, pipe, None, 1, 0))
+    attempt("sendfile", lambda: os.sendfile(pipe, file, 0, 1))
+    # Programs that copy a file get by without.
+    from shutil import copyfile
+    attempt("copy", lambda: os.stat(copyfile(path, path + "-copy")).st_size)
+
+
+def wake_up():
+    """Has somebody send it the signal that lets it go on where it is stopped."""
+    def child():
+        number = call(CLONE[os.uname().machine], signal.SIGCONT, 0, 0, 0, 0)
+        if number == 0:
+            os._exit(0)
+        return os.waitpid(number, 0x40000000) and ""
+    attempt("child", child)
+    attempt("parent", lambda: libc.prctl(1, signal.SIGCONT, 0, 0, 0))
+    of_parent = ctypes.c_int(-1)
+    attempt("of parent", lambda: libc.prctl(2, ctypes.byref(of_parent), 0, 0, 0) or of_parent.value)
+    # A clock, its signal and that there is one: 16 numbers in all.
+    event, timer = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0), ctypes.c_int()
+    attempt("timer", lambda: call({"x86_64": 222, "aarch64": 107}[os.uname().machine], time.CLOCK_MONOTONIC, event, ctypes.byref(timer)))
+    attempt("file", lambda: fcntl.fcntl(0, 10, signal.SIGCONT))
+
+
 def rename():
     attempt("name", lambda: libc.prctl(15, b"lanista", 0, 0, 0))
     attempt("subreaper", lambda: libc.prctl(36, 1, 0, 0, 0))
     attempt("hide", lambda: libc.prctl(4, 0, 0, 0, 0))
+    attempt("shown", lambda: libc.prctl(3, 0, 0, 0, 0))
     group, session = os.getpgid(0), os.getsid(0)
 
     def leave(way):
@@ -687,7 +779,7 @@ def trace_sibling():
 
 
 ATTEMPTS = (calls, network, power, kill, spy, litter, folder_tricks, deep_folder, disk, many_files, descriptors, pipes, lock, parcel, attributes, rename, give_away, reserve,
-            trace_sibling, hoard)
+            trace_sibling, hoard, signs, into_pipes, wake_up)
 
 
 # ---- odd but honest ----
@@ -798,7 +890,7 @@ ENDS = {
 
 REFUSALS = (stop, stop_group, ignore, half, drip, messages, blank, carriage_returns, again, fork_bomb, fork_tree, thread_bomb,
             stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, shared_balloon, dropped_balloon,
-            page_tables, letter_boxes, removed_files, removed_maps,
+            page_tables, letter_boxes, removed_files, removed_maps, hidden_files, own_descriptors, headless_balloon, headless_files, headless_maps,
             endless_line, trailing_garbage, yes, folder_full, folder_files, own_namespace, own_namespace_nameless, spin, forever)
 
 acts = {f.__name__.replace("_", "-"): f for f in REFUSALS + HONEST}

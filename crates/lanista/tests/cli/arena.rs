@@ -3,15 +3,17 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde_json::Value;
 
-use crate::common::{Folder, json_lines, lanista, processes_with, run, stdout, wait_until};
-use crate::tiers::{python, tiers};
+use crate::common::{
+    Folder, json_lines, lanista, lanista_of_ordinary_user, processes_with, run, stdout, wait_until,
+};
+use crate::tiers::{ORDINARY_USERS_HAVE_NAMESPACES, python, tiers};
 
 /// What is to come of it.
 #[derive(Clone, Copy)]
@@ -38,14 +40,29 @@ pub struct Attack {
     tiers: &'static str,
     limits: &'static str,
     verdict: Verdict,
+    host: HostUser,
+}
+
+/// Who runs the program.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum HostUser {
+    /// Whoever runs the tests.
+    Tester,
+    /// Somebody without rights.
+    Ordinary,
 }
 
 pub const fn attack(mode: &'static str, tiers: &'static str, verdict: Verdict) -> Attack {
-    Attack { mode, tiers, limits: "", verdict }
+    Attack { mode, tiers, limits: "", verdict, host: HostUser::Tester }
 }
 
 pub const fn within(attack: Attack, limits: &'static str) -> Attack {
     Attack { limits, ..attack }
+}
+
+/// Where root is told more than others are.
+pub const fn by_ordinary_user(attack: Attack) -> Attack {
+    Attack { host: HostUser::Ordinary, ..attack }
 }
 
 /// A number that no other fight of these tests has. The same attack may be fought by several at once.
@@ -82,12 +99,22 @@ pub struct Fought {
 
 /// Plays a game with these words and looks whether anything of it is left.
 pub fn fight(folder: &Folder, tier: &str, word: &str, args: &[&str]) -> Result<Fought, String> {
+    fight_with(lanista(folder), folder, tier, word, args)
+}
+
+fn fight_with(
+    mut lanista: Command,
+    folder: &Folder,
+    tier: &str,
+    word: &str,
+    args: &[&str],
+) -> Result<Fought, String> {
     // If anybody could leave a core, it would be left.
     let cores = getrlimit(Resource::Core);
     setrlimit(Resource::Core, Rlimit { current: cores.maximum, ..cores }).expect("it is allowed");
     // Somebody may have killed a host and its guard on this machine, and numbers come again.
     let before = passing_files();
-    let host = lanista(folder)
+    let host = lanista
         .args(args)
         .args(["--json", "--seed", "1", "--start-ms", "60000", "--tier", tier])
         .env("LANISTA_SECRET", "secret-of-test")
@@ -169,7 +196,10 @@ fn nothing_left(
 pub fn fight_all(time: &str, moves: &str, attacks: &[Attack]) {
     let fights = attacks
         .iter()
-        .flat_map(|attack| tiers(attack.tiers).into_iter().map(move |tier| (attack, tier)));
+        .flat_map(|attack| tiers(attack.tiers).into_iter().map(move |tier| (attack, tier)))
+        .filter(|(attack, tier)| {
+            attack.host == HostUser::Tester || *tier == "D" || *ORDINARY_USERS_HAVE_NAMESPACES
+        });
     let fights = Mutex::new(fights);
     let wrong = Mutex::new(BTreeSet::new());
     std::thread::scope(|scope| {
@@ -179,6 +209,7 @@ pub fn fight_all(time: &str, moves: &str, attacks: &[Attack]) {
                     let next = fights.lock().expect("nobody panics").next();
                     let Some((attack, tier)) = next else { return };
                     if let Err(why) = duel(attack, tier, time, moves) {
+                        let why = format!("{why} ({:?})", attack.host);
                         let line = format!("{} on tier {tier}: {why}", attack.mode);
                         wrong.lock().expect("nobody panics").insert(line);
                     }
@@ -232,7 +263,11 @@ fn duel(attack: &Attack, tier: &str, time: &str, moves: &str) -> Result<(), Stri
         "--set",
         &moves,
     ];
-    let fought = fight(&folder, tier, &word, &args)?;
+    let lanista = match attack.host {
+        HostUser::Tester => lanista(&folder),
+        HostUser::Ordinary => lanista_of_ordinary_user(&folder),
+    };
+    let fought = fight_with(lanista, &folder, tier, &word, &args)?;
     if socket.recv(&mut [0; 9]).is_ok() {
         return Err("it has reached a socket outside".to_owned());
     }

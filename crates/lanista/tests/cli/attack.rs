@@ -2,7 +2,7 @@
 
 use crate::arena::Verdict;
 use crate::arena::{Loses, LosesEither, Perhaps, PlaysOn, Recorded, Tries};
-use crate::arena::{attack, enlist, fight, fight_all, within, word};
+use crate::arena::{attack, by_ordinary_user, enlist, fight, fight_all, within, word};
 use crate::common::{Folder, json_lines, run, stdout};
 use crate::tiers::tiers;
 
@@ -181,6 +181,30 @@ fn limits_hold_and_the_reason_is_said() {
                 "disk_mb = 8",
             ),
             within(
+                attack("hidden-files", "ABCD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            ),
+            by_ordinary_user(within(
+                attack("hidden-files", "CD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            )),
+            within(
+                attack("own-descriptors", "ABCD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            ),
+            within(
+                attack("headless-files", "ABCD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            ),
+            within(
+                attack("headless-maps", "ABCD", Loses("disk", "keeps more than 8 MiB")),
+                "disk_mb = 8",
+            ),
+            within(
+                attack("headless-balloon", "ABCD", Loses("memory", "128 MiB")),
+                "memory_mb = 128",
+            ),
+            within(
                 attack("folder-full", "ABCD", Loses("disk", "keeps more than 8 MiB")),
                 "disk_mb = 8",
             ),
@@ -209,6 +233,38 @@ fn nothing_outside_can_be_seen_reached_or_changed() {
     const HIDDEN: &[&str] = &["EACCES", "ENOENT", "EPERM"];
     const STAYS: &[&str] = &["done still there"];
     const READ_ONLY: &[&str] = &["EROFS", "EACCES", "EPERM", "ENOENT"];
+    const NO_SIGNS: Verdict = Tries(&[
+        ("mode", READ_ONLY),
+        ("owner", READ_ONLY),
+        ("times", READ_ONLY),
+        ("note", READ_ONLY),
+        ("no note", READ_ONLY),
+        ("flags", &["EROFS", "EPERM", "ENOTTY"]),
+        ("signs", &["none"]),
+    ]);
+    // Programs that copy a file set its mode and times as well, and fail if they cannot.
+    const SAID_TO_BE_SIGNS: Verdict = Tries(&[
+        ("mode", &["done None"]),
+        ("owner", &["done None"]),
+        ("times", &["done None"]),
+        ("note", REFUSED),
+        ("no note", REFUSED),
+        ("flags", REFUSED),
+        ("signs", &["none"]),
+    ]);
+    // The kernel counts the pages of a control group, wherever they are.
+    const PIPED: Verdict = Tries(&[
+        ("vmsplice", &["done 1"]),
+        ("splice", &["done 1"]),
+        ("sendfile", &["done 1"]),
+        ("copy", &["done 4096"]),
+    ]);
+    const NOT_PIPED: Verdict = Tries(&[
+        ("vmsplice", &["EINVAL"]),
+        ("splice", &["EINVAL"]),
+        ("sendfile", &["EINVAL"]),
+        ("copy", &["done 4096"]),
+    ]);
     fight_all(
         "60000",
         "12",
@@ -246,6 +302,17 @@ fn nothing_outside_can_be_seen_reached_or_changed() {
                     ("quota", REFUSED),
                     ("acct", REFUSED),
                     ("tee", &["EINVAL"]),
+                    ("shmat", REFUSED),
+                    ("shmctl", REFUSED),
+                    ("semget", REFUSED),
+                    ("semop", REFUSED),
+                    ("semctl", REFUSED),
+                    ("semtimedop", REFUSED),
+                    ("msgget", REFUSED),
+                    ("msgsnd", REFUSED),
+                    ("msgrcv", REFUSED),
+                    ("msgctl", REFUSED),
+                    ("mq_unlink", REFUSED),
                 ]),
             ),
             attack(
@@ -352,7 +419,32 @@ fn nothing_outside_can_be_seen_reached_or_changed() {
                 "ABCD",
                 Tries(&[("attributes", &["EPERM", "ENOENT", "EACCES", "EROFS", "ENOSYS"])]),
             ),
-            attack("rename", "ABCD", Tries(&[("session", STAYS), ("group", STAYS)])),
+            attack("signs", "ABC", NO_SIGNS),
+            attack("signs", "D", SAID_TO_BE_SIGNS),
+            by_ordinary_user(attack("signs", "D", SAID_TO_BE_SIGNS)),
+            attack("into-pipes", "AB", PIPED),
+            attack("into-pipes", "CD", NOT_PIPED),
+            attack(
+                "wake-up",
+                "ABCD",
+                Tries(&[
+                    ("child", REFUSED),
+                    ("parent", &["done 0"]),
+                    ("of parent", &["done 0"]),
+                    ("timer", &["ENOSYS"]),
+                    ("file", REFUSED),
+                ]),
+            ),
+            attack(
+                "rename",
+                "ABCD",
+                Tries(&[
+                    ("session", STAYS),
+                    ("group", STAYS),
+                    ("hide", &["done 0"]),
+                    ("shown", &["done 1"]),
+                ]),
+            ),
             attack("rename", "E", PlaysOn),
             attack("give-away", "ABCD", Tries(&[("give away", REFUSED)])),
             attack("trace-sibling", "ABCD", Tries(&[("attach", REFUSED)])),

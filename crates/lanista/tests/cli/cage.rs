@@ -7,9 +7,10 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::common::{
-    Folder, LANISTA, brain, json_lines, processes_with, run, stderr, stdout, wait_until,
+    Folder, LANISTA, brain, json_lines, lanista_of_ordinary_user, processes_with, run, stderr,
+    stdout, wait_until,
 };
-use crate::tiers::{BEST, python, tiers};
+use crate::tiers::{BEST, ORDINARY_USERS_HAVE_NAMESPACES, python, tiers};
 
 /// Tiers with namespaces.
 fn walled() -> Vec<&'static str> {
@@ -353,7 +354,14 @@ fn a_cage_shows_nothing_of_the_one_before() {
                 let said = said.filter_map(|line| Some(line.split_once("! ")?.1.to_owned()));
                 let (left, seen): (Vec<_>, _) = said.partition(|line| line.starts_with("left "));
                 // It could leave something, or this says nothing.
-                for done in ["left pairs: 20", "left in /tmp: done 1", "left in /dev/shm: done 1"] {
+                for done in [
+                    "left pairs: 20",
+                    "left in /tmp: done 1",
+                    "left in /dev/shm: done 1",
+                    "left a time on /proc/self: done None",
+                    "left a time on /proc/thread-self: done None",
+                    "left a time on /proc/sys/kernel/ns_last_pid: done None",
+                ] {
                     assert!(left.iter().any(|line| line == done), "{tier} {done}: {left:?}");
                 }
                 looks.push(seen);
@@ -369,6 +377,9 @@ fn a_cage_shows_nothing_of_the_one_before() {
             ("looked at before", "done False"),
             ("listed before: /proc", "done False"),
             ("listed before: /proc/sys/kernel", "done False"),
+            ("touched before: /proc/self", "done False"),
+            ("touched before: /proc/thread-self", "done False"),
+            ("touched before: /proc/sys/kernel/ns_last_pid", "done False"),
             ("number", "done 2"),
             ("last number", "done 2"),
             ("others", "ESRCH"),
@@ -541,6 +552,53 @@ fn where_there_are_no_namespaces_the_first_bot_gets_the_next_best_cage() {
     let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
     assert_eq!(report["tier"], tier, "{report}");
     assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
+}
+
+#[test]
+fn an_ordinary_user_has_cages_with_namespaces() {
+    if !*ORDINARY_USERS_HAVE_NAMESPACES {
+        // This machine keeps them to root.
+        return;
+    }
+    let folder = Folder::new("cage-user");
+    crate::arena::enlist(&folder, "good", "brain.py", &["good"], "");
+    let lanista = |args: &[&str]| {
+        lanista_of_ordinary_user(&folder).args(args).output().expect("it can be started")
+    };
+    let found = json_lines(&lanista(&["doctor", "--json"])).remove(0);
+    let tier = found["tier"].as_str().expect("a letter");
+    assert!(["A", "B", "C"].contains(&tier), "{found}");
+    let args = ["play", "gomoku", "good", "builtin:random", "--json", "--set", "max_moves=6"];
+    // The second process of a cage.
+    let output = lanista(&[&args[..], &["--games", "2", "--fresh", "--concurrency", "1"]].concat());
+    let reports = json_lines(&output);
+    assert_eq!(reports.len(), 2, "{}", stderr(&output));
+    for report in reports {
+        assert_eq!(report["tier"], tier, "{report}");
+        for player in report["players"].as_array().expect("a list") {
+            assert_eq!(player["faults"], Value::Array(Vec::new()), "{report}");
+        }
+    }
+}
+
+/// Whatever the host makes for a bot, the bot can reach.
+#[test]
+fn a_host_whose_files_are_for_nobody_else_starts_its_bots() {
+    for tier in tiers("ABCDE") {
+        let folder = Folder::new(&format!("cage-{tier}-umask"));
+        prison(&folder, "keep", "");
+        let mut command = Command::new("sh");
+        command.args(["-c", "umask 077; exec \"$@\"", "sh", LANISTA]).current_dir(folder.path());
+        let args = ["play", "gomoku", "bot", "builtin:random", "--json", "--tier", tier];
+        let more = ["--set", "max_moves=6", "--start-ms", "30000", "--timeout-ms", "20000"];
+        let output = command.args(args).args(more).output().expect("it can be started");
+        let report = json_lines(&output).pop().unwrap_or_else(|| panic!("{}", stderr(&output)));
+        assert_eq!(report["tier"], tier, "{report}");
+        assert_eq!(report["players"][0]["faults"], Value::Array(Vec::new()), "{report}");
+        let replay = report["replay"].as_str().expect("a replay was written");
+        let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+        assert!(lines.contains("! keep: done 8"), "{tier}: {lines}");
+    }
 }
 
 /// As a service may be: whoever makes namespaces is killed there, and answers nothing.

@@ -1,6 +1,7 @@
 //! Running the program and looking at what it printed.
 
 use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -9,6 +10,9 @@ use serde_json::Value;
 
 /// The program under test.
 pub const LANISTA: &str = env!("CARGO_BIN_EXE_lanista");
+
+/// The user and the group that own nothing.
+const NOBODY: u32 = 65534;
 
 /// A folder of this test's own, removed when dropped.
 pub struct Folder(pub PathBuf);
@@ -32,9 +36,39 @@ impl Drop for Folder {
 
 /// The program, ready to be given arguments, in a folder.
 pub fn lanista(folder: &Folder) -> Command {
-    let mut command = Command::new(LANISTA);
+    program(Path::new(LANISTA), folder)
+}
+
+fn program(path: &Path, folder: &Folder) -> Command {
+    let mut command = Command::new(path);
     command.current_dir(folder.path()).env("NO_COLOR", "1").stdin(Stdio::null());
     command.env("PATH", search_path());
+    command
+}
+
+/// Has a command run by somebody without rights: only root can choose, and anybody else is one.
+pub fn as_ordinary_user(command: &mut Command) -> &mut Command {
+    match rustix::process::geteuid().is_root() {
+        true => command.uid(NOBODY).gid(NOBODY),
+        false => command,
+    }
+}
+
+/// The program as such a user runs it, who gets the folder with everything in it.
+pub fn lanista_of_ordinary_user(folder: &Folder) -> Command {
+    let mut command = lanista(folder);
+    if rustix::process::geteuid().is_root() {
+        let reached = as_ordinary_user(&mut Command::new(LANISTA)).arg("--version").output();
+        if reached.is_err() {
+            let copy = folder.path().join("lanista");
+            std::fs::copy(LANISTA, &copy).expect("it can be copied");
+            command = program(&copy, folder);
+        }
+        let owner = format!("{NOBODY}:{NOBODY}");
+        let given = Command::new("chown").arg("-R").arg(owner).arg(folder.path()).status();
+        assert!(given.is_ok_and(|status| status.success()), "root can give it away");
+        as_ordinary_user(command.env("HOME", folder.path()));
+    }
     command
 }
 

@@ -1,15 +1,24 @@
 //! The tiers of this machine on which cages are tried.
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::LazyLock;
 
-use crate::common::{Folder, json_lines, run};
+use crate::common::{Folder, as_ordinary_user, json_lines, run};
 
 /// The best tier of this machine.
 pub static BEST: LazyLock<String> = LazyLock::new(|| {
     let folder = Folder::new("doctor");
     let found = json_lines(&run(&folder, &["doctor", "--json"])).remove(0);
     found["tier"].as_str().expect("a letter").to_owned()
+});
+
+/// Whether a user without rights can make what a cage of tier C is made of.
+pub static ORDINARY_USERS_HAVE_NAMESPACES: LazyLock<bool> = LazyLock::new(|| {
+    let mut probe = Command::new("unshare");
+    probe.args(["-U", "-r", "-m", "-p", "-f", "--mount-proc", "true"]);
+    let output = as_ordinary_user(&mut probe).output();
+    output.is_ok_and(|output| output.status.success())
 });
 
 /// Where a promise is tried that holds on these tiers, a letter each: on the best and the last of them
