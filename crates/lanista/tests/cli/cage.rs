@@ -299,6 +299,7 @@ fn a_bot_that_hoards_files_in_its_folder_is_ended() {
 
 #[test]
 fn codes_and_signals_arrive_as_they_were() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
     for tier in tiers("ABCDE") {
         for (act, words) in [
             ("exit 0", "its process exited with code 0"),
