@@ -11,7 +11,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, StatVfsMountFlags, statvfs};
+use rustix::fs::{
+    AtFlags, CWD, Mode, StatVfsMountFlags, Timespec, Timestamps, UTIME_NOW, statvfs, utimensat,
+};
 use rustix::mount::{
     MountAttrFlags, MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind,
     mount_bind_recursive, mount_change, mount_remount, unmount,
@@ -30,6 +32,7 @@ const EMPTY: &str = "/.empty";
 const STAGE: &str = "/.stage";
 /// What a bot may write to.
 const TMP: &str = "/tmp";
+const PROC: &str = "/proc";
 /// Devices that are not more than arithmetic.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 /// The user of a bot in a user namespace of its own.
@@ -135,10 +138,12 @@ pub(crate) fn furnish(caps: &Caps, tmp: &TmpContents) -> io::Result<()> {
     tmp.dir.as_ref().map_or(Ok(()), make_folder)
 }
 
-/// Takes away what a process of a cage had to itself: its `/tmp` with everything in it, and its `/proc`,
-/// which knows what has been looked at.
-pub(crate) fn clear() -> io::Result<()> {
-    unmount("/proc", UnmountFlags::DETACH)?;
+/// Takes away what a process of a cage had to itself: its `/tmp` with everything in it, and its `/proc`, if
+/// that does not stay.
+pub(crate) fn clear(proc: ProcMount) -> io::Result<()> {
+    if proc == ProcMount::OfProcess {
+        unmount(PROC, UnmountFlags::DETACH)?;
+    }
     Ok(unmount(TMP, UnmountFlags::DETACH)?)
 }
 
@@ -308,16 +313,68 @@ fn shut() -> io::Result<()> {
     }
 }
 
-/// Mounts a `/proc` that shows the processes of the cage. Only one of them can do that.
-pub(crate) fn mount_proc() -> io::Result<()> {
-    Ok(mount("proc", "/proc", "proc", PLAIN | MountFlags::NOEXEC, None)?)
+/// The `/proc` of a cage, which tells no process what another one has looked at in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProcMount {
+    /// It stays, is told to forget, and does not note when it was read: that takes root.
+    OfCage,
+    /// Every process has one of its own. To take it down stops the other core for a moment.
+    OfProcess,
 }
 
-/// Whether every mount of `/proc` is a new one. Before Linux 5.8 all of a namespace are one, and the next
-/// process could see what another had looked at.
-pub(crate) fn proc_is_always_new() -> bool {
-    let system = rustix::system::uname();
-    is_at_least(&system.release().to_string_lossy(), (5, 8))
+impl ProcMount {
+    /// That of a cage like this.
+    pub(crate) fn of(order: &CageOrder) -> ProcMount {
+        if order.user.is_some() { ProcMount::OfCage } else { ProcMount::OfProcess }
+    }
+
+    fn flags(self) -> MountFlags {
+        let always = PLAIN | MountFlags::NOEXEC;
+        match self {
+            ProcMount::OfCage => always | MountFlags::NOATIME,
+            // What other users do not see they may not choose.
+            ProcMount::OfProcess => always,
+        }
+    }
+
+    /// Mounts it for the first process of a cage that becomes a bot. Only a process of the cage can do that.
+    pub(crate) fn begin(self) -> io::Result<()> {
+        Ok(mount("proc", PROC, "proc", self.flags(), None)?)
+    }
+
+    /// Has it be as good as new for another one. Nobody may have anything of it open.
+    pub(crate) fn renew(self) -> io::Result<()> {
+        match self {
+            ProcMount::OfProcess => self.begin(),
+            ProcMount::OfCage => {
+                // The system drops all that it has made of it but what it holds itself. That anybody may
+                // touch, which sets its times.
+                mount_remount(PROC, self.flags(), c"")?;
+                HELD.iter().try_for_each(|path| Ok(touch(path)?))
+            }
+        }
+    }
+
+    /// Whether it can be as good as new. Before Linux 5.8 all mounts of a namespace are one.
+    pub(crate) fn can_be_renewed(self) -> bool {
+        match self {
+            ProcMount::OfCage => true,
+            ProcMount::OfProcess => {
+                let system = rustix::system::uname();
+                is_at_least(&system.release().to_string_lossy(), (5, 8))
+            }
+        }
+    }
+}
+
+/// What the system itself, or the template, holds of a cage's `/proc`.
+const HELD: [&str; 3] = ["/proc/self", "/proc/thread-self", "/proc/sys/kernel/ns_last_pid"];
+
+/// Sets the times of a file, not of what a link leads to, to now.
+fn touch(path: &str) -> rustix::io::Result<()> {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let times = Timestamps { last_access: now, last_modification: now };
+    utimensat(CWD, path, &times, AtFlags::SYMLINK_NOFOLLOW)
 }
 
 /// Whether a release of Linux, as in `6.1.0-50-amd64`, is this version or a later one.

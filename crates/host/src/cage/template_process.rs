@@ -24,7 +24,7 @@ use super::init::EndSignals;
 use super::launcher_client::Ends;
 use super::launcher_process::{LONGEST_ORDER, receive_order, report, say, say_with};
 use super::membership::{Joining, Membership};
-use super::mounts::TmpContents;
+use super::mounts::{ProcMount, TmpContents};
 use super::namespaces::{CageNamespaces, Surroundings};
 use super::order::{Access, At as _, Bind, BuildStep, CageOrder, Caps, Failure, LaunchWord, Walls};
 use super::ruled_template::RuledStarts;
@@ -271,10 +271,12 @@ impl CageMaker {
         let position = &mut self.position;
         let cleaned = match (self.travel, position.kept.get(&number)) {
             (_, None) => return,
-            (Travel::Itself, Some(_)) => position.enter(number).and_then(|()| mounts::clear()),
+            (Travel::Itself, Some(_)) => {
+                position.enter(number).and_then(|()| mounts::clear(ProcMount::OfCage))
+            }
             (Travel::ByThread, Some(cage)) => {
                 let there = cage.namespaces.surroundings.enter_mounts();
-                let cleaned = there.and_then(|()| mounts::clear());
+                let cleaned = there.and_then(|()| mounts::clear(ProcMount::OfProcess));
                 if position.home.enter_mounts().is_err() {
                     // The next cage would be made from this one.
                     raw::leave(1);
@@ -340,7 +342,7 @@ impl CageMaker {
                 .at(BuildStep::Namespaces)
                 .and_then(|()| settle())
                 .and_then(|()| group.enter(joining))
-                .and_then(|()| be_alone(choice, &mut numbers))
+                .and_then(|()| be_alone(choice, ProcMount::of(order), &mut numbers))
                 .and_then(|()| furnish(caps, tmp, order, &ends.control).at(BuildStep::Files(None)))
                 .and_then(|()| {
                     become_bot(order, program.as_ref(), &ends.control, &restrictions, users)
@@ -351,7 +353,7 @@ impl CageMaker {
         let bot = make_bot(choice, group, &mut self.becoming, work).at(BuildStep::Fork);
         drop(restrictions);
         if let (CageChoice::Keep(number), Ok(bot), Numbers::AsNew) = (choice, &bot, numbers)
-            && mounts::proc_is_always_new()
+            && ProcMount::of(order).can_be_renewed()
             && self.keep(number, init, *bot)
         {
             say(&ends.control, &LaunchWord::Kept);
@@ -454,13 +456,13 @@ fn separate(order: &CageOrder) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A process that becomes the bot of a cage is alone there from here on, with a `/proc` of its own. Its
+/// A process that becomes the bot of a cage is alone there from here on, with a `/proc` as good as new. Its
 /// memory is the template's, which learns of the numbers by it.
-fn be_alone(choice: CageChoice, numbers: &mut Numbers) -> Result<(), Failure> {
+fn be_alone(choice: CageChoice, proc: ProcMount, numbers: &mut Numbers) -> Result<(), Failure> {
     match choice {
-        CageChoice::Once => mounts::mount_proc().at(BuildStep::Proc),
+        CageChoice::Once => proc.begin().at(BuildStep::Proc),
         CageChoice::Keep(_) => {
-            mounts::mount_proc().at(BuildStep::Proc)?;
+            proc.begin().at(BuildStep::Proc)?;
             let numbered = namespaces::numbers().and_then(|numbers| number_as_new(&numbers));
             if numbered.is_err() {
                 *numbers = Numbers::GoOn;
@@ -472,7 +474,7 @@ fn be_alone(choice: CageChoice, numbers: &mut Numbers) -> Result<(), Failure> {
             if !raw::is_alone() {
                 return Err(io::Error::from(io::ErrorKind::ResourceBusy)).at(BuildStep::Namespaces);
             }
-            mounts::mount_proc().at(BuildStep::Proc)
+            proc.renew().at(BuildStep::Proc)
         }
     }
 }
