@@ -347,8 +347,8 @@ impl ProcMount {
         match self {
             ProcMount::OfProcess => self.begin(),
             ProcMount::OfCage => {
-                // The system drops all that it has made of it but what it holds itself. That anybody may
-                // touch, which sets its times.
+                // The system drops all that it has made of it but what somebody holds. Some of that anybody
+                // may touch, which sets its times.
                 mount_remount(PROC, self.flags(), c"")?;
                 HELD.iter().try_for_each(|path| Ok(touch(path)?))
             }
@@ -368,7 +368,14 @@ impl ProcMount {
 }
 
 /// What the system itself, or the template, holds of a cage's `/proc`.
-const HELD: [&str; 3] = ["/proc/self", "/proc/thread-self", "/proc/sys/kernel/ns_last_pid"];
+const HELD: [&str; 6] = [
+    PROC,
+    "/proc/self",
+    "/proc/thread-self",
+    "/proc/sys",
+    "/proc/sys/kernel",
+    "/proc/sys/kernel/ns_last_pid",
+];
 
 /// Sets the times of a file, not of what a link leads to, to now.
 fn touch(path: &str) -> rustix::io::Result<()> {
