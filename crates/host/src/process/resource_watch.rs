@@ -22,7 +22,7 @@ const SELDOM: Duration = Duration::from_secs(2);
 
 /// After a look that took long, which a bot can bring about, the next one is so many times as far away, but
 /// no further than the others.
-const SHARE: u32 = 8;
+const REST: u32 = 8;
 
 /// So many looks are tried before a bot is held for one.
 const IN_PASSING: usize = 3;
@@ -257,7 +257,7 @@ impl WatchList {
             UsageFinding::Little => (bot.pause * 2).min(SELDOM),
             UsageFinding::Much | UsageFinding::TooMuch(_) => OFTEN,
         };
-        bot.due = Instant::now() + bot.pause.max((took * SHARE).min(SELDOM));
+        bot.due = Instant::now() + bot.pause.max((took * REST).min(SELDOM));
         if let UsageFinding::TooMuch(why) = seen {
             bot.found = Some(why);
             let _ = kill_process_group(leader, Signal::KILL);
