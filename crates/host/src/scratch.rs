@@ -42,13 +42,15 @@ impl Scratch {
         loop {
             let path = place.join(format!("{PREFIX}{}", unique_name()));
             DirBuilder::new().mode(mode).create(&path)?;
-            // Whatever the user gives to what they make themselves.
-            std::fs::set_permissions(&path, Permissions::from_mode(mode))?;
             match hold(&path) {
-                Ok(lock) => return Ok(Scratch { path, _lock: Some(lock) }),
                 // Whoever was looking for abandoned ones was faster: it is gone.
                 Err(Errno::WOULDBLOCK | Errno::NOENT) => {}
-                Err(_) => return Ok(Scratch { path, _lock: None }),
+                held => {
+                    let made = Scratch { path, _lock: held.ok() };
+                    // Whatever the user gives to what they make themselves.
+                    std::fs::set_permissions(&made.path, Permissions::from_mode(mode))?;
+                    return Ok(made);
+                }
             }
         }
     }
