@@ -441,6 +441,39 @@ fn the_first_process_of_a_cage_does_nothing_that_depends_on_a_bot() {
 }
 
 #[test]
+fn a_bot_that_spoils_a_cage_gets_no_old_one_any_more() {
+    for tier in walled() {
+        let folder = Folder::new(&format!("cage-{tier}-spoil"));
+        crate::arena::enlist(&folder, "bot", "spoiler.py", &[], "");
+        let args = ["play", "gomoku", "bot", "builtin:random", "--games", "24", "--json"];
+        let more = ["--fresh", "--concurrency", "1", "--seed", "1", "--set", "max_moves=6"];
+        let more = [&more[..], &["--tier", tier, "--start-ms", "30000"]].concat();
+        let mut reports = json_lines(&run(&folder, &[&args[..], &more].concat()));
+        reports.sort_by_key(|report| report["index"].as_u64());
+        // The cage of every game, and whether its bot has killed itself.
+        let games = reports.iter().map(|report| {
+            let bot = report["players"].as_array().expect("a list");
+            let bot = bot.iter().find(|player| player["name"] == "bot").expect("it has played");
+            assert_eq!(bot["faults"], Value::Array(Vec::new()), "{tier}: {report}");
+            let replay = report["replay"].as_str().expect("a replay was written");
+            let lines = stdout(&run(&folder, &["replay", replay, "--lines"]));
+            let cage = lines.lines().find_map(|line| line.split_once("! cage "));
+            let cage = cage.unwrap_or_else(|| panic!("{tier}: {lines}")).1.to_owned();
+            (cage, lines.contains("! kills itself"))
+        });
+        let games: Vec<(String, bool)> = games.collect();
+        let is_old = |at: usize| games[..at].iter().any(|(cage, _)| *cage == games[at].0);
+        let first_old = (0..games.len()).find(|at| is_old(*at)).expect("one was used again");
+        let spoiled = (first_old..games.len()).find(|at| games[*at].1).expect("one was spoiled");
+        // The processes of the next games may be there already.
+        const AHEAD: usize = 2;
+        assert!(spoiled + AHEAD + 3 < games.len(), "{tier}: {games:?}");
+        let later = spoiled + AHEAD + 1..games.len();
+        assert!(later.into_iter().all(|at| !is_old(at)), "{tier}: {spoiled} {games:?}");
+    }
+}
+
+#[test]
 fn programs_of_every_kind_find_what_they_need() {
     let folder = Folder::new("cage-kinds");
     let script = "const rl = require('readline').createInterface({ input: process.stdin });\n\
