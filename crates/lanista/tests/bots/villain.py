@@ -291,6 +291,16 @@ def dropped_balloon():
     forever()
 
 
+def after_a_kill():
+    """Kills itself when the system has ended somebody else for want of memory, as if it had ended this as well."""
+    def kills():
+        return [line for line in open("/proc/vmstat") if line.startswith("oom_kill ")]
+    before, by = kills(), time.monotonic() + 50
+    while kills() == before and time.monotonic() < by:
+        time.sleep(0.005)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def page_tables():
     """One page of tables for every two megabytes that it merely looks at: some 256 MiB of them."""
     for _ in range(8):
@@ -889,7 +899,7 @@ ENDS = {
 }
 
 REFUSALS = (stop, stop_group, ignore, half, drip, messages, blank, carriage_returns, again, fork_bomb, fork_tree, thread_bomb,
-            stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, shared_balloon, dropped_balloon,
+            stderr_for_ever, daemon, daemon_answers, nameless, impostor, close_all, close_output, balloon, brood, after_a_kill, shared_balloon, dropped_balloon,
             page_tables, letter_boxes, removed_files, removed_maps, hidden_files, own_descriptors, headless_balloon, headless_files, headless_maps,
             endless_line, trailing_garbage, yes, folder_full, folder_files, own_namespace, own_namespace_nameless, spin, forever)
 

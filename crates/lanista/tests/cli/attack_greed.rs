@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::arena::{enlist, fight, tried, word};
 use crate::common::{Folder, LANISTA, json_lines, processes_with, stderr, wait_until};
-use crate::tiers::tiers;
+use crate::tiers::{python, tiers};
 
 /// A control group with little memory, in which a host and all its bots are; removed when dropped.
 struct SmallMachine(PathBuf);
@@ -36,9 +36,16 @@ impl SmallMachine {
 
     /// The program under test, on this machine.
     fn lanista(&self, folder: &Folder) -> Command {
+        let mut command = self.run(LANISTA);
+        command.current_dir(folder.path());
+        command
+    }
+
+    /// Any program on this machine.
+    fn run(&self, program: &str) -> Command {
         let mut command = Command::new("/bin/sh");
         let script = "echo $$ > \"$0\"/cgroup.procs && exec \"$@\"";
-        command.args(["-c", script]).arg(&self.0).arg(LANISTA).current_dir(folder.path());
+        command.args(["-c", script]).arg(&self.0).arg(program);
         command
     }
 }
@@ -108,6 +115,34 @@ fn who_uses_all_its_processes_takes_none_from_others() {
         // Neither more nor, because of others, less than it may.
         tried(&fought.lines, "hoarded", &["40", "39", "38"])
             .unwrap_or_else(|why| panic!("{tier}: {why}"));
+    }
+}
+
+#[test]
+fn who_kills_itself_after_others_ran_out_of_memory_has_crashed() {
+    let _alone = crate::arena::nobody_else_uses_up_memory();
+    // On C and D nothing tells this bot from those; on A there is no such machine.
+    for tier in tiers("B") {
+        let Some(machine) = SmallMachine::new("kill", 32 << 20) else { return };
+        let folder = Folder::new(&format!("kill-{tier}"));
+        let word = word("after-a-kill", tier);
+        enlist(&folder, "villain", "villain.py", &["after-a-kill", &word], "");
+        enlist(&folder, "victim", "brain.py", &["good"], "");
+        let args = ["play", "gomoku", "villain", "victim", "--timeout-ms", "60000"];
+        std::thread::scope(|scope| {
+            let fought = scope.spawn(|| fight(&folder, tier, &word, &args));
+            while !fought.is_finished() {
+                let balloon = "b'x' * (200 << 20)";
+                machine.run(python()).args(["-c", balloon]).output().expect("it is started");
+            }
+            assert!(machine.kills() > 0, "there was enough memory");
+            let fought = fought.join().expect("it was played");
+            let report = fought.unwrap_or_else(|why| panic!("{tier}: {why}")).report;
+            assert_eq!(report["outcome"], "win", "{tier}: {report}");
+            let fault = &report["players"][0]["faults"][0];
+            assert_eq!(fault["kind"], "crash", "{tier}: {report}");
+            assert!(fault["detail"].to_string().contains("signal 9 (SIGKILL)"), "{report}");
+        });
     }
 }
 
